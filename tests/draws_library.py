@@ -12,6 +12,7 @@ from draws import chain, entry
 from reseat.baselines import fit_em
 from reseat.chains import (
     CoupledModel,
+    DecidedModel,
     GroupedModel,
     MixtureModel,
     anneal,
@@ -51,6 +52,7 @@ from reseat.moves import (
     Chaperones,
     ClampedSweep,
     Pairs,
+    PairsOfUnits,
     RestrictedSweep,
     SimilarPairs,
     SplitMerge,
@@ -206,6 +208,7 @@ def entries() -> Iterator[tuple[str, dict]]:
     for part in (
         mixtures,
         grouped,
+        decided,
         relational,
         supervised,
         two_covariances,
@@ -239,6 +242,22 @@ def grouped() -> Iterator[tuple[str, dict]]:
         name = f"groups / {prior} / {likelihood} / {move}"
         model = GroupedModel(PRIORS[prior](), LIKELIHOODS[likelihood](), [moves[move]], GROUPS)
         model.start(GROUPS)
+        yield name, chain(model, stream(name))
+
+
+def decided() -> Iterator[tuple[str, dict]]:
+    """Yield models in which some items are together, and others apart."""
+    units = np.append(np.arange(N - 3), [0, 1, 1])
+    moves = {
+        "gibbs": gibbs_sweep,
+        "chaperones": Chaperones(PairsOfUnits(Pairs(N), units)),
+        "split-merge": SplitMerge(n_proposals=5, n_scans=2),
+    }
+    for likelihood, move in product(("documents", "records", "distances"), moves):
+        name = f"decided / {likelihood} / {move}"
+        made = PRIORS["dp, sampled"](), LIKELIHOODS[likelihood](), [moves[move]]
+        model = DecidedModel(*made, units=units, apart=[[0, 1], [2, 3]])
+        model.start(np.arange(N) % 5)
         yield name, chain(model, stream(name))
 
 

@@ -27,6 +27,7 @@ from reseat.summaries import (
     duplicates,
     expected_quality,
     golden_records,
+    golden_sources,
     minimise_expected_loss,
     probable_pairs,
 )
@@ -165,8 +166,10 @@ def test_the_command_writes_pairs_to_look_at(tmp_path, monkeypatch, capsys):
         "\n", " "
     )
     pairs = pd.read_csv("out/duplicates.csv", dtype={"phone (first)": str, "phone (second)": str})
-    doubt = (pairs["probability"] - 0.5).abs().round(4)
+    asked = pairs["gain"].notna()  # these come first
+    doubt = (pairs["probability"] - 0.5).abs().round(4)[~asked]
     assert doubt.is_monotonic_increasing and pairs["probability"].between(0.05, 1).all()
+    assert pairs["gain"][asked].is_monotonic_decreasing and asked.is_monotonic_decreasing
     row = pairs.iloc[-1]
     records = table.set_index("key")
     assert row["last_name (first)"] == records.loc[row["first"], "last_name"]
@@ -174,9 +177,8 @@ def test_the_command_writes_pairs_to_look_at(tmp_path, monkeypatch, capsys):
     together = labels[pairs["first"]].to_numpy() == labels[pairs["second"]].to_numpy()
     assert (pairs["cluster"].notna() == together).all()
     review = Path("out/review.html").read_text("utf-8")
-    doubtful = pairs[pairs["probability"].between(0.05, 0.95)]
-    assert review.count("<caption>") == min(300, len(doubtful)) > 0
-    assert str(doubtful.iloc[0]["last_name (first)"]) in review
+    assert review.count("<caption>") == asked.sum() > 0
+    assert str(pairs.loc[0, "last_name (first)"]) in review
     assert 'href="review.html"' in Path("out/index.html").read_text("utf-8")
     golden = pd.read_csv("out/golden.csv")
     assert golden["size"].sum() == 200 and len(golden) == labels.nunique()
@@ -191,30 +193,49 @@ def test_the_command_writes_pairs_to_look_at(tmp_path, monkeypatch, capsys):
     assert "--likelihood is 'x'; it must be one of categorical, similar" in capsys.readouterr().err
 
 
-def test_the_review_page_marks_what_differs(tmp_path, monkeypatch):
-    monkeypatch.setattr(writing, "REVIEWED", 2)
+def test_the_review_page_marks_what_differs_and_takes_decisions(tmp_path):
     frame = pd.DataFrame(
         [
-            ["1", "2", 0.5, "7", "Ann", "ann ", "<b>x", "y", None, "z"],
-            ["3", "4", 0.3, "", "Bob", "Rob", "u", "u", "1", "1"],
-            ["5", "6", 0.2, "", "hidden", "hidden", "u", "u", "1", "1"],
-            ["7", "8", 0.96, "9", "sure", "sure", "u", "u", "1", "1"],
+            ["1", '2"', 0.5, "7", 1.5, "Ann", "ann ", "<b>x", "y", None, "z"],
+            ["3", "4", 0.3, "", 0.3, "Bob", "Rob", "u", "u", "1", "1"],
+            ["5", "6", 0.2, "", np.nan, "hidden", "hidden", "u", "u", "1", "1"],
+            ["7", "8", 0.96, "9", np.nan, "sure", "sure", "u", "u", "1", "1"],
         ],
-        columns=["first", "second", "probability", "cluster",
+        columns=["first", "second", "probability", "cluster", "gain",
                  *(f"{field} ({side})" for field in "abc" for side in ("first", "second"))],
     )  # fmt: skip
-    writing.write_review(tmp_path, frame, ["a", "b", "c & d"])
+    odds = {"pair": [1.25, -2.0, -3.0], "others": [0.5, 0.0, 0.25], "log_odds": [1.75, -2.0, -2.75]}
+    explained = [pd.DataFrame(odds, index=[0, 1, "prior"])] * 2
+    writing.write_review(
+        tmp_path, frame, ["a", "b", "c & d"], explained, [["</script>", "é", "same"]]
+    )
     text = (tmp_path / "review.html").read_text("utf-8")
-    assert "3 pairs of records" in text and "The 2 least certain" in text
+    assert "3 pairs of records" in text
     assert "hidden" not in text and "sure</td>" not in text
     rows = [row.split("</tr>")[0] for row in text.split("<tr>")[1:] if "<td" in row]
     assert rows[0] == (
         '<td>1</td><td>Ann</td><td class="differs">&lt;b&gt;x</td><td>–</td>'
     )  # to the model, Ann is ann, and nothing differs from a missing value
-    assert rows[1] == '<td>2</td><td>ann </td><td class="differs">y</td><td>z</td>'
+    assert rows[1].startswith('<td>2&#34;</td><td>ann </td><td class="differs">y</td><td>z</td>')
+    assert "<td>log odds</td><td>+1.2</td><td>-2.0</td><td>+0.0</td>" in text
+    assert "the prior -3.0; other records of the entity +0.8; in sum -3.0" in text
     assert rows[2].startswith('<td>3</td><td class="differs">Bob</td><td>u</td>')
     assert text.count("together in cluster 7") == 1 and text.count("in different clusters") == 1
-    assert "c &amp; d" in text and "<script" not in text
+    assert "c &amp; d" in text and text.count("</script>") == 1
+    assert text.count("<button") == 6
+    assert 'data-pair="[&#34;1&#34;, &#34;2\\&#34;&#34;]"' in text
+
+
+def test_golden_records_by_other_rules_and_where_their_values_are_from():
+    columns = [["b", None, "a", "a", "c"], [3, 1, 2, None, 7], ["x", "xyz", "xy", None, None]]
+    labels = [0, 0, 0, 0, 1]
+    found = golden_records(columns, labels, rules={1: "least", 2: "longest"})
+    assert found == [["a", 1, "xyz"], ["c", 7, None]]
+    assert golden_sources(columns, labels, found).tolist() == [[2, 1, 1], [4, 4, -1]]
+    rules = {0: "first", 1: "last", 2: lambda values: sorted(values)[1]}
+    assert golden_records(columns, labels, rules)[0] == ["b", 2, "xy"]
+    with pytest.raises(ConfigError, match="must be one of first, last, longest, least, greatest"):
+        golden_records(columns, labels, rules={0: "x"})
 
 
 def test_chains_of_a_configuration_compare_values(tmp_path):

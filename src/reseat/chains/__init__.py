@@ -8,6 +8,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     submod_attrs={
         "annealing": ["AnnealedModel", "anneal"],
         "coupled": ["CoupledModel"],
+        "decided": ["DecidedModel"],
         "folder": ["run_folder"],
         "grouped": ["GroupedModel"],
         "model": ["MixtureModel"],

@@ -71,7 +71,7 @@ class MixtureModel:
         self.likelihood = likelihood
         self.moves = _check_moves(moves)
         self.partition: Partition | None = None
-        prior.prepare(likelihood.n_items)
+        prior.prepare(likelihood.n_items + likelihood.n_tied)
         both = prior.hyperparameters.keys() & likelihood.hyperparameters.keys()
         if both:
             raise ConfigError(
@@ -94,12 +94,12 @@ class MixtureModel:
         """Start with each item in one of `n_blocks` blocks, drawn uniformly."""
         n_blocks = check_whole("n_blocks", n_blocks, 1)
         check_generator(rng)
-        self.start(rng.integers(0, n_blocks, self.likelihood.n_items))
+        self.start(rng.integers(0, n_blocks, self.n_items))
 
     def _enter(self, partition: Partition) -> None:
         self.partition = partition
         with self._alone():
-            self.prior.enter(partition.block_sizes())
+            self.prior.enter(self.likelihood.sizes_of(partition))
             self.prior.entered = partition
         self._assign()
 
@@ -167,7 +167,7 @@ class MixtureModel:
 
     def update_prior(self, rng: np.random.Generator) -> None:
         """Resample the hyperparameters of the prior."""
-        self.prior.update(self.partition.block_sizes(), rng)
+        self.prior.update(self.block_sizes, rng)
 
     def condition(self, others: Mapping[str, MixtureModel]) -> None:
         """Condition the likelihood on the current state of the other parts of a coupled model."""
@@ -188,7 +188,7 @@ class MixtureModel:
         )
 
     def _log_partition(self) -> float:
-        return self.prior.log_prob(self.partition.block_sizes())
+        return self.prior.log_prob(self.block_sizes)
 
     @property
     def n_items(self) -> int:
@@ -219,7 +219,7 @@ class MixtureModel:
     @property
     def block_sizes(self) -> np.ndarray:
         """Sizes of the non-empty blocks, shape (n_blocks,)."""
-        return self._started().block_sizes()
+        return self.likelihood.sizes_of(self._started())
 
     @property
     def labels(self) -> np.ndarray:

@@ -3,7 +3,7 @@
 import argparse
 import logging
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -101,6 +101,7 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
         with unreadable, _notes_of_readers(console):
             source = open_input(arguments.input, arguments.model, arguments.format)
             material = READERS[arguments.model](source, arguments)
+        _check_pair(arguments.explain, material.items)
         estimator = _make_estimator(arguments, material)
         with writing_to(arguments.output):
             arguments.output.mkdir(parents=True, exist_ok=True)
@@ -133,6 +134,32 @@ def _fit(arguments, console, stop, material, estimator, output) -> None:
         results = results_of(estimator, material, arguments.model)
         write_results(output, results, estimator, material, console.notes)
     console.report(results, estimator, output.folder)
+    if arguments.explain:
+        _print_odds(arguments.explain, material, estimator)
+
+
+def _print_odds(pair, material, estimator) -> None:
+    """Print the log odds of two records, part by part."""
+    one, other = (material.items.index(name) for name in pair)
+    fields, items = (
+        dict(enumerate(material.table[0])),
+        dict(zip(("first", "second"), pair, strict=True)),
+    )
+    odds = estimator.explain(one, other).rename(index=fields, columns=items)
+    total = odds["log_odds"].sum()
+    print(odds.fillna("").to_string(float_format="{:+.2f}".format))
+    print(f"Log odds that {pair[0]} belongs to the entity of {pair[1]}: {total:+.2f}")
+
+
+def _check_pair(pair: Sequence[str] | None, items: Sequence[str]) -> None:
+    """Raise a ConfigError unless a pair to explain is of two items."""
+    if pair is None:
+        return
+    if len(set(pair)) != 2:
+        raise ConfigError(f"--explain is {','.join(pair)}; name two records, as --explain A,B.")
+    for name in pair:
+        if name not in items:
+            raise ConfigError(f"--explain names {name!r}, but there is no such record.")
 
 
 def _check_input_apart(arguments: argparse.Namespace) -> None:

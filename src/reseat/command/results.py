@@ -11,7 +11,7 @@ from reseat.command.inputs.loaded import LoadedInput
 from reseat.estimators.base import PosteriorClustering, by_size
 from reseat.estimators.sampling import flat, phase
 from reseat.metrics import adjusted_rand, factorise
-from reseat.summaries import golden_records, probable_pairs
+from reseat.summaries import golden_records, probable_pairs, questions
 from reseat.threads import Stopped
 
 
@@ -164,13 +164,26 @@ def membership(labels: np.ndarray, draws: np.ndarray) -> np.ndarray:
 # and one record for each cluster
 
 
-def duplicates_of(result: Result, fields: Sequence[str], cells: np.ndarray) -> pd.DataFrame:
+#: Largest number of pairs that people are asked about.
+ASKED = 300
+
+
+def duplicates_of(
+    result: Result, fields: Sequence[str], cells: np.ndarray
+) -> tuple[pd.DataFrame, np.ndarray]:
     """Return pairs of records that are the same thing with a probability of at least 0.05.
 
-    The least certain come first; the two values of a field are in adjacent columns.
+    Those whose answer is expected to correct most (`reseat.summaries.questions`) come first, with
+    that gain, and then the least certain; the two values of a field are in adjacent columns. With
+    the numbers of the records of the former, shape (n_asked, 2).
     """
     first, second, probability = probable_pairs(result.draws)
-    order = np.lexsort((second, first, np.abs(probability - 0.5)))
+    chosen, gains = questions(result.draws, first, second, ASKED)
+    rank = np.full(first.size, ASKED)
+    rank[chosen] = np.arange(chosen.size)
+    gain = np.full(first.size, np.nan)
+    gain[chosen] = gains
+    order = np.lexsort((second, first, np.abs(probability - 0.5), rank))
     first, second, probability = first[order], second[order], probability[order]
     items = np.asarray(result.items)
     together = result.labels[first] == result.labels[second]
@@ -179,11 +192,13 @@ def duplicates_of(result: Result, fields: Sequence[str], cells: np.ndarray) -> p
         "second": items[second],
         "probability": probability.round(4),
         "cluster": np.where(together, np.asarray(result.names)[result.labels[first]], ""),
+        "gain": gain[order].round(2),
     }
     for place, field in enumerate(fields):
         columns[f"{field} (first)"] = cells[first, place]
         columns[f"{field} (second)"] = cells[second, place]
-    return pd.DataFrame(columns)
+    asked = np.stack([first, second], axis=1)[: chosen.size]
+    return pd.DataFrame(columns), asked
 
 
 def golden_of(result: Result, fields: Sequence[str], cells: np.ndarray) -> pd.DataFrame:

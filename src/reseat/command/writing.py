@@ -1,6 +1,6 @@
 """Write the files of a result, each of them atomically."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.options import LAST, RESULT_FILES
 from reseat.command.results import Result, duplicates_of, golden_of, without_clashes
 from reseat.estimators.base import PosteriorClustering
+from reseat.estimators.decisions import ANSWERS
 from reseat.estimators.pictures import draw_posterior, draw_small_clusters
 from reseat.estimators.presenting import COLUMNS, quantity
 from reseat.files.atomic import atomic_path, write_table, write_text
@@ -61,7 +62,8 @@ def write_results(
 def _write_files(folder, results, estimator, material, notes) -> None:
     tables = [_write_partition(folder, result, material.table is not None) for result in results]
     if material.table is not None:
-        notes = [*notes, *_write_records(folder, results[0], estimator, material.table)]
+        said = _write_records(folder, results[0], estimator, material.table, material.decisions)
+        notes = [*notes, *said]
     summary = summary_of(results, estimator)
     _write_table(summary, folder / "summary.csv")
     compared = getattr(estimator, "choices_", None)
@@ -129,12 +131,14 @@ def _write_records(
     result: Result,
     estimator: PosteriorClustering,
     table: tuple[Sequence[str], np.ndarray],
+    decisions: Sequence[Sequence[str]],
 ) -> list[str]:
     """Write pairs to review, merged records and aliases, and return remarks on the records."""
     if _is_paired(result):
-        duplicates = duplicates_of(result, *table)
+        duplicates, asked = duplicates_of(result, *table)
         _write_table(duplicates, folder / "duplicates.csv")
-        write_review(folder, duplicates, table[0])
+        explained = estimator._explanations(asked)
+        write_review(folder, duplicates, table[0], explained, decisions)
     _write_table(golden_of(result, *table), folder / "golden.csv")
     # In an array, fields are named by their numbers.
     fields = dict(zip(map(str, range(len(table[0]))), table[0], strict=True))
@@ -390,9 +394,8 @@ def _write_table(frame: pd.DataFrame, path: Path) -> None:
 CLUSTERS, UNSURE = 200, 20
 #: Probability from which an item is not listed as uncertain.
 CERTAIN = 0.95
-#: Largest number of pairs on the page of doubtful pairs, and the probabilities between which a pair
-#: is doubtful.
-REVIEWED, DOUBTFUL = 300, (0.05, 0.95)
+#: Probabilities between which a pair is doubtful.
+DOUBTFUL = 0.05, 0.95
 
 
 def write_page(
@@ -438,14 +441,24 @@ def write_page(
     )
 
 
-def write_review(folder: Path, duplicates: pd.DataFrame, fields: Sequence[str]) -> None:
-    """Write ``review.html``: the records of doubtful pairs, with their differences marked."""
+def write_review(
+    folder: Path,
+    duplicates: pd.DataFrame,
+    fields: Sequence[str],
+    explained: Iterable[pd.DataFrame],
+    decisions: Sequence[Sequence[str]] = (),
+) -> None:
+    """Write ``review.html``: the pairs to decide about, with their differences marked.
+
+    `explained` are the log odds of these pairs. The page takes decisions, and offers them as a file
+    together with the earlier `decisions`.
+    """
     low, high = DOUBTFUL
-    unsure = duplicates[duplicates["probability"].between(low, high)]
     n_fixed = duplicates.shape[1] - 2 * len(fields)
     pairs = []
-    for row in unsure.head(REVIEWED).itertuples(index=False, name=None):
-        first, second, probability, cluster = row[:n_fixed]
+    asked = duplicates[duplicates["gain"].notna()].itertuples(index=False, name=None)
+    for row, odds in zip(asked, explained, strict=True):
+        first, second, probability, cluster, gain = row[:n_fixed]
         sides = row[n_fixed::2], row[n_fixed + 1 :: 2]
         # Values that the model treats as equal or missing are treated so here, too.
         compared = as_columns(np.array(sides, dtype=object))
@@ -453,6 +466,15 @@ def write_review(folder: Path, duplicates: pd.DataFrame, fields: Sequence[str]) 
             {
                 "probability": f"{probability:.2f}",
                 "cluster": cluster,
+                "gain": f"{gain:.2f}",
+                "asked": (first, second),
+                # In the array of the command, fields are named by their numbers.
+                "odds": [f"{odds['pair'].get(k, 0.0):+.1f}" for k in range(len(fields))],
+                "others": {
+                    **{f"the {k}": x for k, x in odds["pair"].items() if isinstance(k, str)},
+                    "other records of the entity": odds["others"].sum(),
+                    "in sum": odds["log_odds"].sum(),
+                },
                 "differs": [None not in values and values[0] != values[1] for values in compared],
                 "records": [
                     (item, ["–" if pd.isna(cell) else cell for cell in cells])
@@ -463,11 +485,13 @@ def write_review(folder: Path, duplicates: pd.DataFrame, fields: Sequence[str]) 
     _write(
         folder / "review.html",
         title=f"Doubtful pairs of {folder.resolve().parent.name}",
-        n_unsure=len(unsure),
+        n_unsure=int(duplicates["probability"].between(low, high).sum()),
         low=low,
         high=high,
         fields=list(fields),
         pairs=pairs,
+        decisions=list(map(list, decisions)),
+        answers=ANSWERS,
     )
 
 

@@ -26,6 +26,7 @@ from reseat.dissimilarities.checks import check_rows
 from reseat.dissimilarities.reading import from_condensed
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.base import PosteriorClustering, estimator, keeps_previous_fit, seed_of
+from reseat.estimators.decisions import settle
 from reseat.estimators.inputs import (
     as_numbers,
     check_magnitude,
@@ -134,7 +135,7 @@ random_state, verbose
     thin: int = 3
 
     @keeps_previous_fit
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, decisions=None):
         """Cluster objects.
 
         Parameters
@@ -143,6 +144,9 @@ random_state, verbose
             Dissimilarities, symmetric with a zero diagonal, or their condensed form of shape
             (n_items * (n_items - 1) / 2,), as `scipy.spatial.distance.pdist` returns it; or points.
         y : ignored
+        decisions : array-like or data frame, shape (n_decisions, 3), optional
+            What is known about pairs of objects: their numbers, from 0, and ``"same"``,
+            ``"different"`` or ``"unsure"``.  The posterior is that given these decisions.
 
         Returns
         -------
@@ -175,12 +179,13 @@ random_state, verbose
             distances, dim = self._distances(X, seed, landmarks, scales)
         n_items = len(distances)
         self._check_prior_fits(n_items)
+        decided = settle(decisions, n_items, "object")
         self._forget()
         # A copy, because the user may change X.
         self._points = None if self.metric == "precomputed" else np.array(X)
         self._scales = scales
         self.dim_, self.landmarks_ = dim, landmarks
-        settings = self._settings(distances)
+        settings = {**self._settings(distances), "decided": decided}
         # Starts with one cluster and with many: if both end alike, the start has been forgotten.
         starts = "one", min(STARTING_CLUSTERS, self._most_clusters or n_items, n_items)
         data = distances, dim
@@ -188,7 +193,8 @@ random_state, verbose
         def start(rng: np.random.Generator, number: int) -> MixtureModel:
             return build(settings, data, rng, by_turns(starts, number), splits_and_sweep())
 
-        self._run(Target(start, self._identity(data_hash(X))), seed)
+        given = () if decided is None else decided.values()
+        self._run(Target(start, self._identity(data_hash(X, *given))), seed)
         return self
 
     def _settings(self, data: np.ndarray) -> dict[str, Any]:

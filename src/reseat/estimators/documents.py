@@ -5,16 +5,20 @@ from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.special import gammaln
 
 from reseat.chains import MixtureModel
 from reseat.checks import check_choice, check_positive, check_strength
 from reseat.counts import canonical_counts, without_copies
 from reseat.estimators.base import PosteriorClustering, estimator, keeps_previous_fit, seed_of
+from reseat.estimators.decisions import settle
+from reseat.estimators.explaining import Explaining
 from reseat.estimators.inputs import OF_TEXTS, OfCounts, as_numbers, warn_caller
 from reseat.estimators.prediction import Predicting
 from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
 from reseat.likelihoods import TermIndex
 from reseat.models.documents import SAMPLED, build
+from reseat.priors import make_prior
 
 #: Number of random clusters that a chain starts from if their number has no limit.
 STARTING_CLUSTERS = 20
@@ -22,8 +26,26 @@ STARTING_CLUSTERS = 20
 FEWEST_COUNTED = 3
 
 
+class Words:
+    """The log marginal of documents as one block, by word, and last for their length."""
+
+    def __init__(self, counts: sp.csr_array):
+        self.counts, self.hyperparameters = counts, {"beta": np.nan}
+
+    def restore(self, hyperparameters: dict[str, float]) -> None:
+        """Set the parameter of the prior of words."""
+        self.hyperparameters = dict(hyperparameters)
+
+    def log_parts(self, documents) -> np.ndarray:
+        """Return the parts for some documents, shape (n_words + 1,)."""
+        beta = self.hyperparameters["beta"]
+        sums = self.counts[np.unique(documents)].sum(axis=0)
+        words = gammaln(beta + sums) - gammaln(beta)
+        return np.append(words, gammaln(sums.size * beta) - gammaln(sums.size * beta + sums.sum()))
+
+
 @estimator
-class MultinomialMixture(OfCounts, Predicting, PosteriorClustering):
+class MultinomialMixture(OfCounts, Predicting, Explaining, PosteriorClustering):
     """Clusters of documents by collapsed Gibbs sampling of a mixture of multinomials.
 
     The documents of a cluster draw their words from one distribution, which
@@ -63,7 +85,7 @@ random_state, verbose
     copies: str = "once"
 
     @keeps_previous_fit
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, decisions=None):
         """Cluster documents.
 
         Parameters
@@ -71,6 +93,9 @@ random_state, verbose
         X : sparse or dense array of counts, shape (n_documents, n_words)
             Whole numbers of at least 0.
         y : ignored
+        decisions : array-like or data frame, shape (n_decisions, 3), optional
+            What is known about pairs of documents: their numbers, from 0, and ``"same"``,
+            ``"different"`` or ``"unsure"``.  The posterior is that given these decisions.
 
         Returns
         -------
@@ -91,17 +116,19 @@ random_state, verbose
         counts = canonical_counts(X)
         kept, place = self._without_copies(counts)
         self._check_prior_fits(kept.size)
+        decided = settle(decisions, place.size, "document", place=place)
         self._forget()
         self._kept_items, self._counts = kept, counts[kept]
         index = TermIndex(self._counts)
         n_start = self._most_clusters or min(STARTING_CLUSTERS, index.n_items)
 
-        settings = {**self._prior_settings(), "beta": self.beta}
+        settings = {**self._prior_settings(), "beta": self.beta, "decided": decided}
 
         def start(rng: np.random.Generator, number: int) -> MixtureModel:
             return build(settings, index, rng, n_start, splits_and_sweep())
 
-        target = Target(start, self._identity(data_hash(self._counts)))
+        given = () if decided is None else decided.values()
+        target = Target(start, self._identity(data_hash(self._counts, *given)))
         # Copies are in the draws and the partition again, which they weigh on as often as they are.
         self._run(target, seed_of(self.random_state), select=lambda draws: draws[..., place])
         return self
@@ -138,6 +165,13 @@ random_state, verbose
         index = TermIndex(sp.vstack([self._counts, added], format="csr"))
         settings = {**self._prior_settings(), "beta": self.beta}
         return partial(build, settings, index), added.shape[0]
+
+    def _explained(self):
+        prior = make_prior(self._prior_settings(), self._counts.shape[0])
+        prior.prepare(self._counts.shape[0])
+        names = getattr(self, "feature_names_in_", range(self._counts.shape[1]))
+        row = self._counts.tocsr()
+        return prior, Words(row), [*names, "length"], lambda k: row[[k]].toarray()[0].tolist()
 
     def check_settings(self) -> None:
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""

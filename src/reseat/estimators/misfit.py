@@ -27,13 +27,18 @@ def misfits_of_records(
     names: Sequence[str],
     labels: np.ndarray,
     changing: Mapping[Sequence[str], float],
+    units: np.ndarray | None = None,
 ) -> list[str]:
     """Return reasons not to rely on clusters of records.
 
     `near` has the near values of each field, which do not count as different, and `changing` the
-    share of the clusters in which each group of fields changes together.
+    share of the clusters in which each group of fields changes together. `units` has the same
+    number for records that were put together by people.
     """
-    one, other = (codes[place] for place in pairs_within(labels))
+    pairs = np.stack(pairs_within(labels))
+    if units is not None:
+        pairs = pairs[:, units[pairs[0]] != units[pairs[1]]]
+    one, other = codes[pairs[0]], codes[pairs[1]]
     known = (one >= 0) & (other >= 0)
     differ = clearly_different(one, other, near)
     weights = -np.log([max(agreement_by_chance(column), 1 / len(codes)) for column in codes.T])

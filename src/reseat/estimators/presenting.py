@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from reseat.checks import check_choice
+from reseat.checks import check_choice, check_whole
 
 #: Columns of a table of quantities.
 COLUMNS = ["mean", "sd", "low", "high", "rhat", "ess"]
@@ -56,6 +56,53 @@ class Presenting:
             name = f"clusters in {side}labels_" if side else self._counted
             rows[name] = {"mean": number, "low": low, "high": high}
         return pd.DataFrame.from_dict(rows, orient="index").reindex(columns=COLUMNS)
+
+    def questions(self, n_questions: int = 50) -> pd.DataFrame:
+        """Return the pairs of items about which an answer is expected to correct most.
+
+        Ask whether the two are the same, and fit again with the answers as `decisions`.
+
+        Parameters
+        ----------
+        n_questions : int
+
+        Returns
+        -------
+        DataFrame
+            One row per pair, the most useful first, with the numbers of the ``first`` and the
+            ``second`` item, the ``probability`` that they are together, and the ``gain``, the
+            number of wrong pairs that the answer is expected to correct
+            (`reseat.summaries.questions`).
+        """
+        from reseat.summaries import probable_pairs, questions
+
+        self._check_draws()
+        n_questions = check_whole("n_questions", n_questions, 1)
+        draws = self._flat_draws()
+        first, second, probability = probable_pairs(draws)
+        chosen, gain = questions(draws, first, second, n_questions)
+        columns = {"first": first, "second": second, "probability": probability}
+        found = pd.DataFrame({name: values[chosen] for name, values in columns.items()})
+        return found.assign(gain=gain)
+
+    def over_draws(self, statistic, n_draws: int = 200) -> pd.Series:
+        """Return a statistic of the clusters with its uncertainty.
+
+        Parameters
+        ----------
+        statistic, n_draws
+            As for `reseat.summaries.over_draws`: ``statistic`` is called with the labels of the
+            items in each draw, and returns a number, or an estimate and its standard error.
+
+        Returns
+        -------
+        Series
+            ``mean``, ``sd``, and ``low`` and ``high``, the ends of the 95 % interval.
+        """
+        from reseat.summaries import over_draws
+
+        self._check_draws()
+        return pd.Series(over_draws(statistic, self._flat_draws(), n_draws))
 
     def plot(self, kind: str = "posterior"):
         """Draw the result.

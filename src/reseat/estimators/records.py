@@ -20,6 +20,8 @@ from reseat.estimators.base import (
     keeps_previous_fit,
     seed_of,
 )
+from reseat.estimators.decisions import settle
+from reseat.estimators.explaining import Explaining
 from reseat.estimators.inputs import (
     as_cells,
     float_types,
@@ -42,6 +44,8 @@ from reseat.models.fields.columns import (
 )
 from reseat.models.fields.index import Learned, index_fields
 from reseat.models.records import DOUBTS, build, make_moves, make_pairs, together
+from reseat.models.records import likelihood as likelihoods
+from reseat.priors import make_prior
 from reseat.summaries import expected_quality
 
 #: Gamma prior of the distortion.
@@ -54,7 +58,7 @@ SIMILAR = {"n_subsets": 63, "most_alike": 30}
 
 
 @estimator
-class Microclustering(Predicting, PosteriorClustering):
+class Microclustering(Predicting, Explaining, PosteriorClustering):
     """Entity resolution by microclustering: clusters of records that refer to the same thing.
 
     In each field, the records of a cluster have the same value except for
@@ -123,7 +127,7 @@ random_state, verbose
     thin: int = 5
 
     @keeps_previous_fit
-    def fit(self, X, y=None, sources=None):
+    def fit(self, X, y=None, sources=None, decisions=None):
         """Cluster records.
 
         Parameters
@@ -139,6 +143,9 @@ random_state, verbose
             File or register that each record is from; only for the likelihood ``similar``, under
             which the probability of a mistake then depends on the field and the source.  Every
             record must have a source; blank texts and words for a missing value are refused.
+        decisions : array-like or data frame, shape (n_decisions, 3), optional
+            What is known about pairs of records: their numbers, from 0, and ``"same"``,
+            ``"different"`` or ``"unsure"``.  The posterior is that given these decisions.
 
         Returns
         -------
@@ -180,6 +187,7 @@ random_state, verbose
         if similar:
             self._check_distortions()
         origin = None if sources is None else _as_sources(sources, len(X), similar)
+        decided = settle(decisions, len(X), "record")
         self._forget()
         self.categories_, self.likelihood_, self.fields_ = categories, likelihood, fields
         if similar:
@@ -214,6 +222,7 @@ random_state, verbose
         rng = np.random.default_rng(stream)
         given = (columns, index) if similar else ()
         pairs = make_pairs(settings, codes, rng, *given)
+        settings = settings if decided is None else settings | {"decided": decided}
         moves = make_moves(settings, pairs)
         apart = [partial(together, pairs, doubt) for doubt in DOUBTS] if similar else None
         starts = starts_of(codes, self._most_clusters, apart)
@@ -223,6 +232,7 @@ random_state, verbose
 
         spelt = [np.array([str(value) for value in column]) for column in columns if similar]
         spelt += [origin] if origin is not None else []
+        spelt += decided.values() if decided is not None else []
         self._run(Target(start, self._identity(data_hash(codes, *spelt))), seed)
         if likelihood == "categorical" and self.max_distortion is not None:
             self._warn_if_bounded()
@@ -236,6 +246,7 @@ random_state, verbose
                 group: float(np.mean(self.traces_[f"change_{number}"]))
                 for number, group in enumerate(self.changing_)
             },
+            None if decided is None else decided["units"],
         )
         for sentence in found:
             self._doubt(sentence)
@@ -296,6 +307,22 @@ random_state, verbose
         else:
             index = RecordIndex(encode_table(table)[0])
         return partial(build, settings, index), len(X)
+
+    def _explained(self):
+        settings, X, changing = self._fitted
+        names = list(getattr(self, "feature_names_in_", range(X.shape[1])))
+        values = X.astype(object)
+        if settings["likelihood"] == "similar":
+            index, learned = index_fields(in_place(as_columns(X))[0], changing)
+            names, values = [names[k] for k in learned.fields], values[:, learned.fields]
+        else:
+            index = RecordIndex(encode_table(X)[0])
+        likelihood = likelihoods[settings["likelihood"]](settings, index)
+        if getattr(likelihood, "n_groups", 0):
+            names.append("fields that change together")
+        prior = make_prior(settings, len(X))
+        prior.prepare(len(X))
+        return prior, likelihood, names, values.__getitem__
 
     def check_settings(self) -> None:
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""

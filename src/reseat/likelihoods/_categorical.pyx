@@ -6,7 +6,7 @@ import numpy as np
 
 from libc.math cimport log
 
-from reseat.checks import check_start, check_strength
+from reseat.checks import as_whole, check_start, check_strength
 from reseat.errors import ConfigError
 
 from reseat.likelihoods._record_blocks cimport RecordBlocks
@@ -153,6 +153,28 @@ cdef class CategoricalRecords(RecordBlocks):
         if n_fields % FACTORS:
             total += log(numerator / denominator)
         return total
+
+    def log_parts(self, records):
+        """Return the log marginal of some records as one block, by field.
+
+        The arguments and the result are those of `SimilarRecords.log_parts`.
+        """
+        cdef const Py_ssize_t[::1] items = np.unique(
+            as_whole(records, "The records", 0, self.n_items - 1)
+        )
+        cdef Py_ssize_t n_fields = self.index.n_fields, field, k, before, n, matches
+        cdef int code
+        cdef double[::1] found = np.zeros(n_fields)
+        for field in range(n_fields):
+            n = 0
+            for k in range(items.shape[0]):
+                code, matches = self.index.codes[items[k] * n_fields + field], 0
+                if code >= 0:
+                    for before in range(k):
+                        matches += self.index.codes[items[before] * n_fields + field] == code
+                    found[field] += log((self.mass[code] + matches) / (self.delta_of[field] + n))
+                    n += 1
+        return np.asarray(found)
 
     def tally(self):
         """Return the `Tally` that gives the marginal likelihood for any concentration."""

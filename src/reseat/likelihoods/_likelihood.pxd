@@ -5,6 +5,7 @@ cdef class Likelihood:
     """Sufficient statistics of the blocks, and the scores of items in them."""
 
     cdef readonly Py_ssize_t n_items
+    cdef readonly Py_ssize_t n_tied     # further items, which move together with others
     cdef readonly Py_ssize_t capacity
     cdef public object entered      # partition of the model that assigned it last, or None
     cdef unsigned long long stamp   # that of the partition of the statistics, 0 if it is unknown

@@ -144,6 +144,10 @@ cdef class Likelihood:
         """
         raise TypeError(f"{type(self).__name__} does not depend on other partitions.")
 
+    def sizes_of(self, partition):
+        """Return the block sizes of a partition of the items, as the prior counts them."""
+        return partition.block_sizes()
+
     def log_marginal(self):
         """Return the log marginal likelihood of the data given the partition."""
         raise TypeError(f"{type(self).__name__} has no marginal likelihood.")

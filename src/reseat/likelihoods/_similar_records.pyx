@@ -477,6 +477,38 @@ cdef class SimilarRecords(RecordBlocks):
             total += exp(self._log_change_of(group) - largest)
         return largest + log(total)
 
+    def log_parts(self, records):
+        """Return the log marginal of some records as one block, by field.
+
+        Parameters
+        ----------
+        records : array_like of int, shape (n,)
+
+        Returns
+        -------
+        ndarray of float, shape (n_fields,) or (n_fields + 1,)
+            If fields change together, the last entry is the log factor of that.
+        """
+        cdef const int[::1] items = np.unique(
+            as_whole(records, "The records", 0, self.n_items - 1)
+        ).astype(np.intc)
+        cdef Py_ssize_t n_fields = self.index.n_fields, field, k, n_known
+        cdef int code
+        cdef double[::1] found = np.zeros(n_fields + (self.n_groups > 0))
+        for k in range(min(items.shape[0], MAX_CHANGING + 1)):
+            self.listed[k] = items[k]
+        for field in range(n_fields):
+            n_known = 0
+            for k in range(items.shape[0]):
+                code = self.index.codes[items[k] * n_fields + field]
+                if code >= 0:
+                    self.sums.cells[n_known] = self.sums.cell_of(code, items[k])
+                    n_known += 1
+            found[field] = self.log_whole[field] = self.sums.log_values(field, n_known)
+        if self.n_groups:
+            found[n_fields] = self._log_changes(items.shape[0])
+        return np.asarray(found)
+
     def log_marginal(self):
         """Return the log marginal likelihood of the records given the partition."""
         # The marginals computed here are cached for the moves of the next sweep.

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from reseat.chains import MixtureModel
+from reseat.chains.decided import mixture
 from reseat.declarations import Registry
 from reseat.likelihoods import PointSums, WishartDistances, WishartSimilarities
 from reseat.models.starts import begin
@@ -71,7 +72,7 @@ def build(
 
     `settings`: ``prior`` and its parameters, ``likelihood`` and its settings, and the grid of theta
         (theta starts in its middle); optionally ``split_merge``, parameters of `SplitMerge`, which
-        then comes before the other moves.
+        then comes before the other moves, and ``decided`` (`reseat.chains.decided.mixture`).
     `data`: squared distances or similarities, shape (n_items, n_items), or points, shape (n_items,
         n_coordinates); and degrees of freedom.
     """
@@ -79,6 +80,6 @@ def build(
     made = likelihood[settings["likelihood"]](settings, matrix, dim, grid(settings, dim))
     if "split_merge" in settings:
         moves = (SplitMerge(**settings["split_merge"]), *moves)
-    model = MixtureModel(make_prior(settings, made.n_items), made, moves)
+    model = mixture(make_prior(settings, made.n_items), made, moves, settings.get("decided"))
     begin(model, start, rng)
     return model

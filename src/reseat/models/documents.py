@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from reseat.chains import AnnealedModel, MixtureModel
+from reseat.chains.decided import mixture
 from reseat.likelihoods import DirichletMultinomial, TermIndex
 from reseat.models.starts import begin
 from reseat.moves import SplitMerge, gibbs_sweep
@@ -29,7 +30,8 @@ def build(
 
     `settings`: ``prior`` and its parameters, and ``beta`` of the prior of words, which may be
         `SAMPLED`. Optionally ``anneal``, parameters of `AnnealedModel`, and ``split_merge``,
-        parameters of `SplitMerge`, which then comes before the other moves.
+        parameters of `SplitMerge`, which then comes before the other moves; and ``decided``
+        (`reseat.chains.decided.mixture`).
     """
     prior = make_prior(settings, index.n_items)
     beta = settings["beta"]
@@ -39,6 +41,6 @@ def build(
     if "anneal" in settings:
         model = AnnealedModel(prior, likelihood, moves, **settings["anneal"])
     else:
-        model = MixtureModel(prior, likelihood, moves)
+        model = mixture(prior, likelihood, moves, settings.get("decided"))
     begin(model, start, rng)
     return model

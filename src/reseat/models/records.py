@@ -7,6 +7,7 @@ import numpy as np
 from scipy.special import expit
 
 from reseat.chains import MixtureModel
+from reseat.chains.decided import mixture
 from reseat.declarations import Registry
 from reseat.equal_pairs import distinct
 from reseat.likelihoods import (
@@ -23,6 +24,7 @@ from reseat.moves import (
     Chaperones,
     ListedPairs,
     Pairs,
+    PairsOfUnits,
     SimilarPairs,
     SplitMerge,
     gibbs_sweep,
@@ -190,25 +192,26 @@ def make_moves(settings: Mapping[str, Any], pairs: Pairs) -> tuple[Callable, ...
 
     With a list of likely pairs, the prior's parameters are also drawn more often (`settle_prior`).
     """
-    n_scans = settings.get("n_scans", 1)
+    n_scans, decided = settings.get("n_scans", 1), settings.get("decided")
+    drawn = pairs if decided is None else PairsOfUnits(pairs, decided["units"])
     if settings.get("likelihood") != "similar":
-        return (Chaperones(pairs, n_scans=n_scans),)
+        return (Chaperones(drawn, n_scans=n_scans),)
     if not isinstance(pairs, ListedPairs):
         n_proposals = max(1, pairs.n_items // ITEMS_A_PROPOSAL)
-        splits = SplitMerge(n_proposals=n_proposals, n_scans=2, pairs=pairs)
-        return Chaperones(pairs, n_scans=n_scans), splits
+        splits = SplitMerge(n_proposals=n_proposals, n_scans=2, pairs=drawn)
+        return Chaperones(drawn, n_scans=n_scans), splits
     wanted = VISITS * pairs.n_listed / (MOST_WEIGHT * SHARE)
     # Each pair visits all records of two blocks: fewer pairs are enough if these are large.
     n_partners = 2.0 * expit(pairs.log_odds).sum() / pairs.n_items
     most = pairs.n_items / max(1.0, n_partners)
     n_pairs = int(np.ceil(np.clip(wanted, pairs.n_items / 10, most)))
-    splits = SplitMerge(n_proposals=-(-n_pairs // DRAWS_A_PROPOSAL), n_scans=2, pairs=pairs)
-    return Chaperones(pairs, n_pairs, n_scans), splits, settle_prior
+    splits = SplitMerge(n_proposals=-(-n_pairs // DRAWS_A_PROPOSAL), n_scans=2, pairs=drawn)
+    return Chaperones(drawn, n_pairs, n_scans), splits, settle_prior
 
 
 def settle_prior(partition, prior, likelihood, rng: np.random.Generator) -> int:
     """Draw the prior's parameters several times, which costs little, without moving any item."""
-    sizes = partition.block_sizes()
+    sizes = likelihood.sizes_of(partition)
     # Looked up by name: with an import, a change to such a prior would invalidate every chain.
     slide = getattr(prior, "slide", None)
     for _ in range(PRIOR_STEPS):
@@ -234,11 +237,12 @@ def build(
     and 3.
 
     `settings`: ``prior`` and its parameters, optionally ``likelihood``, and the settings of the
-        latter.
+        latter, and ``decided`` (`reseat.chains.decided.mixture`).
     """
     make_likelihood = likelihood[settings.get("likelihood", "categorical")]
     found = make_likelihood(settings, index)
-    model = MixtureModel(make_prior(settings, found.n_items), found, moves)
+    prior = make_prior(settings, found.n_items)
+    model = mixture(prior, found, moves, settings.get("decided"))
     begin(model, start, rng)
     if isinstance(start, (int, np.integer)):
         for _ in range(RELAXING_SWEEPS):

@@ -7,10 +7,11 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
         "_chaperones": ["Chaperones"],
+        "_decided": ["Decided"],
         "_gibbs": ["gibbs_sweep"],
         "_joint_split_merge": ["JointSplitMerge"],
         "_joint_sweep": ["JointSweep"],
-        "_pairs": ["MOST_WEIGHT", "ListedPairs", "Pairs", "SimilarPairs"],
+        "_pairs": ["MOST_WEIGHT", "ListedPairs", "Pairs", "PairsOfUnits", "SimilarPairs"],
         "_precision_steps": ["PrecisionSteps"],
         "_publication_types": ["PublicationTypes"],
         "_restricted": ["RestrictedSweep"],

@@ -299,6 +299,51 @@ cdef class ListedPairs(Pairs):
         return total
 
 
+cdef class PairsOfUnits(Pairs):
+    """Pairs of the units of the items that another distribution draws (`DecidedModel`).
+
+    Two items of one unit stand for it and a uniform other one.
+
+    Parameters
+    ----------
+    others : Pairs
+        Distribution of the items.
+    units : array_like of int, shape (n_items,)
+        Unit of each item, numbered from 0 without gaps.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.moves import Pairs, PairsOfUnits
+    >>> PairsOfUnits(Pairs(3), [0, 1, 0]).sample(np.random.default_rng(1), 4).sum(axis=1).tolist()
+    [1, 1, 1, 1]
+    """
+
+    cdef Pairs others
+    cdef const int[::1] unit
+
+    def __init__(self, Pairs others not None, units):
+        super().__init__(np.max(units) + 1)
+        self.others, self.unit = others, np.array(units, dtype=np.intc)
+
+    cdef void draw(
+        self, bitgen_t* rng, Py_ssize_t n, Py_ssize_t* first, Py_ssize_t* second
+    ) noexcept nogil:
+        cdef Py_ssize_t k
+        self.others.draw(rng, n, first, second)
+        for k in range(n):
+            first[k], second[k] = self.unit[first[k]], self.unit[second[k]]
+            if first[k] == second[k]:
+                second[k] = other_than(rng, self.n_items, first[k])
+
+    def probabilities(self):
+        """Return the probability of each ordered pair, shape (n_units, n_units)."""
+        member = np.arange(self.n_items)[:, None] == np.asarray(self.unit)
+        total = member @ self.others.probabilities() @ member.T
+        alike = np.diag(total)[:, None] / (self.n_items - 1)
+        return np.where(np.eye(self.n_items), 0.0, total + alike)
+
+
 def weights(log_odds):
     """Return the relative frequencies of drawing the pairs, as whole numbers of at least 1.
 

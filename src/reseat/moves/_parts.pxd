@@ -9,7 +9,10 @@ cdef inline int check_parts(
     Partition partition, PartitionPrior prior, Likelihood likelihood
 ) except -1:
     """Raise a ValueError if the parts have different numbers of items, or one is not ready."""
-    if prior.n_items != partition.n_items or likelihood.n_items != partition.n_items:
+    if (
+        prior.n_items != partition.n_items + likelihood.n_tied
+        or likelihood.n_items != partition.n_items
+    ):
         raise ValueError(
             f"The partition has {partition.n_items} items, the prior was prepared for "
             f"{prior.n_items} and the likelihood holds {likelihood.n_items}."

@@ -11,17 +11,19 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
+        "asking": ["questions"],
         "posterior": ["rhat_in_words", "AGREED", "FEWEST", "STILL", "describe", "whole_trace"],
         "coclusters": ["coclustering", "coclustering_blocks"],
         "duplicates": [
             "ExpectedQuality",
             "expected_quality",
             "golden_records",
+            "golden_sources",
             "n_pairs",
             "probable_pairs",
         ],
         "search": ["LOSSES", "expected_loss", "PartitionEstimate", "minimise_expected_loss"],
         "points": ["MarginalCounts", "matching_sets"],
-        "statistics": ["PartitionStatistics", "size_statistics"],
+        "statistics": ["PartitionStatistics", "over_draws", "size_statistics"],
     },
 )

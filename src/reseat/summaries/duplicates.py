@@ -1,13 +1,14 @@
 """Duplicates: probable pairs, expected quality of a set of clusters, and golden records."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from reseat.checks import as_labels
+from reseat.checks import as_labels, check_choice
 from reseat.equal_pairs import equal_pairs
 from reseat.errors import DataError
 from reseat.metrics import factorise
@@ -143,11 +144,25 @@ def n_pairs(labels: np.ndarray) -> int:
     return int((sizes * (sizes - 1) // 2).sum())
 
 
-def golden_records(columns: Sequence[Sequence], labels) -> list[list]:
+#: Rules by which a field of a golden record is chosen among the known values of a cluster, in the
+#: order of the records, other than by frequency.
+RULES = {
+    "first": lambda values: values[0],
+    "last": lambda values: values[-1],
+    "longest": lambda values: max(values, key=lambda value: len(str(value))),
+    "least": min,
+    "greatest": max,
+}
+
+
+def golden_records(
+    columns: Sequence[Sequence], labels, rules: Mapping[int, str | Callable] | None = None
+) -> list[list]:
     """Return one record for each cluster: the most frequent value of each field in its records.
 
     Of equally frequent values, the one that is more frequent in all records is taken, since
     mistakes are rare; if they are still tied, the longer one, since others may be abbreviations.
+    `golden_sources` returns which record each value is from.
 
     Parameters
     ----------
@@ -155,6 +170,10 @@ def golden_records(columns: Sequence[Sequence], labels) -> list[list]:
         Values for which `pandas.isna` is true, such as None and NaN, are missing.
     labels : array_like of int, shape (n_items,)
         Cluster of each record, numbered from 0 without a gap.
+    rules : mapping of int, optional
+        For some of the fields, by number, another rule than the most frequent value: ``"first"`` or
+        ``"last"`` of the records, ``"longest"``, ``"least"`` or ``"greatest"`` value, or a function
+        of the list of the known values of a cluster that returns one of them.
 
     Returns
     -------
@@ -166,8 +185,13 @@ def golden_records(columns: Sequence[Sequence], labels) -> list[list]:
     DataError
         If the labels are not whole numbers from 0 without a gap, or a field does not have one value
         for each of them.
+    ConfigError
+        If there is no such rule.
     """
-    labels = as_labels(labels)
+    labels, rules = as_labels(labels), dict(rules or {})
+    for rule in rules.values():
+        if not callable(rule):
+            check_choice("rules", rule, RULES)
     columns = [[None if pd.isna(value) else value for value in column] for column in columns]
     for field, column in enumerate(columns):
         if len(column) != labels.size:
@@ -186,22 +210,50 @@ def golden_records(columns: Sequence[Sequence], labels) -> list[list]:
     order = order.tolist()
     clusters = [order[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
     found = []
-    for column in columns:
-        overall = Counter(column)
-        found.append(
-            [
-                column[members[0]]
-                if len(members) == 1
-                else _typical([column[k] for k in members if column[k] is not None], overall)
-                for members in clusters
-            ]
-        )
+    for field, column in enumerate(columns):
+        overall, rule = Counter(column), rules.get(field)
+        choose = partial(_typical, overall=overall) if rule is None else RULES.get(rule, rule)
+        values = ([column[k] for k in members if column[k] is not None] for members in clusters)
+        found.append([choose(known) if len(known) > 1 else (*known, None)[0] for known in values])
     return [list(record) for record in zip(*found, strict=True)]
+
+
+def golden_sources(columns: Sequence[Sequence], labels, records: Sequence[Sequence]) -> np.ndarray:
+    """Return the first record of the cluster that has each value of `golden_records`.
+
+    Parameters
+    ----------
+    columns, labels
+        As for `golden_records`.
+    records : sequence of sequences
+        What it returned, perhaps changed by hand.
+
+    Returns
+    -------
+    ndarray of int, shape (n_clusters, n_fields)
+        Numbers of the records; -1 where no record of the cluster has the value.
+
+    Examples
+    --------
+    >>> from reseat.summaries import golden_records, golden_sources
+    >>> columns, labels = [["a", "b", "b", "c"], ["x", None, "xyz", "z"]], [0, 0, 0, 1]
+    >>> records = golden_records(columns, labels, rules={1: "longest"})
+    >>> records
+    [['b', 'xyz'], ['c', 'z']]
+    >>> golden_sources(columns, labels, records).tolist()
+    [[1, 2], [3, 3]]
+    """
+    found = np.full((len(records), len(columns)), -1)
+    for field, column in enumerate(columns):
+        for place, (label, value) in enumerate(zip(labels, column, strict=True)):
+            if found[label, field] < 0 and not pd.isna(value) and value == records[label][field]:
+                found[label, field] = place
+    return found
 
 
 def _typical(values: list, overall: Counter):
     if len(set(values)) < 2:
-        return values[0] if values else None
+        return values[0]
     return max(
         dict.fromkeys(values), key=lambda v: (values.count(v), overall[v], len(str(v)), str(v))
     )

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reseat.checks import as_sizes
+from reseat.checks import as_sizes, check_whole
 from reseat.equal_pairs import equal_pairs
 from reseat.errors import DataError
 from reseat.metrics import (
@@ -11,6 +11,10 @@ from reseat.metrics import (
     false_negative_rate,
     pairs_within,
 )
+from reseat.summaries.draws import canonical
+
+#: Quantile of the normal distribution up to which half of a 95 % interval reaches.
+NORMAL = 1.959964
 
 
 def size_statistics(sizes) -> dict[str, float]:
@@ -50,6 +54,65 @@ def size_statistics(sizes) -> dict[str, float]:
         "mean_size": float(np.sum(sizes)) / n_blocks,
         "size_p90": float(lower + (rank - low) * (upper - lower)),
     }
+
+
+def over_draws(statistic, draws, n_draws=200) -> dict[str, float]:
+    """Return a statistic of the clusters with its uncertainty, which is that of the clusters, too.
+
+    It is computed in each draw, so that it need not be a number of clusters: a total over the
+    entities, or a coefficient of a regression on them.  An estimate that has a standard error even
+    if the clusters are known is combined as in multiple imputation, with each draw as one
+    completed data set.
+
+    Parameters
+    ----------
+    statistic : callable
+        Called with the labels of the items in a draw, which are numbered from 0 without gaps by
+        first appearance, shape (n_items,).  Returns a number, or an estimate and its standard
+        error.
+    draws : array_like of int, shape (n_all_draws, n_items)
+    n_draws : int
+        Largest number of draws, evenly spaced, in which the statistic is computed.
+
+    Returns
+    -------
+    dict
+        ``mean``, ``sd``, and ``low`` and ``high``, the ends of the 95 % interval: quantiles of the
+        draws or, with standard errors, those of a normal distribution with this mean and sd.
+
+    References
+    ----------
+    Rubin (1987), Multiple imputation for nonresponse in surveys, section 3.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.summaries import over_draws
+    >>> draws = [[0, 0, 1], [0, 1, 2]]
+    >>> over_draws(lambda labels: labels.max() + 1, draws)["mean"]
+    2.5
+    >>> spent = np.array([10.0, 10.0, 40.0])
+    >>> over_draws(lambda labels: np.bincount(labels, spent).mean(), draws)["mean"]
+    25.0
+    """
+    codes, _ = canonical(draws)
+    n_draws = check_whole("n_draws", n_draws, 1)
+    chosen = np.linspace(0, len(codes) - 1, min(len(codes), n_draws)).astype(int)
+    found = np.array([statistic(codes[place]) for place in chosen], dtype=float)
+    if found.ndim > 2 or (found.ndim == 2 and found.shape[1] != 2) or not np.isfinite(found).all():
+        raise DataError(
+            "The statistic must be a finite number in every draw, or an estimate and its standard "
+            "error."
+        )
+    values = found if found.ndim == 1 else found[:, 0]
+    mean, between = float(values.mean()), float(values.var(ddof=1)) if len(values) > 1 else 0.0
+    if found.ndim == 1:
+        sd = between**0.5
+        low, high = np.quantile(values, [0.025, 0.975]).tolist()
+    else:
+        sd = float(np.mean(found[:, 1] ** 2) + (1 + 1 / len(values)) * between) ** 0.5
+        low, high = mean - NORMAL * sd, mean + NORMAL * sd
+    return {"mean": mean, "sd": sd, "low": low, "high": high}
 
 
 class PartitionStatistics:

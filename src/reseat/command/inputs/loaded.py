@@ -37,6 +37,8 @@ class LoadedInput:
     #: Names of the fields and cells, an ndarray of object of shape (n_rows, n_fields), of records
     #: among which duplicates are sought.
     table: tuple[Sequence[str], np.ndarray] | None = None
+    #: Names of two rows and the answer whether they are together, of each decision that was given.
+    decisions: Sequence[Sequence[str]] = ()
     #: What `fit` was computed from, if the last bits of its numbers depend on the processor.
     source: Sequence[np.ndarray] | None = None
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from reseat.datasets.parsers.fields import check_fields
 from reseat.datasets.parsers.record_table import parse_record_table
 from reseat.errors import DataError
 from reseat.estimators.base import MIN_HALVED
+from reseat.estimators.decisions import ANSWERS, settle
 from reseat.estimators.records import comparison
 from reseat.estimators.supervised import NO_ENTITY
 from reseat.models.fields.columns import (
@@ -23,6 +25,7 @@ from reseat.models.fields.columns import (
     remarks_on_numbers,
 )
 from reseat.reading.source import Source
+from reseat.reading.tables import column, read_frame
 from reseat.reading.warnings_on_data import (
     remarks_on_cells,
     remarks_on_labels,
@@ -31,6 +34,8 @@ from reseat.reading.warnings_on_data import (
     remarks_on_unknown,
 )
 
+#: Columns of a table of decisions.
+DECIDED = ("first", "second", "decision")
 #: Largest number of records without any value that a sentence names.
 MAX_LISTED = 5
 
@@ -102,9 +107,13 @@ def read_records_table(path: Source, arguments) -> LoadedInput:
         warnings += unknown
         warnings += remarks_on_labels(entity, levels[truth[truth >= 0]], "entity")
         warnings += _remarks_on_truth(truth, entity)
+    fit = {"X": cells} if sources is None else {"X": cells, "sources": sources}
+    decisions = []
+    if arguments.decisions is not None:
+        decisions, fit["decisions"] = _decisions_of(arguments.decisions, records.record_ids)
     return LoadedInput(
         what=f"{len(cells):,} records{_of_sources(sources)}, {n_fields}{compared}",
-        fit={"X": cells} if sources is None else {"X": cells, "sources": sources},
+        fit=fit,
         settings={"likelihood": likelihood},
         items=records.record_ids.tolist(),
         portray=partial(modal_values, cells, fields),
@@ -112,7 +121,39 @@ def read_records_table(path: Source, arguments) -> LoadedInput:
         frame=table if source is None else table.assign(**{source: sources}),
         warnings=warnings,
         table=(fields, cells),
+        decisions=decisions,
     )
+
+
+def _decisions_of(path: Path, names: np.ndarray) -> tuple[list[list[str]], np.ndarray]:
+    """Return the rows of a table of decisions, also with the numbers of their records.
+
+    Records that no decision is about may share a name.
+    """
+    table = read_frame(path)
+    rows = pd.DataFrame({name: column(table, name, path) for name in DECIDED})
+    first, second, answer = (rows[name] for name in DECIDED)
+    known = pd.Series(np.arange(len(names)), index=names)
+    several = known.index[known.index.duplicated()]
+    faults = {
+        "is no record": [~first.isin(names), ~second.isin(names), []],
+        "is the name of several records": [first.isin(several), second.isin(several), []],
+        f"is none of {', '.join(ANSWERS)}": [[], [], ~answer.isin(ANSWERS)],
+    }
+    for fault, columns in faults.items():
+        for name, wrong in zip(DECIDED, columns, strict=True):
+            if np.any(wrong):
+                value = rows[name][wrong].iloc[0]
+                raise DataError(
+                    f"{path}: {value!r} in {name!r} {fault}; fix the row, or remove it."
+                )
+    numbered = np.column_stack([known[first], known[second], answer.to_numpy(dtype=object)])
+    try:
+        settle(numbered, len(names), "record", names)
+    except DataError as error:
+        error.source = path
+        raise
+    return rows.to_numpy().tolist(), numbered
 
 
 def _cells_of(path: Source, records: Records, places: Sequence[int]) -> np.ndarray:

@@ -1,0 +1,108 @@
+"""Why two records are together, and numbers that inherit the uncertainty of the entities."""
+
+import exact
+import numpy as np
+import pandas as pd
+import pytest
+
+from reseat import Microclustering, MultinomialMixture
+from reseat.chains import MixtureModel
+from reseat.datasets.parsers.generated_customers import parse_generated_customers
+from reseat.errors import DataError
+from reseat.summaries import over_draws
+
+SHORT = {"random_state": 1, "n_chains": 2, "n_burn_in": 5, "n_samples": 20, "thin": 1}
+
+
+@pytest.fixture(scope="module", params=["similar", "categorical"])
+def fitted(request):
+    cells = parse_generated_customers({}, seed=5, n_records=60).cells
+    model = Microclustering(likelihood=request.param, **SHORT)
+    with pytest.warns():
+        return model.fit(cells)
+
+
+def test_the_rows_add_up_to_the_log_odds_of_the_model(fitted):
+    prior, likelihood, *_ = fitted._explained()
+    model = MixtureModel(prior, likelihood)
+    for part in (prior, likelihood):
+        part.restore({name: fitted.traces_[name].mean() for name in part.hyperparameters})
+
+    def log_joint(labels):
+        model.start(np.unique(labels, return_inverse=True)[1])
+        return model.log_joint()
+
+    sizes = np.bincount(fitted.labels_)
+    in_large = np.flatnonzero(sizes[fitted.labels_] > 2)
+    alone = np.flatnonzero(sizes[fitted.labels_] == 1)
+    pairs = [in_large[[0, 1]], (in_large[0], alone[0]), (alone[0], in_large[0]), alone[:2]]
+    for (first, second), odds in zip(pairs, fitted._explanations(pairs), strict=True):
+        apart, joined = fitted.labels_.copy(), fitted.labels_.copy()
+        apart[first], joined[first] = sizes.size, joined[second]
+        assert odds["log_odds"].sum() == pytest.approx(
+            log_joint(joined) - log_joint(apart), abs=1e-8
+        )
+        np.testing.assert_allclose(odds["pair"] + odds["others"], odds["log_odds"])
+    assert np.allclose(odds["others"], 0.0)  # two records that are both alone
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_words_add_up_to_the_log_odds_of_the_model():
+    counts = np.tile(9 * np.eye(12, dtype=int) + np.arange(12)[:, None], (2, 1))
+    model = MultinomialMixture(**SHORT)
+    model.fit(pd.DataFrame(counts, columns=list("abcdefghijkl")))
+    kept = model._kept_items
+    for first, second in [(0, 1), (2, 5)]:
+        odds = model.explain(first, second)
+        apart = model.labels_[kept].copy()
+        joined = apart.copy()
+        apart[np.flatnonzero(kept == first)] = apart.max() + 1
+        joined[np.flatnonzero(kept == first)] = model.labels_[second]
+        prior = model._explained()[0]
+        prior.restore({"concentration": model.traces_["concentration"].mean()})
+        beta = model.traces_["beta"].mean()
+        expected = sum(
+            sign
+            * (
+                exact.log_dirichlet_multinomial(counts[kept], labels.tolist(), beta)
+                + prior.log_prob(np.unique(labels, return_counts=True)[1])
+            )
+            for sign, labels in ((1, joined), (-1, apart))
+        )
+        assert odds["log_odds"].sum() == pytest.approx(expected, abs=1e-8)
+        assert set(odds.index) <= {*"abcdefghijkl", "length", "prior"}
+        assert odds["first"].drop(["length", "prior"]).gt(0).all()
+    with pytest.raises(DataError, match="Item 20 is a copy"):
+        model.explain(20, 0)
+
+
+def test_a_table_shows_the_values(fitted):
+    odds = fitted.explain(0, 1)
+    names = [name for name in fitted.feature_names_in_ if name in odds.index]
+    assert names and odds.index[-1] == "prior"
+    cells = parse_generated_customers({}, seed=5, n_records=60).cells
+    assert odds.loc[names, "first"].tolist() == cells.loc[0, names].tolist()
+    for pair in [(0, 0), (0, 60), ("a", 1)]:
+        with pytest.raises(DataError, match=r"by itself|There is no item"):
+            fitted.explain(*pair)
+
+
+def test_statistics_over_draws(fitted):
+    number = fitted.over_draws(lambda labels: labels.max() + 1, n_draws=1000)
+    n_clusters = [np.unique(draw).size for draw in fitted._flat_draws()]
+    assert number["mean"] == pytest.approx(np.mean(n_clusters))
+    assert number["sd"] == pytest.approx(np.std(n_clusters, ddof=1))
+    assert number["low"] <= number["mean"] <= number["high"]
+
+
+def test_standard_errors_are_combined_as_in_multiple_imputation():
+    draws = [[0, 0, 1], [0, 1, 1], [0, 1, 2], [0, 0, 0]]
+    found = over_draws(lambda labels: (labels.max(), 0.5), draws)
+    estimates = np.array([1.0, 1.0, 2.0, 0.0])
+    variance = 0.25 + 1.25 * estimates.var(ddof=1)
+    assert found["mean"] == 1.0 and found["sd"] ** 2 == pytest.approx(variance)
+    assert found["high"] - found["low"] == pytest.approx(2 * 1.959964 * variance**0.5)
+    for wrong in (lambda labels: np.nan, lambda labels: (1, 2, 3)):
+        with pytest.raises(DataError, match="finite number in every draw"):
+            over_draws(wrong, draws)
+    assert pd.Series(over_draws(np.max, draws[:1])).notna().all()
