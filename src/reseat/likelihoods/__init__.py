@@ -19,7 +19,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "_record_index": ["RecordIndex"],
         "_reference_means": ["ReferenceMeans"],
         "_reference_precisions": ["ReferencePrecisions"],
-        "_relational_links": ["RelationalLinks"],
+        "_relational_links": ["RelationalLinks", "RelationalRates"],
         "_similar_records": ["SimilarRecords"],
         "_similarity_index": ["SimilarityIndex"],
         "_student_blocks": ["StudentBlocks"],
