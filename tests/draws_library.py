@@ -37,6 +37,7 @@ from reseat.likelihoods import (
     LinkTable,
     ReferenceMeans,
     RelationalLinks,
+    RelationalRates,
     SimilarityIndex,
     SimilarRecords,
     StudentBlocks,
@@ -285,6 +286,23 @@ def relational() -> Iterator[tuple[str, dict]]:
                     [moves[move](table.shape[place])],
                 )
                 for place, kind in enumerate(table.types)
+            }
+        )
+        rng = stream(name)
+        model.start_at_random({"row": 3, "column": 4}, rng)
+        yield name, chain(model, rng)
+    tried = LinkTable(links(), trials=links() + 1)
+    for kind, move in product((RelationalLinks, RelationalRates), moves):
+        name = f"{'trials' if kind is RelationalLinks else 'rates'} / {move}"
+        table = tried if kind is RelationalLinks else LinkTable(links())
+        model = CoupledModel(
+            {
+                side: MixtureModel(
+                    DirichletProcess(1.0),
+                    kind(table, place, 0.3),
+                    [moves[move](table.shape[place])],
+                )
+                for place, side in enumerate(table.types)
             }
         )
         rng = stream(name)

@@ -11,6 +11,9 @@ def cells(relation, n_entities):
     counts = {
         tuple(c): n for c, n in zip(relation.coordinates.tolist(), relation.counts, strict=True)
     }
+    if relation.missed is not None:  # those of trials, and no others
+        yield from zip(counts, relation.counts.tolist(), relation.missed.tolist(), strict=True)
+        return
     for cell in product(*(range(n_entities[kind]) for kind in relation.types)):
         count = counts.get(cell)
         if count is None:

@@ -79,6 +79,32 @@ def canonical_counts(
     )
 
 
+def missed_of(counts: sp.csr_array, trials) -> sp.csr_array:
+    """Return how many of the trials of each pair were no links."""
+    trials = canonical_counts(trials, "trials: ", "row {}".format)
+    if trials.shape != counts.shape:
+        raise DataError(
+            f"There are {trials.shape[0]} x {trials.shape[1]} trials for {counts.shape[0]} x "
+            f"{counts.shape[1]} counts; each pair needs both."
+        )
+    missed = sp.coo_array(trials.astype(np.int64) - counts.astype(np.int64))
+    wrong = np.flatnonzero(missed.data < 0)
+    if wrong.size:
+        row, column = (int(places[wrong[0]]) for places in missed.coords)
+        raise DataError(
+            f"Row {row} has {counts[row, column]} links in column {column}, but only "
+            f"{trials[row, column]} trials; there must be as many trials as links, or more."
+        )
+    missed.eliminate_zeros()
+    return sp.csr_array(missed)
+
+
+def keys_of(table: sp.csr_array) -> tuple[np.ndarray, np.ndarray]:
+    """Return the number of each cell of a table, row after row, and what it holds."""
+    cells = sp.coo_array(table)
+    return cells.coords[0].astype(np.int64) * table.shape[1] + cells.coords[1], cells.data
+
+
 def checked_sparse(matrix, prefix: str = "") -> sp.csr_array | sp.coo_array:
     """Return a sparse matrix of any format by rows, if it is so already, or as coordinates.
 

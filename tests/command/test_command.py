@@ -293,10 +293,37 @@ def test_relations_from_pairs(here, rng, inference, capsys, only_svg):
     assert os.path.exists("out/chains/chain-0.nc") == (inference == "gibbs")
     page = Path("out/index.html")
     settings = json.loads(Path("out/settings.json").read_text(encoding="utf-8"))
-    assert ("n_chains" in settings) == ("n_restarts" not in settings) == (inference == "gibbs")
+    assert ("n_restarts" in settings) == (inference == "variational")
     text = page.read_text(encoding="utf-8")
     assert ("single mode of the posterior" in text) == (inference == "variational")
     assert ("R-hat compares the chains" in text) == (inference == "gibbs")
+
+
+def test_successes_in_trials(here, rng, capsys, only_svg):
+    (here / "slip.csv").write_text("r0,c0,3,2\nr0,c1,1,2\nr1,c0,1,1\n")
+    assert "slip.csv, line 1: 3 of 2 trials" in refused(capsys, "relational", "slip.csv")
+    rate = np.kron([[0.9, 0.2], [0.2, 0.9]], np.ones((6, 5)))
+    trials = rng.integers(0, 9, rate.shape)
+    found = rng.binomial(trials, rate)
+    tried = zip(*trials.nonzero(), strict=True)
+    lines = [f"r{i},c{j},{found[i, j]},{trials[i, j]}" for i, j in tried]
+    (here / "clicks.csv").write_text("\n".join(["row,column,clicks,shown", *lines]) + "\n")
+    assert cluster("relational", "clicks.csv") == 0
+    assert "'shown' is read as the number of trials" in capsys.readouterr().err
+    assert pd.read_csv("out/clusters.csv")["size"].tolist() == [6, 6]
+
+
+def test_things_of_one_kind(here, rng, capsys, only_svg):
+    rate = np.kron([[2, 0.05], [0.05, 2]], np.ones((6, 6)))
+    pairs = [f"p{i},p{j}" for i, j in zip(*rng.poisson(rate).nonzero(), strict=True)]
+    (here / "links.csv").write_text("\n".join(["from,to", *pairs]) + "\n")
+    assert cluster("relational", "links.csv") == 0
+    assert "12 names are in both columns" in capsys.readouterr().err
+    assert cluster("relational", "links.csv", "--one-kind", out="one") == 0
+    said = capsys.readouterr()
+    assert "12 things" in said.err and "are in both columns" not in said.err
+    assert pd.read_csv("one/clusters.csv")["size"].tolist() == [6, 6]
+    assert not (here / "one/column_labels.csv").exists()
 
 
 def test_a_slip_in_a_column_of_numbers_is_refused_and_no_column_of_texts_is(rng, capsys):

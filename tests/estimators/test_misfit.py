@@ -13,6 +13,7 @@ from reseat.estimators.misfit import (
     misfits_of_relations,
     misfits_of_spread,
 )
+from reseat.metrics import adjusted_rand
 from reseat.models.fields.columns import as_columns
 from reseat.models.fields.index import index_fields
 
@@ -113,16 +114,38 @@ def test_clusters_of_something_else_give_themselves_away(make, columns, says):
     assert "change together in 60%" in said(person, {("first", "born"): 0.6})
 
 
-def test_busy_and_quiet_rows_of_one_kind_are_noticed():
-    rng = np.random.default_rng(2)
+def busy_and_quiet(rng, busy):
+    """Return counts of three kinds of rows and two of columns, and the kinds of the rows."""
     rows, columns = np.arange(60) % 3, np.arange(40) % 2
     rates = np.array([[6.0, 0.2], [0.2, 6.0], [3.0, 3.0]])[rows][:, columns]
-    fitted = RelationalModel(random_state=1).fit(rng.poisson(rates))
+    return rng.poisson(rates * np.resize(busy, 60)[:, None]), rows
+
+
+def test_busy_and_quiet_rows_of_one_kind_are_noticed_and_get_rates_of_their_own():
+    rng = np.random.default_rng(2)
+    short = {"n_restarts": 4, "n_burn_in": 60, "n_samples": 60, "random_state": 1}
+    fitted = RelationalModel(**short).fit(busy_and_quiet(rng, [1.0])[0])
     assert fitted.n_clusters_ == 3 and fitted.misfits_ == []
-    busy = np.where(np.arange(60) < 30, 0.3, 3.0)[:, None]
+    assert fitted.own_rates_ == {} and hasattr(fitted, "elbo_")
+    counts, kinds = busy_and_quiet(rng, rng.gamma(0.7, 1 / 0.7, 60) + 0.1)
     with pytest.warns(UserWarning, match="differ only in how many"):
-        fitted.fit(rng.poisson(rates * busy))
-    assert fitted.n_clusters_ > 3 and "busy and quiet" in fitted.misfits_[0]
+        split = RelationalModel(own_rates="no", **short).fit(counts)
+    assert split.n_clusters_ > 3 and "busy and quiet" in split.misfits_[0]
+    with pytest.warns(UserWarning, match="rows have rates of their own"):
+        fitted.fit(counts)
+    assert adjusted_rand(kinds, fitted.labels_) > 0.9 and fitted.misfits_ == []
+    assert fitted.own_rates_ == {"row": True, "column": False}
+    assert not hasattr(fitted, "elbo_") and "log_joint" in fitted.traces_
+
+
+def test_rates_are_left_out_if_the_data_do_not_speak_for_them():
+    """All busy rows are as busy as each other, so that there are six kinds."""
+    counts, kinds = busy_and_quiet(np.random.default_rng(3), np.repeat([0.3, 3.0], 30))
+    model = RelationalModel(n_restarts=4, random_state=1)
+    with pytest.warns(UserWarning, match="the data speak against rates of their own"):
+        model.fit(counts)
+    assert adjusted_rand(2 * kinds + (np.arange(60) < 30), model.labels_) > 0.9
+    assert model.own_rates_ == {} and model.misfits_ == [] and hasattr(model, "elbo_")
 
 
 def test_a_cluster_of_one_row_is_not_compared():
@@ -187,3 +210,53 @@ def test_the_same_name_is_the_same_thing_if_there_is_nothing_else():
     found = Microclustering(likelihood="similar", **SHORT).fit(table)
     together = found.coclustering()[np.arange(0, 60, 2), np.arange(60, 90)]
     assert np.mean(together) > 0.9
+
+
+# ---- successes in trials, and things of one kind ---------------------------------------------
+
+
+@pytest.mark.parametrize("inference", ["variational", "gibbs"])
+def test_how_often_pairs_were_tried_does_not_matter(inference):
+    """Half of the pairs were never tried, and the others unequally often."""
+    rng = np.random.default_rng(4)
+    kinds = np.arange(40) % 2, np.arange(30) % 3
+    rate = np.array([[0.8, 0.2, 0.5], [0.2, 0.8, 0.5]])[np.ix_(*kinds)]
+    trials = rng.poisson(rng.gamma(0.5, 6, 40)[:, None] + 0.5, rate.shape) * (
+        rng.random(rate.shape) < 0.5
+    )
+    short = {"n_chains": 2, "n_burn_in": 40, "n_samples": 40, "random_state": 1}
+    model = RelationalModel(inference=inference, **short)
+    found = model.fit(csr_array(rng.binomial(trials, rate)), trials=csr_array(trials))
+    tried = trials.sum(axis=1) > 30
+    assert adjusted_rand(kinds[0][tried], found.labels_[tried]) > 0.9
+    assert adjusted_rand(kinds[1], found.column_labels_) > 0.9
+
+
+def test_things_of_one_kind_have_one_partition():
+    rng = np.random.default_rng(5)
+    kinds = np.arange(36) % 3
+    counts = rng.poisson(
+        np.array([[3, 0.1, 1], [0.1, 0.1, 2], [0.1, 2, 0.1]])[np.ix_(kinds, kinds)]
+    )
+    found = RelationalModel(one_kind=True, n_restarts=4, random_state=1).fit(counts)
+    assert adjusted_rand(kinds, found.labels_) == 1
+    assert np.array_equal(found.labels_, found.column_labels_)
+    assert found.posterior_.memberships.keys() == {"row"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "given", "says"),
+    [
+        ({"binary": True}, {"trials": np.full((3, 3), 9)}, "binary is for counts without trials"),
+        ({"own_rates": "yes"}, {"trials": np.full((3, 3), 9)}, "own_rates is for counts without"),
+        ({}, {"trials": np.ones((3, 3), dtype=int)}, "Row 0 has 2 links in column 0, but only 1"),
+        ({}, {"trials": np.ones((2, 3), dtype=int)}, "There are 2 x 3 trials for 3 x 3 counts"),
+        ({"one_kind": True, "inference": "gibbs"}, {}, "one_kind needs variational inference"),
+        ({"own_rates": "maybe"}, {}, "own_rates is 'maybe'"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(settings, given, says):
+    with pytest.raises(ValueError, match=says):
+        RelationalModel(**settings).fit(np.eye(3, dtype=int) * 2, **given)
+    with pytest.raises(ValueError, match="must be square"):
+        RelationalModel(one_kind=True).fit(np.ones((2, 3), dtype=int))

@@ -10,6 +10,8 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.integrate import dblquad
+from scipy.special import gamma
 
 from reseat.chains import (
     Chain,
@@ -26,6 +28,7 @@ from reseat.likelihoods import (
     DirichletMultinomial,
     LinkTable,
     RelationalLinks,
+    RelationalRates,
     link_log_predictive,
 )
 from reseat.metrics import adjusted_rand
@@ -36,24 +39,43 @@ GIVEN = np.array([[5, 0, 1, 0], [3, 2, 0, 0], [0, 0, 4, 1]])
 SETTINGS = settings(max_examples=30, deadline=None, derandomize=True)
 
 
-def log_links(counts, rows, columns, beta, hidden=()):
+def log_links(counts, rows, columns, beta, hidden=(), trials=None):
     """Return the log marginal likelihood of a dense table, cell by cell and pair by pair."""
     total = 0.0
     for a, b in product(set(map(int, rows)), set(map(int, columns))):
         n = [0, 0]
         for i, j in product(np.flatnonzero(rows == a), np.flatnonzero(columns == b)):
-            if (i, j) not in hidden:
-                n[0 if counts[i, j] else 1] += max(int(counts[i, j]), 1)
+            if (i, j) in hidden:
+                continue
+            n[0] += int(counts[i, j])
+            n[1] += int(counts[i, j] == 0) if trials is None else int(trials[i, j] - counts[i, j])
         total += sum(lgamma(beta + x) - lgamma(beta) for x in n)
         total -= lgamma(2 * beta + sum(n)) - lgamma(2 * beta)
     return total
 
 
-def couple(links, beta=0.1, priors=None):
+def log_rates(counts, rows, columns, beta, own, mean=None):
+    """Return the log density of Poisson counts, where `own` says which sides have own rates."""
+    mean = counts.mean() if mean is None else mean
+    total = -sum(lgamma(1 + c) for c in counts.flat)
+    for a, b in product(set(map(int, rows)), set(map(int, columns))):
+        cell = counts[np.ix_(rows == a, columns == b)]
+        total += beta * np.log(beta / mean) + lgamma(beta + cell.sum()) - lgamma(beta)
+        total -= (beta + cell.sum()) * np.log(beta / mean + cell.size)
+    for table, labels, vary in ((counts, rows, own[0]), (counts.T, columns, own[1])):
+        for block in set(map(int, labels)) if vary else ():
+            degrees = table[labels == block].sum(axis=1)
+            n, D = degrees.size, degrees.sum()
+            total += lgamma(n) - lgamma(n + D) + D * np.log(n)
+            total += sum(lgamma(1 + d) for d in degrees)
+    return total
+
+
+def couple(links, beta=0.1, priors=None, make=RelationalLinks):
     priors = (DirichletProcess(1.0), DirichletProcess(1.0)) if priors is None else priors
     return CoupledModel(
         {
-            name: MixtureModel(prior, RelationalLinks(links, place, beta))
+            name: MixtureModel(prior, make(links, place, beta))
             for place, (name, prior) in enumerate(zip(links.types, priors, strict=True))
         }
     )
@@ -100,15 +122,16 @@ def test_evidence_under_truncated_sticks_has_the_golden_value(binary, value):
 
 
 @SETTINGS
-@given(st.integers(0, 10**6))
-def test_both_types_and_the_dense_table_agree(seed):
+@given(st.integers(0, 10**6), st.booleans())
+def test_both_types_and_the_dense_table_agree(seed, tried):
     rng = np.random.default_rng(seed)
     counts, hidden = draw_table(rng)
+    trials = counts + rng.poisson(0.8, counts.shape) if tried else None
     beta = rng.uniform(0.05, 2)
-    model = couple(LinkTable(sp.coo_array(counts), hidden), beta)
+    model = couple(LinkTable(sp.coo_array(counts), hidden, trials=trials), beta)
     rows, columns = rng.integers(0, 4, 5), rng.integers(0, 4, 6)
     model.start({"row": rows, "column": columns})
-    expected = log_links(counts, rows, columns, beta, set(map(tuple, hidden.tolist())))
+    expected = log_links(counts, rows, columns, beta, set(map(tuple, hidden.tolist())), trials)
     for part in model.parts.values():
         part.condition(model.parts)
         assert part.likelihood.log_marginal() == pytest.approx(expected, abs=1e-9)
@@ -133,16 +156,39 @@ def test_links_of_ones_and_zeros_are_those_of_the_binary_table():
     assert values[0] == values[1]
 
 
+def test_one_trial_for_every_pair_is_the_irm():
+    counts, hidden = draw_table(np.random.default_rng(1))
+    ones = np.minimum(counts, 1)
+    labels = {"row": np.array([0, 1, 0, 1, 2]), "column": np.array([0, 0, 1, 1, 2, 2])}
+    values = []
+    for links in (
+        LinkTable(ones, hidden).binary(),
+        LinkTable(ones, hidden, trials=np.ones_like(ones)),
+    ):
+        model = couple(links)
+        model.start(labels)
+        values.append((model.log_joint(), *link_log_predictive(links, [tuple(labels.values())])))
+    assert values[0] == pytest.approx(values[1], abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["links", "trials", "rates"])
 @pytest.mark.parametrize("place", [0, 1])
-def test_scores_are_ratios_of_dense_joints(place):
-    counts, hidden = draw_table(np.random.default_rng(2), (4, 4), 3)
-    known = set(map(tuple, hidden.tolist()))
+def test_scores_are_ratios_of_dense_joints(place, kind):
+    rng = np.random.default_rng(2)
+    counts, hidden = draw_table(rng, (4, 4), 3)
+    hidden = None if kind == "rates" else hidden
+    known = set() if hidden is None else set(map(tuple, hidden.tolist()))
+    trials = counts + rng.poisson(0.8, counts.shape) if kind == "trials" else None
     other = np.array([0, 2, 0, 1])
-    model = couple(LinkTable(counts, hidden), 0.3)
+    links = LinkTable(counts, hidden, trials=trials)
+    model = couple(links, 0.3, make=RelationalRates if kind == "rates" else RelationalLinks)
 
     def dense(labels):
         both = (np.array(labels), other)
-        return log_links(counts, *(both if place == 0 else both[::-1]), 0.3, known)
+        both = both if place == 0 else both[::-1]
+        if kind == "rates":
+            return log_rates(counts, *both, 0.3, (True, True))
+        return log_links(counts, *both, 0.3, known, trials)
 
     for labels in exact.partitions(4):
         both = (np.array(labels), other)
@@ -176,15 +222,104 @@ def test_counts_beyond_the_tables_lose_nothing_but_rounding():
     assert got[1] - got[0] == pytest.approx(moved - expected, abs=1e-7)
 
 
+# ---- rates of their own ----------------------------------------------------------------------
+
+
+OWN = list(product((False, True), repeat=2))
+
+
+def with_rates(own):
+    """Return a function that makes the likelihood of a side, with or without own rates."""
+    return lambda links, place, beta: RelationalRates(links, place, beta, own[place])
+
+
+@pytest.mark.parametrize("own", OWN)
+def test_both_types_and_the_dense_table_agree_on_rates(own):
+    rng = np.random.default_rng(20)
+    counts, _ = draw_table(rng)
+    model = couple(LinkTable(counts), 0.4, make=with_rates(own))
+    for _ in range(4):
+        rows, columns = rng.integers(0, 4, 5), rng.integers(0, 4, 6)
+        model.start({"row": rows, "column": columns})
+        for part in model.parts.values():
+            part.condition(model.parts)
+            expected = log_rates(counts, rows, columns, 0.4, own)
+            assert part.likelihood.log_marginal() == pytest.approx(expected, abs=1e-9)
+
+
+def test_rates_are_integrated_out():
+    """A block of two rows and one column: over the rate of the cell and the shares of the rows."""
+    beta, mean = 0.7, 1.5
+
+    def density(share, rate):
+        rates = 2 * rate * np.array([share, 1 - share])
+        prior = (beta / mean) ** beta * rate ** (beta - 1) * np.exp(-beta / mean * rate)
+        return np.prod(rates ** (3, 1)) * np.exp(-rates.sum()) / 6 * prior / gamma(beta)
+
+    value, _ = dblquad(density, 0, np.inf, 0, 1)
+    rows = RelationalRates(LinkTable([[3], [1]]), 0, beta, True, mean)
+    rows.assign([0, 0], 1)
+    # The only column has the rate 1, whether it is its own or not.
+    assert rows.log_marginal() == pytest.approx(np.log(value), abs=1e-7)
+
+
+def test_rates_are_calibrated():
+    """Over tables drawn from the model, posterior probabilities average to those of the prior."""
+    rng, found = np.random.default_rng(21), []
+    beta, mean, shape = 1.0, 3.0, (2, 3)
+    pairs = product(exact.partitions(2), exact.partitions(3))
+    states = [(*both, own) for both in pairs for own in OWN]
+    prior = np.array([sum(exact.log_pitman_yor(z, 1.0, 0.0) for z in s[:2]) for s in states])
+    weights = np.exp(prior - np.logaddexp.reduce(prior))
+    features = np.array([[*own, z == (0, 0), len(set(w)) == 2] for z, w, own in states]) * 1.0
+    while len(found) < 150:
+        *labels, own = states[rng.choice(len(states), p=weights)]
+        rates = rng.gamma(beta, mean / beta, shape)[np.ix_(*map(np.array, labels))]
+        for side, (z, vary) in enumerate(zip(labels, own, strict=True)):
+            for block in set(z) if vary else ():
+                at = np.flatnonzero(np.array(z) == block)
+                share = at.size * rng.dirichlet(np.ones(at.size))
+                np.moveaxis(rates, side, 0)[at] *= share[:, None]
+        counts = rng.poisson(rates)
+        if not counts.any():  # such a table is refused; it says little on anything
+            found.append(weights @ features)
+            continue
+        log = prior + [log_rates(counts, *map(np.array, s[:2]), beta, s[2], mean) for s in states]
+        found.append(np.exp(log - np.logaddexp.reduce(log)) @ features)
+    error = np.std(found, axis=0) / np.sqrt(len(found))
+    assert (np.abs(np.mean(found, axis=0) - weights @ features) < 4 * error + 0.005).all()
+
+
+def test_busy_and_quiet_rows_share_a_block():
+    rng = np.random.default_rng(22)
+    truth = np.arange(60) % 3, np.arange(40) % 2
+    rates = np.array([[6.0, 0.5], [0.5, 6.0], [3.0, 3.0]])[np.ix_(*truth)]
+    busy = rng.gamma(0.7, 1 / 0.7, 60) + 0.1
+    links, joint = LinkTable(rng.poisson(rates * busy[:, None])), {}
+    for own in OWN:
+        model = couple(links, make=with_rates(own))
+        model.start_at_random({"row": 5, "column": 5}, rng)
+        for _ in range(40):
+            model.sweep(rng)
+        found = split_labels(model.labels, model.part_sizes)
+        assert (adjusted_rand(truth[0], found["row"]) > 0.85) == own[0]
+        joint[own] = model.log_joint()
+    assert max(joint, key=joint.get) == (True, False)
+
+
 # ---- the sampler -----------------------------------------------------------------------------
 
 CASES = {
+    "rates of their own of the rows": (
+        (None, "rates"),
+        [(lambda: DirichletProcess(1.0), lambda z: exact.log_pitman_yor(z, 1.0, 0.0))] * 2,
+    ),
     "counts, Dirichlet process": (
-        (None, False),
+        (None, "counts"),
         [(lambda: DirichletProcess(1.0), lambda z: exact.log_pitman_yor(z, 1.0, 0.0))] * 2,
     ),
     "binary with cells held out, two priors": (
-        ([(0, 1), (2, 2), (1, 0)], True),
+        ([(0, 1), (2, 2), (1, 0)], "binary"),
         [
             (lambda: PitmanYor(0.5, 0.3), lambda z: exact.log_pitman_yor(z, 0.5, 0.3)),
             (lambda: FiniteDirichlet(3, 0.8), lambda z: exact.log_finite_dirichlet(z, 3, 0.8)),
@@ -195,27 +330,35 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_sweeps_reach_the_enumerated_posterior_of_both_partitions(case):
-    (hidden, binary), priors = CASES[case]
+    (hidden, kind), priors = CASES[case]
     counts = np.array([[2, 0, 1, 0], [1, 1, 0, 0], [0, 0, 1, 1]])
-    links = LinkTable(counts, hidden)
-    if binary:
+    links, make = LinkTable(counts, hidden), RelationalLinks
+    if kind == "binary":
         links, counts = links.binary(), np.minimum(counts, 1)
+    if kind == "rates":
+        counts = counts * [[4, 1, 2, 1]]
+        links, make = LinkTable(counts), with_rates((True, False))
     log_weight = {}
     for rows, columns in product(exact.partitions(3), exact.partitions(4)):
         value = priors[0][1](rows) + priors[1][1](columns)
-        value += log_links(counts, np.array(rows), np.array(columns), 0.4, set(hidden or ()))
+        if kind == "rates":
+            value += log_rates(counts, np.array(rows), np.array(columns), 0.4, (True, False))
+        else:
+            value += log_links(counts, np.array(rows), np.array(columns), 0.4, set(hidden or ()))
         log_weight[rows + columns] = value
-    model = couple(links, 0.4, [make() for make, _ in priors])
+    model = couple(links, 0.4, [prior() for prior, _ in priors], make)
     model.start({"row": np.zeros(3, dtype=int), "column": np.zeros(4, dtype=int)})
     rng = np.random.default_rng(3)
 
     def state(labels):
         return exact.canonical(labels[:3]) + exact.canonical(labels[3:])
 
-    counted = exact.visits(lambda: model.sweep(rng), lambda: model.labels, 50_000, state)
+    # Fewer sweeps of the slower ones.
+    n_sweeps, near = (20_000, 0.03) if kind == "rates" else (50_000, 0.02)
+    counted = exact.visits(lambda: model.sweep(rng), lambda: model.labels, n_sweeps, state)
     target = exact.normalise(log_weight)
     assert max(target.values()) < 0.5  # not a posterior that any sampler would reach
-    assert exact.total_variation(target, counted) < 0.02
+    assert exact.total_variation(target, counted) < near
 
 
 def test_other_moves_run_in_a_part():
@@ -401,6 +544,13 @@ def test_bad_settings_are_refused():
         RelationalLinks(links, 2)
     with pytest.raises(ConfigError, match="two different names"):
         LinkTable(GIVEN, types=("noun", "noun"))
+    for table in (LinkTable(GIVEN, [(0, 1)]), LinkTable(GIVEN, trials=GIVEN + 1)):
+        with pytest.raises(ConfigError, match="use RelationalLinks"):
+            RelationalRates(table, 0)
+    with pytest.raises(DataError, match="Row 0 has 5 links in column 0, but only 4 trials"):
+        LinkTable(GIVEN, trials=np.minimum(GIVEN, 4))
+    with pytest.raises(DataError, match="2 x 4 trials for 3 x 4 counts"):
+        LinkTable(GIVEN, trials=GIVEN[:2])
     rows = MixtureModel(DirichletProcess(1.0), RelationalLinks(links, 0))
     with pytest.raises(ConfigError, match="two parts"):
         CoupledModel({"row": rows})

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.special import betaln, gammaln
 from sklearn.base import clone
 
+from reseat.errors import ConfigError, DataError
 from reseat.metrics import adjusted_rand
 from reseat.variational import FIRM, INITIALISATIONS, IRM, Relation, fit_relational
 from reseat.variational.ascent import Ascent, Merges, merge_clusters
@@ -46,6 +47,12 @@ def random_relations(structure, rng, n_entities, missing=False, density=0.4):
         seen.flat[0] = True
         coordinates = np.argwhere(seen)
         counts = 1 + rng.poisson(0.7, len(coordinates))
+        if missing == "trials":
+            trials = np.maximum(rng.poisson(1.5, len(coordinates)), 1)
+            counts = np.minimum(counts - 1, trials)
+            counts[0] = 1
+            relations.append(Relation(types, coordinates, counts, trials=trials))
+            continue
         gaps = np.argwhere(~seen & (rng.random(shape) < 0.2)) if missing else None
         relations.append(Relation(types, coordinates, counts, missing=gaps))
     return relations
@@ -106,7 +113,7 @@ def test_regression_values(binary, elbo, alone, row, evidence):
 # ---- brute force -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("missing", [False, True, "trials"])
 @pytest.mark.parametrize("structure", STRUCTURES)
 def test_equals_brute_force(structure, missing):
     settings = dict(concentration=1.7, beta=0.3, reorder=False)
@@ -146,7 +153,7 @@ def test_stays_below_the_enumerated_evidence(structure):
 @given(
     structure=st.sampled_from(list(STRUCTURES)),
     seed=st.integers(0, 2**32 - 1),
-    missing=st.booleans(),
+    missing=st.sampled_from([False, True, "trials"]),
     reorder=st.booleans(),
     concentration=st.sampled_from([0.2, 1.0, 6.0]),
     beta=st.sampled_from([0.01, 0.1, 1.0]),
@@ -226,6 +233,34 @@ def test_firm_of_zeros_and_ones_is_the_irm():
     three = IRM(6, 8, n_restarts=3, random_state=4).fit(counts)
     assert three.posterior_.elbo_trace.tobytes() == two.posterior_.elbo_trace.tobytes()
     assert FIRM(6, 8, n_restarts=3, random_state=4).fit(counts).elbo_ != three.elbo_
+
+
+def test_one_trial_for_every_pair_is_the_irm():
+    counts = np.minimum(COUNTS, 1)
+    found = [
+        fit_relational(relation, SIZES, TRUNCATION, n_restarts=3, rng=0)
+        for relation in (
+            Relation.from_matrix(counts),
+            Relation.from_matrix(counts, trials=np.ones_like(counts)),
+        )
+    ]
+    np.testing.assert_allclose(found[0].elbo, found[1].elbo, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(found[0].entity_draws, found[1].entity_draws, rtol=0, atol=1e-9)
+    cells, values = [[0, 0], [2, 1]], [1, 0]
+    np.testing.assert_allclose(
+        found[0].log_predictive(0, cells, values),
+        found[1].log_predictive(0, cells, values, trials=[1, 1]),
+        rtol=0, atol=1e-9,
+    )  # fmt: skip
+
+
+def test_bad_trials_are_refused():
+    with pytest.raises(DataError, match=r"the cell \(0, 1\) has more links than trials"):
+        Relation(("a", "b"), [[0, 1], [1, 0]], [2, 1], trials=[1, 1])
+    with pytest.raises(DataError, match="Row 0 has 5 links in column 0"):
+        Relation.from_matrix(COUNTS, trials=np.ones_like(COUNTS))
+    with pytest.raises(ConfigError, match="single links"):
+        Relation.from_matrix(COUNTS, trials=COUNTS).binary()
 
 
 def test_permuting_entities_permutes_the_posterior():

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from reseat.chains import CoupledModel, Schedule, by_turns, split_labels
+from reseat.chains import CoupledModel, Interrupted, Schedule, by_turns, split_labels
 from reseat.checks import MAX_CHAINS, check_choice, check_flag, check_strength, check_whole
-from reseat.counts import canonical_counts
+from reseat.counts import canonical_counts, missed_of
 from reseat.errors import ConfigError
 from reseat.estimators.base import (
     PosteriorClustering,
@@ -33,7 +33,7 @@ from reseat.estimators.sampling import (
     splits_and_sweep,
 )
 from reseat.likelihoods import LinkTable
-from reseat.models.relational import build
+from reseat.models.relational import N_TRIED, best_rates, build
 from reseat.summaries import coclustering
 from reseat.variational import SIDES, fit_table, reach_best
 from reseat.variational.restarts import best_restart
@@ -47,9 +47,10 @@ BOTH = ("k_means", "dirichlet_01")
 STARTING_CLUSTERS = (5, 20)
 #: Parameters that have no effect under each kind of inference.
 UNUSED = {
-    "variational": ("n_chains", "n_burn_in"),
     "gibbs": ("n_restarts", "initialisation", "merge", "max_row_clusters", "max_column_clusters"),
 }
+#: Choices of `own_rates`.
+RATES = ("auto", "yes", "no")
 #: Share of the truncation from which there may be more clusters than can be found.
 NEARLY = 0.9
 
@@ -59,7 +60,8 @@ class RelationalModel(OfCounts, PosteriorClustering):
     """Clusters of the rows and of the columns of a table of counts.
 
     A count is the number of times that two things were seen together; 0 means never.  The model
-    takes all rows of a cluster to occur equally often with each cluster of columns.
+    takes all rows of a cluster to occur equally often with each cluster of columns, unless they
+    have rates of their own.
 
     Parameters
     ----------
@@ -70,6 +72,15 @@ class RelationalModel(OfCounts, PosteriorClustering):
         is slower and does not.
     binary : bool
         Whether to treat every count above 0 as 1 (the infinite relational model).
+    own_rates : {"auto", "yes", "no"}
+        Whether busy and quiet rows, or columns, may be in one cluster, because counts are Poisson
+        with rates of their own (`reseat.likelihoods.RelationalRates`), sampled by `n_chains`
+        chains.  With ``auto``, this is tried if clusters differ only in their totals, and kept if
+        the log joint density of counts and clusters is highest with such rates; the chains are
+        then not in `folder`.
+    one_kind : bool
+        Whether rows and columns are the same things, in the same order, which then have one
+        partition; a link from one to another is not one back.  Needs variational inference.
     beta : float
         Both parameters of the Beta prior of the probability of a link.
     max_row_clusters, max_column_clusters : int
@@ -96,6 +107,9 @@ random_state, verbose
     n_clusters_, n_column_clusters_ : int
     n_clusters_interval_, n_column_clusters_interval_ : tuple of int
     draws_, column_draws_ : ndarray of int32, shape (n_chains, n_draws, n_rows or n_columns)
+    own_rates_ : dict of str to bool
+        Whether the rows (``row``) and columns (``column``) have rates of their own; empty if the
+        model has none.  Otherwise, the results are those of ``inference="gibbs"``.
     posterior_ : reseat.variational.RelationalPosterior
         Only for variational inference, which has no `log_joint_` and no entries in `rhat_` and
         `ess_`.  Its clusters are numbered as in `labels_` and `column_labels_`; those that are not
@@ -107,7 +121,8 @@ random_state, verbose
 
     References
     ----------
-    Kurihara, Kameya and Sato (2006); Kemp et al. (2006) for ``binary``.
+    Kurihara, Kameya and Sato (2006); Kemp et al. (2006) for ``binary``; Karrer and Newman (2011)
+    for ``own_rates``.
 
     Examples
     --------
@@ -121,6 +136,8 @@ random_state, verbose
     _: KW_ONLY
     inference: str = "variational"
     binary: bool = False
+    own_rates: str = "auto"
+    one_kind: bool = False
     beta: float = 0.1
     max_row_clusters: int = 80
     max_column_clusters: int = 120
@@ -129,7 +146,7 @@ random_state, verbose
     merge: bool = True
 
     @keeps_previous_fit
-    def fit(self, X, y=None) -> Self:
+    def fit(self, X, y=None, trials=None) -> Self:
         """Cluster the rows and the columns of a table.
 
         Parameters
@@ -137,6 +154,9 @@ random_state, verbose
         X : sparse or dense array of counts, shape (n_rows, n_columns)
             Whole numbers of at least 0, not all 0.
         y : ignored
+        trials : sparse or dense array of counts, shape (n_rows, n_columns), optional
+            How often each pair was tried, at least as often as it succeeded, which is its count in
+            X; 0 means never, so that nothing is known of it.
 
         Returns
         -------
@@ -145,7 +165,7 @@ random_state, verbose
         Raises
         ------
         ValueError
-            If X contains anything else, or a parameter cannot be used.
+            If X or `trials` contain anything else, or a parameter cannot be used.
 
         Warns
         -----
@@ -160,31 +180,112 @@ random_state, verbose
         )  # fmt: skip
         self._check_prior_fits(min(X.shape))
         counts = canonical_counts(X, "the table: ", "row {}".format)
-        if self.inference == "variational":
+        self._check_possible(counts.shape, trials)
+        if trials is not None:
+            missed_of(counts, trials)
+        chains = self.inference == "gibbs" or self.own_rates == "yes"
+        if not chains:
             # The draws follow the ascents, which would be lost if they did not fit.
             check_memory(1, Schedule(0, int(self.n_samples), int(self.thin)), sum(counts.shape))
+        seed = seed_of(self.random_state)
         self._forget()
-        fit = self._fit_variational if self.inference == "variational" else self._fit_gibbs
-        fit(counts, seed_of(self.random_state))
+        self.own_rates_ = {}
+        if chains:
+            rates = (True, True) if self.own_rates == "yes" else None
+            self._fit_gibbs(counts, seed, trials, rates)
+        else:
+            self._fit_variational(counts, seed, trials)
+        if self.own_rates == "yes" or trials is not None:
+            return self
         both = self.labels_, self.column_labels_
-        for sentence in (
+        doubts = [
             *misfits_of_relations(counts, *both),
             *misfits_of_relations(counts.T, *both[::-1], side="columns"),
-        ):
-            self._doubt(sentence)
+        ]
+        if doubts and self.own_rates == "auto" and not self.one_kind:
+            self._try_own_rates(counts, seed)
+        else:
+            for sentence in doubts:
+                self._doubt(sentence)
         return self
+
+    def _check_possible(self, shape: tuple[int, int], trials) -> None:
+        """Raise a ConfigError if a parameter is not for such data."""
+        if self.one_kind and shape[0] != shape[1]:
+            raise ConfigError(
+                f"{{parameter}} is set, but the table has {shape[0]} rows and {shape[1]} columns; "
+                "it must be square.",
+                parameter="one_kind",
+                value=True,
+            )
+        for parameter, used in (("binary", self.binary), ("own_rates", self.own_rates == "yes")):
+            if used and trials is not None:
+                raise ConfigError(
+                    "{parameter} is for counts without trials; leave it out.",
+                    parameter=parameter,
+                    value=getattr(self, parameter),
+                )
+
+    def _try_own_rates(self, counts, seed: int) -> None:
+        """Fit again with rates of rows, columns or both, if the data speak for that."""
+        rates = self._best_rates(counts, seed)
+        if not any(rates):
+            warn_caller(
+                "Some clusters differ only in how many links they have, and the data speak against "
+                "rates of their own of the rows or columns; to allow these, set "
+                "{own_rates:'yes'}."
+            )
+            return
+        self._remove_results()
+        self.misfits_ = []
+        folder, self.folder = self.folder, None  # which has the chains without rates
+        try:
+            self._fit_gibbs(counts, seed, rates=rates)
+        finally:
+            self.folder = folder
+        sides = " and ".join(f"{side}s" for side, own in self.own_rates_.items() if own)
+        warn_caller(
+            f"Some clusters differed only in how many links they have; now {sides} have rates of "
+            "their own, for which the data speak, so that busy and quiet ones may share a cluster. "
+            "Chains were sampled for this. To leave rates out, set {own_rates:'no'}."
+        )
+
+    def _best_rates(self, counts, seed: int) -> tuple[bool, bool]:
+        links = self._links(counts)
+        n_sweeps = N_TRIED * len(STARTING_CLUSTERS)
+        with phase(n_sweeps, "rates", "sweeps", bool(self.verbose)) as (progress, stop):
+
+            def after_sweep() -> None:
+                if stop.is_set():
+                    raise Interrupted("the comparison of rates was stopped")
+                progress.step()
+
+            def start(number: int, rates: tuple[bool, bool]):
+                rng = np.random.default_rng([seed, number])
+                return self._start(links, rng, number, rates), rng
+
+            return best_rates(start, len(STARTING_CLUSTERS), after_sweep)
 
     def check_settings(self) -> None:
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         super().check_settings()
         check_choice("inference", self.inference, INFERENCE)
         check_strength("beta", self.beta)
+        check_choice("own_rates", self.own_rates, RATES)
         check_flag("binary", self.binary)
+        check_flag("one_kind", self.one_kind)
         check_flag("merge", self.merge)
         for name in ("max_row_clusters", "max_column_clusters"):
             check_whole(name, getattr(self, name), 1)
         check_whole("n_restarts", self.n_restarts, 1, MAX_CHAINS)
-        if self.inference == "variational" and self.folder is not None:
+        chains = self.inference == "gibbs" or self.own_rates == "yes"
+        if chains and self.one_kind:
+            raise ConfigError(
+                "{parameter} needs variational inference without rates; leave out the others.",
+                parameter="one_kind",
+                value=True,
+            )
+        if not chains and self.folder is not None:
             raise ConfigError(
                 "{parameter} is set, but variational inference runs no chains that it could hold; "
                 "leave it out, or use {inference:'gibbs'}.",
@@ -197,7 +298,7 @@ random_state, verbose
             )
         for name in self._starts():
             check_choice("initialisation", name, INITIALISATIONS)
-        if self.inference == "variational" and self.prior != "dirichlet_process":
+        if not chains and self.prior != "dirichlet_process":
             raise ConfigError(
                 "Variational inference does not support the prior {value}; use "
                 "{inference:'gibbs'} or the prior 'dirichlet_process'.",
@@ -218,7 +319,7 @@ random_state, verbose
         limits = self.max_row_clusters, self.max_column_clusters
         return min(int(limits[0]), shape[0]), min(int(limits[1]), shape[1])
 
-    def _fit_variational(self, counts, seed: int) -> None:
+    def _fit_variational(self, counts, seed: int, trials=None) -> None:
         n_restarts = int(self.n_restarts)
         watched = phase(n_restarts, "ascents", "restarts", bool(self.verbose))
         turns = Counter(by_turns(self._starts(), number) for number in range(n_restarts))
@@ -227,7 +328,9 @@ random_state, verbose
                 fit_table(
                     counts,
                     self._truncation(counts.shape),
+                    trials=trials,
                     binary=self.binary,
+                    one_kind=self.one_kind,
                     concentration=1.0 if self.concentration is None else self.concentration,
                     beta=self.beta,
                     initialisation=initialisation,
@@ -257,12 +360,14 @@ random_state, verbose
         self.traces_, self.rhat_, self.ess_ = {}, {}, {}
         rng = np.random.default_rng(seed)
         n_draws = int(self.n_samples) // int(self.thin)
-        draws = {side: _draw(found.memberships[side], n_draws, rng)[None] for side in SIDES}
-        labels = {side: by_size(found.labels[side]) for side in SIDES}
+        draws = {side: _draw(q, n_draws, rng)[None] for side, q in found.memberships.items()}
+        labels = {side: by_size(found.labels[side]) for side in draws}
         self.posterior_ = found.ordered(
             {side: _places(found.labels[side], labels[side], q.shape[1])
              for side, q in found.memberships.items()}
         )  # fmt: skip
+        if self.one_kind:
+            draws["column"], labels["column"] = draws["row"], labels["row"]
         self._take(draws, *labels.values())
         self.n_clusters_interval_, self.n_column_clusters_interval_ = (
             interval(_numbers(draws[side])) for side in SIDES
@@ -270,7 +375,7 @@ random_state, verbose
 
     def _warn_if_truncated(self, found, shape: tuple[int, int]) -> None:
         for side, limit, n_items in zip(SIDES, self._truncation(shape), shape, strict=True):
-            n_found = np.unique(found.labels[side]).size
+            n_found = np.unique(found.labels.get(side, 0)).size
             if limit < n_items and n_found >= NEARLY * limit:
                 warn_caller(
                     f"{n_found} clusters of {side}s were found, and no more than {limit} could be; "
@@ -278,31 +383,39 @@ random_state, verbose
                     parameter=f"max_{side}_clusters",
                 )
 
-    def _fit_gibbs(self, counts, seed: int) -> None:
-        links = LinkTable(counts, types=SIDES)
-        links = links.binary() if self.binary else links
+    def _links(self, counts, trials=None) -> LinkTable:
+        links = LinkTable(counts, types=SIDES, trials=trials)
+        return links.binary() if self.binary else links
+
+    def _start(self, links: LinkTable, rng, number: int, rates) -> CoupledModel:
+        """Return a model at its start, which is not a single cluster on each side.
+
+        From there, neither side has a reason to split.
+        """
+        settings = {**self._prior_settings(), "beta": self.beta, "own_rates": rates}
+        n_blocks = {
+            side: min(by_turns(STARTING_CLUSTERS, number), self._most_clusters or size, size)
+            for side, size in zip(SIDES, links.shape, strict=True)
+        }
+        return build(settings, links, rng, n_blocks, splits_and_sweep)
+
+    def _fit_gibbs(self, counts, seed: int, trials=None, rates=None) -> None:
+        links = self._links(counts, trials)
         sizes = dict(zip(SIDES, links.shape, strict=True))
-        settings = {**self._prior_settings(), "beta": self.beta}
-        # Not from a single cluster on each side, where neither side has a reason to split.
-        starts = [
-            {side: min(most, self._most_clusters or sizes[side], sizes[side]) for side in SIDES}
-            for most in STARTING_CLUSTERS
-        ]
-
-        def start(rng: np.random.Generator, number: int) -> CoupledModel:
-            return build(settings, links, rng, by_turns(starts, number), splits_and_sweep)
-
-        data = data_hash(counts)
+        tried = () if trials is None else (links.sides[0].missed,)
+        identity = self._identity(data_hash(counts, *tried))
         whole = {}
 
         def rows(draws: np.ndarray) -> np.ndarray:
             whole.update(split_labels(draws, sizes))
             return whole["row"]
 
-        self._run(Target(start, self._identity(data)), seed, "n_clusters_row", rows)
+        target = Target(lambda rng, number: self._start(links, rng, number, rates), identity)
+        self._run(target, seed, "n_clusters_row", rows)
         column_labels = self._estimate(flat(whole["column"]), seed)
         self._take(whole, self.labels_, column_labels)
         self.n_column_clusters_interval_ = interval(self.traces_["n_clusters_column"])
+        self.own_rates_ = dict(zip(SIDES, rates or (), strict=False))
 
     def _identity(self, data: str) -> dict[str, Any]:
         identity = super()._identity(data)

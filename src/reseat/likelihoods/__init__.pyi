@@ -13,6 +13,7 @@ from ._record_index import RecordIndex as RecordIndex
 from ._reference_means import ReferenceMeans as ReferenceMeans
 from ._reference_precisions import ReferencePrecisions as ReferencePrecisions
 from ._relational_links import RelationalLinks as RelationalLinks
+from ._relational_links import RelationalRates as RelationalRates
 from ._similar_records import SimilarRecords as SimilarRecords
 from ._similarity_index import SimilarityIndex as SimilarityIndex
 from ._student_blocks import StudentBlocks as StudentBlocks

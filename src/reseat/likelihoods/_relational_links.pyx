@@ -1,16 +1,21 @@
-"""Beta-Bernoulli cells of links: the entities of one type, given the blocks of the other.
+"""Cells of links: the entities of one type, given the blocks of the other.
 
 An item shares a cell with every block ``b`` of the other type, but in most of them
 it has no link at all, and only contributes as many non-links as the block has
 entities.  The sum of these contributions is kept for every block of items; it is
 corrected for the few blocks that an item has links with when the item is scored.
+
+The links of a cell are Bernoulli with a beta prior, or Poisson with a gamma prior;
+then ``n0`` is the number of all pairs of the cell, whether they have links or not.
 """
+
+from dataclasses import replace
 
 import numpy as np
 
 from libc.math cimport log
 
-from reseat.checks import check_growth, check_strength
+from reseat.checks import check_flag, check_growth, check_strength
 from reseat.errors import ConfigError
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.likelihoods._link_sums cimport LinkSums
@@ -33,6 +38,10 @@ cdef inline double at(LogGamma gamma, long long n) noexcept nogil:
     return (z - 0.5) * log(z) - z + HALF_LOG_TWO_PI + 1 / (12 * z)
 
 
+cdef LogGamma view_of(const double[::1] table, double offset):
+    return LogGamma(&table[0], table.shape[0], offset)
+
+
 cdef class RelationalLinks(Likelihood):
     """Links of the entities of one type, given a partition of the other type.
 
@@ -43,8 +52,9 @@ cdef class RelationalLinks(Likelihood):
 
         log p = sum_ab log B(beta + n1, beta + n0) - log B(beta, beta).
 
-    With counts, this is the likelihood of the FIRM, and with `LinkTable.binary` that of
-    the IRM.  Until its partition is given, the other type is a single block.
+    With counts, this is the likelihood of the FIRM, with `LinkTable.binary` that of
+    the IRM, and with trials that of both in one.  Until its partition is given, the other
+    type is a single block.
 
     Parameters
     ----------
@@ -61,7 +71,7 @@ cdef class RelationalLinks(Likelihood):
 
     References
     ----------
-    Kurihara, Kameya and Sato (2006), section 3; Kemp et al. (2006), section 2.
+    Kurihara, Kameya and Sato (2006), sections 3 and 4.1; Kemp et al. (2006), section 2.
 
     Examples
     --------
@@ -84,7 +94,10 @@ cdef class RelationalLinks(Likelihood):
     cdef readonly double beta
     cdef readonly str given         # name of the other type
     cdef LogGamma single, double_   # log Gamma of beta + n and of 2 beta + n
-    cdef double prior               # log B(beta, beta), for each cell
+    cdef double prior               # value of a cell without observations
+    cdef bint poisson               # whether links are Poisson
+    cdef double exposure            # of a cell before any pair is in it, if they are
+    cdef object side                # the cells of the items, as they are summed
     cdef Py_ssize_t stride          # number of slots of the items
     cdef LinkSums sums              # of each item over the blocks b of the other type
     cdef object _tables, _fresh_array
@@ -101,19 +114,23 @@ cdef class RelationalLinks(Likelihood):
         if place not in (0, 1):
             raise ConfigError(f"place is {place}; it must be 0 for rows or 1 for columns.")
         place, beta = int(place), check_strength("beta", beta)
-        cdef const double[::1] table
         self.links, self.place, self.beta = links, place, beta
         self.n_items = links.shape[place]
         self.given = links.types[1 - place]
+        self.side = links.sides[place]
         self._tables = links.log_gamma(beta), links.log_gamma(2 * beta)
-        table = self._tables[0]
-        self.single = LogGamma(&table[0], table.shape[0], beta)
-        table = self._tables[1]
-        self.double_ = LogGamma(&table[0], table.shape[0], 2 * beta)
-        self.prior = self._log_beta(0, 0)
+        self.single = view_of(self._tables[0], beta)
+        self.double_ = view_of(self._tables[1], 2 * beta)
+        self._prepare()
+        self.prior = self._log_cell(0, 0)
         self._give(np.zeros(links.shape[1 - place], dtype=np.intc))
 
-    cdef inline double _log_beta(self, long long n1, long long n0) noexcept nogil:
+    def _prepare(self):
+        """Set what a subclass has in addition, before anything is summed."""
+
+    cdef inline double _log_cell(self, long long n1, long long n0) noexcept nogil:
+        if self.poisson:
+            return at(self.single, n1) - (self.beta + n1) * log(self.exposure + n0)
         return at(self.single, n1) + at(self.single, n0) - at(self.double_, n1 + n0)
 
     def condition(self, others):
@@ -138,9 +155,10 @@ cdef class RelationalLinks(Likelihood):
 
     def _give(self, labels):
         cdef double[::1] fresh
-        side = self.links.sides[self.place]
         self.capacity = 0       # there are no statistics until assign is called
-        self.sums = LinkSums(side, labels, self.links.shape[1 - self.place])
+        self.sums = LinkSums(
+            self.side, labels, self.links.shape[1 - self.place], self.links.blank
+        )
         self._fresh_array = np.empty(self.n_items)
         fresh = self._fresh_array
         self.fresh = &fresh[0]
@@ -152,13 +170,13 @@ cdef class RelationalLinks(Likelihood):
         cdef long long size
         cdef Py_ssize_t b, item, j
         for b in range(self.sums.n_blocks):
-            without += self._log_beta(0, self.sums.size[b]) - self.prior
+            without += self._log_cell(0, self.sums.size[b]) - self.prior
         for item in range(self.n_items):
             total = without
             for j in range(self.sums.starts[item], self.sums.starts[item + 1]):
                 size = self.sums.size[self.sums.block[j]]
-                total += self._log_beta(self.sums.count[j], size - self.sums.known[j])
-                total -= self._log_beta(0, size)
+                total += self._log_cell(self.sums.count[j], size - self.sums.known[j])
+                total -= self._log_cell(0, size)
             self.fresh[item] = total
 
     def assign(self, labels, Py_ssize_t capacity):
@@ -216,10 +234,10 @@ cdef class RelationalLinks(Likelihood):
         cdef double total = 0.0
         for b in range(self.sums.n_blocks):
             cell = b * self.stride + a
-            self.base[cell] = self._log_beta(
+            self.base[cell] = self._log_cell(
                 self.linked[cell], self.unlinked[cell] + self.sums.size[b]
             )
-            total += self.base[cell] - self._log_beta(self.linked[cell], self.unlinked[cell])
+            total += self.base[cell] - self._log_cell(self.linked[cell], self.unlinked[cell])
         self.bare[a] = total
 
     cdef void _add(self, Py_ssize_t item, Py_ssize_t a, int sign) noexcept nogil:
@@ -253,6 +271,10 @@ cdef class RelationalLinks(Likelihood):
             more = self.sums.size[self.sums.block[j]] - self.sums.known[j]
             row = self.sums.block[j] * self.stride
             linked, unlinked, base = self.linked + row, self.unlinked + row, self.base + row
+            if self.poisson:
+                for a in range(n_slots):
+                    out[a] += self._log_cell(linked[a] + count, unlinked[a] + more) - base[a]
+                continue
             for a in range(n_slots):
                 n1 = linked[a] + count
                 n0 = unlinked[a] + more
@@ -271,8 +293,8 @@ cdef class RelationalLinks(Likelihood):
             if j < last and self.sums.block[j] == b:    # the blocks of an item are in order
                 count, more = self.sums.count[j], more - self.sums.known[j]
                 j += 1
-            total += self._log_beta(self.linked[cell], self.unlinked[cell])
-            total -= self._log_beta(self.linked[cell] - count, self.unlinked[cell] - more)
+            total += self._log_cell(self.linked[cell], self.unlinked[cell])
+            total -= self._log_cell(self.linked[cell] - count, self.unlinked[cell] - more)
         return total
 
     cdef double score_block(
@@ -287,7 +309,7 @@ cdef class RelationalLinks(Likelihood):
         total = self.bare[slot]
         for j in range(self.sums.starts[item], self.sums.starts[item + 1]):
             cell = self.sums.block[j] * self.stride + slot
-            total += self._log_beta(
+            total += self._log_cell(
                 self.linked[cell] + self.sums.count[j],
                 self.unlinked[cell] + self.sums.size[self.sums.block[j]] - self.sums.known[j],
             ) - self.base[cell]
@@ -302,7 +324,7 @@ cdef class RelationalLinks(Likelihood):
             for b in range(self.sums.n_blocks):
                 row = 0.0
                 for cell in range(b * self.stride, (b + 1) * self.stride):
-                    row += self._log_beta(self.linked[cell], self.unlinked[cell]) - self.prior
+                    row += self._log_cell(self.linked[cell], self.unlinked[cell]) - self.prior
                 total += row
         return total
 
@@ -310,3 +332,161 @@ cdef class RelationalLinks(Likelihood):
     def cell_counts(self):
         """Links and non-links, each of shape (capacity, slots of the other type): copies."""
         return self._linked_array.T.copy(), self._unlinked_array.T.copy()
+
+
+cdef class RelationalRates(RelationalLinks):
+    """Counts of links that are Poisson, where entities may have rates of their own.
+
+    The links of an item ``i`` of block ``a`` with an entity ``j`` of block ``b`` are
+    ``Poisson(theta_i phi_j lambda_ab)`` with ``lambda_ab ~ Gamma(beta, r)``, integrated
+    out, where ``r`` is such that the mean is `mean`.  If the items have
+    rates of their own, the ``theta`` of a block are uniform over positive numbers with
+    mean 1, and integrated out; otherwise all are 1.  The same holds for the other type.
+    With ``n`` items in a block, ``d_i`` links of each and ``D`` of all of them,
+
+        log p = sum_ab log Gamma(beta + n1) - (beta + n1) log(r + n_a n_b)
+                + sum_a [log Gamma(n) - log Gamma(n + D) + D log n] + sum_i log Gamma(1 + d_i)
+
+    up to a constant, where the second line is for rates of their own, with which a block may
+    contain busy and quiet items.
+
+    Parameters
+    ----------
+    links : LinkTable
+        Without trials, and without cells that are held out.
+    place : {0, 1}
+        0 if the items are the rows of the table, 1 if they are its columns.
+    beta : float
+        Shape of the gamma prior.
+    own_rates : bool
+        Whether the items have rates of their own.
+    mean : float, optional
+        Prior mean of a rate, in links of a pair; by default that of the table.
+
+    Raises
+    ------
+    ConfigError
+        As for `RelationalLinks`, or if the links have trials or cells that are held out.
+
+    References
+    ----------
+    Karrer and Newman (2011), "Stochastic blockmodels and community structure in networks".
+
+    Examples
+    --------
+    >>> from reseat.likelihoods import LinkTable, RelationalRates
+    >>> rows = RelationalRates(LinkTable([[90, 60], [3, 2], [0, 4]]), 0)
+    >>> rows.assign([0, 0, 1], 2)
+    >>> busy_and_quiet = rows.log_marginal()
+    >>> rows.assign([0, 1, 1], 2)
+    >>> rows.log_marginal() < busy_and_quiet
+    True
+    """
+
+    cdef readonly double mean           # of the prior of a rate
+    cdef readonly bint own_rates        # whether the items have rates of their own
+    cdef bint others_own                # whether the entities of the other type have them
+    cdef LogGamma whole                 # log Gamma of 1 + n
+    cdef double constant                # minus the log factorials of all counts
+    cdef double degrees_alone[2]        # sum of log Gamma(1 + d_i), of items and of the others
+    cdef const long long* degree        # [item] d_i
+    cdef long long* members             # [a] n
+    cdef long long* total               # [a] D
+    cdef object _table, _degrees, _block_arrays
+
+    def __init__(self, links, place, beta=1.0, own_rates=True, mean=None):
+        self.mean = 0.0 if mean is None else check_strength("mean", mean)
+        check_flag("own_rates", own_rates)
+        self.own_rates = self.others_own = own_rates
+        super().__init__(links, place, beta)
+
+    def _prepare(self):
+        cdef const long long[::1] degrees
+        cdef Py_ssize_t place, item
+        links = self.links
+        if not links.blank or len(links.held_out):
+            raise ConfigError(
+                "Rates are for counts without trials and without cells that are held out; use "
+                "RelationalLinks for these."
+            )
+        self.poisson = True
+        self.mean = self.mean or links.n_links / (links.shape[0] * links.shape[1])
+        self.exposure = self.beta / self.mean
+        # Every pair of a cell counts, whether it has links or not.
+        self.side = replace(self.side, missed=np.ones_like(self.side.missed))
+        self._table = links.log_gamma(1.0)
+        self.whole = view_of(self._table, 1.0)
+        self.constant = -links.log_factorials()
+        for place, side in enumerate((self.side, links.sides[1 - self.place])):
+            below = np.append(0, np.cumsum(side.counts, dtype=np.int64))
+            degrees = np.diff(below[side.starts])
+            self.degrees_alone[place] = 0.0
+            for item in range(degrees.shape[0]):
+                self.degrees_alone[place] += at(self.whole, degrees[item])
+            if place == 0:
+                self._degrees = degrees
+                self.degree = &degrees[0]
+
+    cdef inline double _rates(self, long long n, long long total) noexcept nogil:
+        """Return the log density of how the links of a block are shared out to its members."""
+        if n == 0:
+            return 0.0
+        return at(self.whole, n - 1) - at(self.whole, n + total - 1) + total * log(n)
+
+    cdef inline double _gain(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t a) noexcept nogil:
+        """Return what an item adds to `_rates` of a slot, or of a new block if it is -1."""
+        cdef long long n = 0, total = 0, degree = self.degree[item]
+        if a >= 0:
+            n, total = self.members[a], self.total[a]
+        if a == own:
+            n, total = n - 1, total - degree
+        return self._rates(n + 1, total + degree) - self._rates(n, total)
+
+    def condition(self, others):
+        """Take in the partition of the other type, and whether that has rates of its own."""
+        super().condition(others)
+        self.others_own = others[self.given].likelihood.own_rates
+
+    def _hold(self, linked, unlinked):
+        cdef long long[::1] members, total
+        super()._hold(linked, unlinked)
+        # Each item shares a pair with every entity of the other type.
+        members = unlinked.sum(axis=0) // self.links.shape[1 - self.place]
+        total = linked.sum(axis=0)
+        self._block_arrays = members, total
+        self.members, self.total = &members[0], &total[0]
+
+    cdef void _add(self, Py_ssize_t item, Py_ssize_t a, int sign) noexcept nogil:
+        RelationalLinks._add(self, item, a, sign)
+        self.members[a] += sign
+        self.total[a] += sign * self.degree[item]
+
+    cdef void score(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
+    ) noexcept nogil:
+        cdef Py_ssize_t a
+        RelationalLinks.score(self, item, own, n_slots, out)
+        if self.own_rates:
+            for a in range(n_slots):
+                out[a] += self._gain(item, own, a)
+            out[n_slots] += self._gain(item, own, -1)
+
+    cdef double score_block(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
+    ) noexcept nogil:
+        cdef double total = RelationalLinks.score_block(self, item, own, slot)
+        return total + self._gain(item, own, slot) if self.own_rates else total
+
+    def log_marginal(self):
+        """Return the log marginal likelihood of all counts given both partitions, in nats."""
+        cdef double total = super().log_marginal() + self.constant
+        cdef Py_ssize_t a, b
+        if self.own_rates:
+            total += self.degrees_alone[0]
+            for a in range(self.capacity):
+                total += self._rates(self.members[a], self.total[a])
+        if self.others_own:
+            total += self.degrees_alone[1]
+            for b, links in enumerate(self._linked_array.sum(axis=1)):
+                total += self._rates(self.sums.size[b], links)
+        return total

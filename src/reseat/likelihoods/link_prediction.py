@@ -50,6 +50,7 @@ def link_log_predictive(
     if values is None and cells is not None:
         raise DataError("The cells to predict have no values; each cell needs one.")
     cells = links.held_out if cells is None else check_cells(cells, links.shape, "cells")
+    misses = links.held_out_missed if values is None else np.equal(values, 0)
     values = np.broadcast_to(links.held_out_counts if values is None else values, len(cells))
     wrong = np.flatnonzero(~((values >= 0) & (values < np.inf) & (values == np.floor(values))))
     if wrong.size:
@@ -64,7 +65,7 @@ def link_log_predictive(
         )
         place = as_labels(row_labels)[cells[:, 0]], as_labels(column_labels)[cells[:, 1]]
         here, missed = linked[place], unlinked[place]
-        more = betaln(here + values, missed + (values == 0)) - betaln(here, missed)
+        more = betaln(here + values, missed + misses) - betaln(here, missed)
         np.logaddexp(total, more, out=total)
         n_draws += 1
     if n_draws == 0:

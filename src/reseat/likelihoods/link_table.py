@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.special import gammaln
 
 from reseat.checks import as_labels, check_unmasked
-from reseat.counts import canonical_counts
+from reseat.counts import canonical_counts, keys_of, missed_of
 from reseat.errors import ConfigError, DataError
 
 #: Numbers whose log gamma is looked up; for larger ones, Stirling's series is exact.
@@ -20,7 +19,7 @@ TABULATED = 2**20
 class Side:
     """The observed cells of each entity of one type, as compressed rows.
 
-    A cell that is not among them was observed once, as a non-link.
+    A cell that is not among them was observed once, as a non-link, or never if there are trials.
     """
 
     #: Where the cells of each entity begin. Shape (n_entities + 1,).
@@ -29,13 +28,17 @@ class Side:
     others: np.ndarray
     #: Observed links of each cell; 0 if it is held out. Shape (n_cells,).
     counts: np.ndarray
+    #: Observed non-links of each cell; 0 if it is held out. Shape (n_cells,).
+    missed: np.ndarray
 
 
 class LinkTable:
     """Counts of links between the entities of two types; a pair that never occurs is a non-link.
 
     A pair that occurs ``c`` times stands for ``c`` observations of a link, and
-    one that never occurs for one observation of a non-link.  Built once and shared,
+    one that never occurs for one observation of a non-link.  With `trials`, a pair
+    stands for as many observations, of which its count are links; with one trial for
+    every pair, this is the table of the IRM.  Built once and shared,
     read-only, by the likelihoods of both types and by all chains of a process.
 
     Parameters
@@ -47,6 +50,8 @@ class LinkTable:
         as non-links; their `counts` are kept only for comparison.
     types : pair of str
         Names of the rows and of the columns.
+    trials : sparse or dense array of int, shape (n_rows, n_columns), optional
+        How often each pair was observed, at least as often as its count; 0 means never.
 
     Attributes
     ----------
@@ -54,19 +59,23 @@ class LinkTable:
     sides : tuple of Side
         By row and by column.
     held_out : ndarray of int64, shape (n_held_out, 2)
-    held_out_counts : ndarray of int64, shape (n_held_out,)
+    held_out_counts, held_out_missed : ndarray of int64, shape (n_held_out,)
+        Links and non-links of these cells.
+    blank : int
+        Non-links of a pair that is not among the cells: 1, or 0 with trials.
 
     Raises
     ------
     DataError
-        If there are no rows or columns, a count is negative, not finite or not
-        whole, no link is left, or a held-out cell is outside the table or given twice.
+        If there are no rows or columns, a count is negative, not finite, not
+        whole or above the trials, no link is left, or a held-out cell is outside the table
+        or given twice.
     ConfigError
         If there are not two types with different names.
 
     References
     ----------
-    Kurihara, Kameya and Sato (2006), eq. 8.
+    Kurihara, Kameya and Sato (2006), section 4.1 and eq. 8.
 
     Examples
     --------
@@ -79,7 +88,7 @@ class LinkTable:
     ([[3, 0], [0, 2]], [[0, 1], [1, 0]])
     """
 
-    def __init__(self, counts, held_out=None, types=("row", "column")):
+    def __init__(self, counts, held_out=None, types=("row", "column"), trials=None):
         self.types = tuple(types)
         if len(self.types) != 2 or self.types[0] == self.types[1]:
             raise ConfigError(
@@ -87,34 +96,35 @@ class LinkTable:
                 "for the columns."
             )
         self._counts = canonical_counts(counts, "links: ", "row {}".format)
+        self._missed = None if trials is None else missed_of(self._counts, trials)
+        self.blank = int(trials is None)
         self.shape = self._counts.shape
         self.held_out = np.zeros((0, 2), dtype=np.int64)
         if held_out is not None:
             self.held_out = check_cells(held_out, self.shape, "held_out")
         n_columns = self.shape[1]
-        cells = sp.coo_array(self._counts)
-        keys = cells.coords[0].astype(np.int64) * n_columns + cells.coords[1]
         hidden = self.held_out[:, 0] * n_columns + self.held_out[:, 1]
         if np.unique(hidden).size < hidden.size:
             raise DataError("held_out lists a cell twice; list each cell only once.")
-        place = np.minimum(np.searchsorted(keys, hidden), max(keys.size - 1, 0))
-        known = keys[place] == hidden if keys.size else np.zeros(hidden.size, dtype=bool)
-        self.held_out_counts = np.zeros(hidden.size, dtype=np.int64)
-        self.held_out_counts[known] = cells.data[place[known]]
-        data = cells.data.copy()
-        data[place[known]] = 0
+        observed = [keys_of(table) for table in (self._counts, self._missed) if table is not None]
+        keys = np.unique(np.concatenate([*(key for key, _ in observed), hidden]))
+        data, missed = np.zeros((2, keys.size), dtype=np.int64)
+        for values, (key, given) in zip((data, missed), observed, strict=False):
+            values[np.searchsorted(keys, key)] = given
+        place = np.searchsorted(keys, hidden)
+        self.held_out_counts = data[place]
+        self.held_out_missed = missed[place] if trials is not None else 1 - np.sign(data[place])
+        data[place] = missed[place] = 0
         if not data.any():
             raise DataError("No pair is linked; at least one count must be positive.")
-        self.n_links = int(data.sum(dtype=np.int64))
-        keys = np.concatenate([keys, hidden[~known]])
-        data = np.concatenate([data, np.zeros(keys.size - data.size, dtype=np.int32)])
-        order = np.argsort(keys)
-        rows, columns = np.divmod(keys[order], n_columns)
-        data = data[order]
+        self.n_links = int(data.sum())
+        self.n_observations = self.n_links + int(missed.sum())
+        self.n_observations += self.blank * self.shape[0] * n_columns
+        rows, columns = np.divmod(keys, n_columns)
         across = np.argsort(columns, kind="stable")
         self.sides = (
-            _side(rows, columns, data, self.shape[0]),
-            _side(columns[across], rows[across], data[across], n_columns),
+            _side(rows, columns, data, missed, self.shape[0]),
+            _side(columns[across], rows[across], data[across], missed[across], n_columns),
         )
         self._tables: dict[float, np.ndarray] = {}
 
@@ -124,11 +134,14 @@ class LinkTable:
         ones.data[:] = 1
         return LinkTable(ones, self.held_out, self.types)
 
+    def log_factorials(self) -> float:
+        """Return the sum of the log factorials of all counts."""
+        return float(gammaln(1.0 + self._counts.data).sum())
+
     def log_gamma(self, offset: float) -> np.ndarray:
         """Return log Gamma(offset + n) for n from 0, as far as n can occur or is tabulated."""
         if offset not in self._tables:
-            n_observations = self.n_links + self.shape[0] * self.shape[1]
-            n = np.arange(min(n_observations + 1, TABULATED))
+            n = np.arange(min(self.n_observations + 1, TABULATED))
             self._tables[offset] = gammaln(offset + n)
         return self._tables[offset]
 
@@ -161,14 +174,15 @@ class LinkTable:
         cell = np.repeat(a, np.diff(side.starts)) * shape[1] + b[side.others]
         n_cells = shape[0] * shape[1]
         linked = np.bincount(cell, weights=side.counts, minlength=n_cells).astype(np.int64)
-        known = np.bincount(cell, minlength=n_cells)
-        return linked.reshape(shape), np.multiply.outer(*sizes) - known.reshape(shape)
+        more = np.bincount(cell, weights=side.missed - self.blank, minlength=n_cells)
+        unlinked = self.blank * np.multiply.outer(*sizes) + more.astype(np.int64).reshape(shape)
+        return linked.reshape(shape), unlinked
 
 
-def _side(entities, others, counts, n_entities) -> Side:
+def _side(entities, others, counts, missed, n_entities) -> Side:
     starts = np.zeros(n_entities + 1, dtype=np.int64)
     starts[1:] = np.cumsum(np.bincount(entities, minlength=n_entities))
-    return Side(starts, others.astype(np.int32), counts.astype(np.int32))
+    return Side(starts, *(array.astype(np.int32) for array in (others, counts, missed)))
 
 
 def check_cells(cells, shape: tuple[int, int], what: str) -> np.ndarray:

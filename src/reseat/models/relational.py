@@ -1,13 +1,15 @@
 """Sampled co-clusters of a table of how often its rows and columns occur together."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from reseat.chains import CoupledModel, MixtureModel
-from reseat.likelihoods import LinkTable, RelationalLinks
+from reseat.likelihoods import LinkTable, RelationalLinks, RelationalRates
 from reseat.moves import gibbs_sweep
+from reseat.numerics import TIE_BITS, rounded
 from reseat.priors import make_prior
 
 
@@ -22,16 +24,25 @@ def build(
 
     See Kurihara, Kameya and Sato (2006); Kemp et al. (2006).
 
-    `settings`: ``prior`` and its parameters, for both sides, and ``beta`` of the prior of links.
-    `links`: counts for the FIRM, binary for the IRM.
+    `settings`: ``prior`` and its parameters, for both sides, ``beta`` of the prior of links, and
+        ``own_rates`` if links are Poisson: whether the entities of each type have rates of their
+        own.
+    `links`: counts for the FIRM, binary for the IRM, with trials for both.
     `start`: number of blocks of each type; its entities start in random ones.
     `make_moves`: called for each side; returns its moves.
     """
+    own_rates = settings.get("own_rates")
+
+    def likelihood(place: int) -> RelationalLinks:
+        if own_rates is None:
+            return RelationalLinks(links, place, settings["beta"])
+        return RelationalRates(links, place, own_rates=own_rates[place])
+
     model = CoupledModel(
         {
             kind: MixtureModel(
                 make_prior(settings, n_entities),
-                RelationalLinks(links, place, settings["beta"]),
+                likelihood(place),
                 make_moves(),
             )
             for place, (kind, n_entities) in enumerate(zip(links.types, links.shape, strict=True))
@@ -39,3 +50,34 @@ def build(
     )
     model.start_at_random({kind: start[kind] for kind in links.types}, rng)
     return model
+
+
+# ---- Choice between equal rates and rates of their own ---------------------------------------
+
+#: Number of sweeps of a short chain, and of all chains from one start.
+TRIED = 60
+RATES = tuple(product((False, True), repeat=2))
+N_TRIED = TRIED * len(RATES)
+
+
+def best_rates(
+    start: Callable[[int, tuple[bool, bool]], tuple[CoupledModel, np.random.Generator]],
+    n_starts: int,
+    after_sweep: Callable[[], None] = lambda: None,
+) -> tuple[bool, bool]:
+    """Return which types have rates of their own in the model of the highest log joint density.
+
+    It is the highest that short chains reach, from each of `n_starts` starts: `start` takes the
+    number of a start and which types have rates of their own. One chain that draws this as well
+    would be stuck, because it cannot merge busy and quiet blocks and give them rates in one step.
+    `after_sweep` is called after each sweep; an exception that it raises ends the work.
+    """
+    found = dict.fromkeys(RATES, -np.inf)
+    for rates, number in product(RATES, range(n_starts)):
+        model, rng = start(number, rates)
+        for _ in range(TRIED):
+            model.sweep(rng)
+            found[rates] = max(found[rates], model.log_joint())
+            after_sweep()
+    # Among equals, the one with fewer rates comes first.
+    return max(RATES, key=lambda rates: float(rounded(found[rates], TIE_BITS)))

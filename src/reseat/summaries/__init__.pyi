@@ -1,3 +1,4 @@
+from .asking import questions as questions
 from .coclusters import coclustering as coclustering
 from .coclusters import coclustering_blocks as coclustering_blocks
 from .duplicates import ExpectedQuality as ExpectedQuality
@@ -14,7 +15,6 @@ from .posterior import STILL as STILL
 from .posterior import describe as describe
 from .posterior import rhat_in_words as rhat_in_words
 from .posterior import whole_trace as whole_trace
-from .asking import questions as questions
 from .search import LOSSES as LOSSES
 from .search import PartitionEstimate as PartitionEstimate
 from .search import expected_loss as expected_loss

@@ -109,12 +109,13 @@ class Ascent:
         for part, site, flat in self._counts[relation]:
             halves = np.split(flat, 1 + site.weighted, axis=1)
             observed = part.unfold(halves[0], site, problem.truncation)
-            total = part.expected_total(self._sizes, self._overlaps)
-            # This is a difference of sums, which rounding could make negative.
-            rest = np.maximum(total - observed, 0.0)
             weighted = part.unfold(halves[1], site, problem.truncation) if site.weighted else 0.0
-            part.of_table(linked)[...] += observed + weighted
-            part.of_table(unlinked)[...] += rest
+            of_counts = unlinked if part.of == "failures" else linked
+            part.of_table(of_counts)[...] += observed + weighted
+            if part.of == "links":
+                total = part.expected_total(self._sizes, self._overlaps)
+                # This is a difference of sums, which rounding could make negative.
+                part.of_table(unlinked)[...] += np.maximum(total - observed, 0.0)
         return linked, unlinked
 
     # ---- memberships ---------------------------------------------------------------------

@@ -172,7 +172,13 @@ n_restarts, threads, max_iter, tol, random_state
 
 
 def fit_table(
-    counts, truncation: tuple[int, int], *, binary: bool = False, **settings
+    counts,
+    truncation: tuple[int, int],
+    *,
+    trials=None,
+    binary: bool = False,
+    one_kind: bool = False,
+    **settings,
 ) -> RelationalPosterior:
     """Cluster the rows and the columns of a table of counts.
 
@@ -182,8 +188,12 @@ def fit_table(
     truncation : pair of int
         Largest number of clusters of rows and of columns; there are never more of them than rows
         or columns.
+    trials : sparse or dense matrix of counts, (n_rows, n_columns), optional
+        How often each pair was observed, with or without a link; see `Relation.from_matrix`.
     binary : bool
         Whether every positive count is taken as 1.
+    one_kind : bool
+        Whether rows and columns are the same things, of the first type.
     **settings
         As for `fit_relational`.
 
@@ -192,7 +202,8 @@ def fit_table(
     RelationalPosterior
         Its types are `SIDES`.
     """
-    relation = Relation.from_matrix(counts, SIDES, name="the table")
+    types = SIDES[:1] * 2 if one_kind else SIDES
+    relation = Relation.from_matrix(counts, types, name="the table", trials=trials)
     shape = np.shape(counts)
     most = [
         min(check_whole(f"n_{side}_clusters", limit, 1), size)
@@ -200,7 +211,7 @@ def fit_table(
     ]
     return fit_relational(
         relation.binary() if binary else relation,
-        dict(zip(SIDES, shape, strict=True)),
-        dict(zip(SIDES, most, strict=True)),
+        {side: size for side, size in zip(SIDES, shape, strict=True) if side in types},
+        {side: limit for side, limit in zip(SIDES, most, strict=True) if side in types},
         **settings,
     )

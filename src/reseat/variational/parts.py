@@ -56,7 +56,7 @@ class Rows:
 _ONE = Rows(np.ones((1, 1)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Site:
     """The observed cells of a part, by the entity at one of its axes."""
 
@@ -106,7 +106,7 @@ class Site:
         gather(self.starts, self.splits, self.partners, self.excess, others, first, out)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Part:
     """Cells of a relation in which each axis holds a different entity."""
 
@@ -118,6 +118,9 @@ class Part:
     twins: tuple[tuple[int, int], ...]
     #: One for each axis.
     sites: tuple[Site, ...]
+    #: What the counts are of: ``links``, where every other cell is an observation of no link, or
+    #: the ``successes`` or ``failures`` of trials.
+    of: str
 
     def twin(self, axis: int) -> int | None:
         """Return the other axis of the same type, or None if there is none."""
@@ -133,7 +136,8 @@ class Part:
     def weights(self, site: Site, links) -> np.ndarray:
         """Return the matrix that turns the sums of a site into scores, (width, n_clusters)."""
         link, none = self.of_table(links.log_link), self.of_table(links.log_none)
-        halves = (link - none, link) if site.weighted else (link - none,)
+        halves = {"links": (link - none, link), "successes": (link,) * 2, "failures": (none,) * 2}
+        halves = halves[self.of][: 1 + site.weighted]
         flat = [np.moveaxis(half, site.axis, -1).reshape(-1, half.shape[site.axis])
                 for half in halves]  # fmt: skip
         return np.concatenate(flat)
@@ -159,7 +163,12 @@ class Part:
         return np.einsum(*self.totals(sizes, overlaps), list(range(len(self.types))))
 
     def against_all(self, table, sizes, overlaps, kept: tuple[int, ...]) -> np.ndarray:
-        """Sum a table, weighted by the numbers of all cells, over the axes that are not `kept`."""
+        """Sum a table, weighted by the numbers of all cells, over the axes that are not `kept`.
+
+        With trials, only the cells that were tried matter.
+        """
+        if self.of != "links":
+            return np.zeros([table.shape[axis] for axis in kept])
         operands = self.totals(sizes, overlaps, kept)
         return np.einsum(table, list(range(len(self.types))), *operands, list(kept))
 
@@ -200,14 +209,18 @@ def coincidences(types, coordinates: np.ndarray):
 
 
 def cut(relation: Relation, n_entities) -> list[Part]:
-    """Return the parts of a relation; there is one, unless a type has two places."""
-    parts = []
+    """Return the parts of a relation: one, unless a type has two places, and twice with trials."""
+    parts, observed = [], {"links": relation.counts}
+    if relation.missed is not None:
+        observed = {"successes": relation.counts, "failures": relation.missed}
     for axes, places, twins, belongs in coincidences(relation.types, relation.coordinates):
         types = tuple(relation.types[place] for place in places)
-        cells = relation.coordinates[belongs][:, places]
-        counts = relation.counts[belongs]
-        sites = tuple(
-            Site.of(axis, cells, counts, n_entities[kind]) for axis, kind in enumerate(types)
-        )
-        parts.append(Part(axes, types, twins, sites))
+        for of, counts in observed.items():
+            chosen = belongs if of == "links" else belongs & (counts > 0)
+            cells = relation.coordinates[chosen][:, places]
+            sites = tuple(
+                Site.of(axis, cells, counts[chosen], n_entities[kind])
+                for axis, kind in enumerate(types)
+            )
+            parts.append(Part(axes, types, twins, sites, of))
     return parts

@@ -122,7 +122,7 @@ class RelationalPosterior:
         tau = self.tau[relation]
         return tau[0] / tau.sum(axis=0)
 
-    def log_predictive(self, relation: int, coordinates, values) -> np.ndarray:
+    def log_predictive(self, relation: int, coordinates, values, trials=None) -> np.ndarray:
         """Return the log probability of each of several further observations under the posterior.
 
         Parameters
@@ -133,6 +133,8 @@ class RelationalPosterior:
         values : array_like of int, (n_cells,)
             0 for one observation of no link, c > 0 for c observations of a
             link.  The observations of one cell share its clusters and eta.
+        trials : array_like of int, (n_cells,), optional
+            Observations with and without a link, at least as many as the value.
 
         Returns
         -------
@@ -166,11 +168,11 @@ class RelationalPosterior:
                 f"row {wrong[0]} has the value {values[wrong[0]]}; values must be whole numbers, "
                 "0 or more."
             )
+        missed = values == 0 if trials is None else np.asarray(trials) - values
         result = np.empty(len(coordinates))
-        for value in np.unique(values):
-            linked, unlinked = (value, 0) if value else (0, 1)
-            log = betaln(tau[0] + linked, tau[1] + unlinked) - betaln(*tau)
-            chosen = np.flatnonzero(values == value)
+        for value, more in np.unique(np.stack([values, missed]), axis=1).T:
+            log = betaln(tau[0] + value, tau[1] + more) - betaln(*tau)
+            chosen = np.flatnonzero((values == value) & (missed == more))
             mean = self._mean(np.exp(log - log.max()), types, coordinates[chosen])
             # For a cell far from the clusters with the largest entries, all terms may underflow,
             # which makes the log of the mean wrong or infinite: sum such cells on the log scale.

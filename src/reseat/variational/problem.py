@@ -103,6 +103,8 @@ class Problem:
             # A cell without a link is one observation, a missing cell is none.
             extra = relation.counts - 1.0
             n_cells = float(np.prod(shape, dtype=float))
+            if relation.missed is not None:
+                extra, n_cells = relation.counts + relation.missed, 0.0
             for place, n in enumerate(shape):
                 draws = n_cells / n + np.bincount(
                     relation.coordinates[:, place], weights=extra, minlength=n
@@ -158,7 +160,10 @@ def _profiles(problem: Problem, kind: str) -> sp.csr_array:
                 if other != place:
                     shape = [problem.n_entities[relation.types[at]] for at in (place, other)]
                     at = tuple(relation.coordinates[:, [place, other]].T)
-                    tables.append(sp.csr_array((relation.counts, at), shape=shape))
+                    counts = relation.counts
+                    if relation.missed is not None:
+                        counts = counts / (counts + relation.missed)
+                    tables.append(sp.csr_array((counts, at), shape=shape))
     links = sp.hstack(tables, format="csr")
     links.sum_duplicates()
     totals = np.asarray(links.sum(axis=1)).ravel()

@@ -8,9 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from reseat.checks import check_unmasked
-from reseat.counts import checked_sparse, native
+from reseat.counts import canonical_counts, checked_sparse, keys_of, missed_of, native
 from reseat.errors import ConfigError, DataError
-from reseat.relation_tables import RelationTable
+from reseat.relation_tables import RelationTable, sum_repeated
 from reseat.variational._gather import MAX_PLACES
 
 
@@ -19,7 +19,9 @@ class Relation:
 
     Kurihara, Kameya & Sato (2006), eq. 8: a pair that occurs c times stands
     for c observations of a link, and a pair that never occurs for one
-    observation of no link.  Here a relation has two or more places.
+    observation of no link.  With `trials`, as in section 4.1, a cell stands for
+    as many observations, and one that is not given for none.  Here a relation has two or more
+    places.
 
     Parameters
     ----------
@@ -32,15 +34,19 @@ class Relation:
         How often each cell was observed, by default once; those of repeated cells are summed.
     missing : array_like of int, (n_missing, n_places), optional
         Cells whose counts are unknown.
+    trials : array_like of int, (n_observed,), optional
+        How often each cell was observed, with or without a link; at least as often as its count.
     name : str
 
     Attributes
     ----------
     types : tuple of str
     coordinates : ndarray of int32, (n_cells, n_places)
-        The cells with a link, then those that are missing.
+        The cells with a link, then those that are missing; with trials, all that were tried.
     counts : ndarray of float64, (n_cells,)
-        Positive; 0 for the missing cells.
+        Observations with a link; 0 for the missing cells.
+    missed : ndarray of float64, (n_cells,), or None
+        Observations without a link, if there are trials.
 
     Raises
     ------
@@ -60,10 +66,18 @@ class Relation:
     [1.0, 1.0]
     """
 
-    def __init__(self, types, coordinates, counts=None, *, missing=None, name="relation"):
-        types = _check_types(types, name)
+    def __init__(
+        self, types, coordinates, counts=None, *, missing=None, trials=None, name="relation"
+    ):
+        types, name = _check_types(types, name), str(name)
         counts = np.ones(np.shape(coordinates)[0]) if counts is None else counts
-        self._read(RelationTable(str(name), types, coordinates, counts, missing))
+        if trials is None:
+            self._read(RelationTable(name, types, coordinates, counts, missing))
+            return
+        if missing is not None:
+            raise ConfigError(f"{name}: a missing cell has no trials; leave out missing.")
+        every = RelationTable(name, types, coordinates, trials)
+        self._read(RelationTable(name, types, coordinates, counts), every)
 
     @classmethod
     def of_table(cls, table: RelationTable) -> Relation:
@@ -73,13 +87,26 @@ class Relation:
         relation._read(table)
         return relation
 
-    def _read(self, table: RelationTable) -> None:
-        self.name, self.types, self.table = table.name, table.types, table
+    def _read(self, table: RelationTable, every: RelationTable | None = None) -> None:
+        self.name, self.types, self.table, self.missed = table.name, table.types, table, None
         self.coordinates = np.concatenate([table.coordinates, table.missing])
         self.counts = np.concatenate([table.counts, np.zeros(len(table.missing))])
+        if every is not None:
+            self.coordinates, missed, _ = sum_repeated(
+                np.concatenate([every.coordinates, table.coordinates]),
+                np.concatenate([every.counts, -table.counts]),
+            )
+            wrong = np.flatnonzero(missed < 0)
+            if wrong.size:
+                cell = tuple(self.coordinates[wrong[0]].tolist())
+                raise DataError(
+                    f"{table.name}: the cell {cell} has more links than trials; there must be as "
+                    "many trials as links, or more."
+                )
+            self.counts, self.missed = (every.counts - missed).astype(float), missed.astype(float)
 
     @classmethod
-    def from_matrix(cls, matrix, types=("row", "column"), name="relation") -> Relation:
+    def from_matrix(cls, matrix, types=("row", "column"), name="relation", trials=None) -> Relation:
         """Return the relation of two types that a matrix of counts represents.
 
         Parameters
@@ -87,6 +114,8 @@ class Relation:
         matrix : sparse or dense array of counts, (n_rows, n_columns)
         types : pair of str
         name : str
+        trials : sparse or dense array of counts, (n_rows, n_columns), optional
+            How often each pair was observed, with or without a link; 0 means never.
 
         Raises
         ------
@@ -104,7 +133,14 @@ class Relation:
             raise DataError(f"{name}: counts must be a numeric matrix: {error}.") from None
         if cells.ndim != 2 or cells.dtype.kind not in "iufb":
             raise DataError(f"{name}: counts must be a matrix of numbers, not {cells.dtype}.")
-        return cls(types, np.stack(cells.coords, axis=1), cells.data, name=name)
+        if trials is None:
+            return cls(types, np.stack(cells.coords, axis=1), cells.data, name=name)
+        counts = canonical_counts(matrix, f"{name}: ", "row {}".format)
+        keys, tried = keys_of(counts + missed_of(counts, trials))
+        (linked, given), counted = keys_of(counts), np.zeros_like(tried)
+        counted[np.searchsorted(keys, linked)] = given
+        cells = np.stack(np.divmod(keys, counts.shape[1]), axis=1)
+        return cls(types, cells, counted, trials=tried, name=name)
 
     @property
     def n_places(self) -> int:
@@ -118,6 +154,8 @@ class Relation:
 
     def binary(self) -> Relation:
         """Return the same cells, each with the count 1, which is what the IRM sees."""
+        if self.missed is not None:
+            raise ConfigError(f"{self.name}: counts with trials cannot be taken for single links.")
         return Relation.of_table(replace(self.table, counts=np.ones_like(self.table.counts)))
 
 

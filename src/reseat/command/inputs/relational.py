@@ -28,11 +28,13 @@ COUNTS = ("count", "counts", "n", "number", "weight", "freq", "frequency")
 def read_table(path: Source, arguments) -> LoadedInput:
     """Read a relation.
 
-    `path`: pairs, one per line: row, column and optionally a count, by default 1, separated by
-        commas, semicolons or tabs. A column of counts whose name says so may be in any place; of a
-        table with more columns, `arguments.columns` names these. The counts of repeated pairs are
-        added up. Or a matrix, sparse as ``.npz`` or ``.mtx``, or dense as ``.npy``.
+    `path`: pairs, one per line: row, column and optionally a count, by default 1, and the number of
+        trials, separated by commas, semicolons or tabs. Without trials, a column of counts whose
+        name says so may be in any place; of a table with more columns, `arguments.columns` names
+        these. The counts of repeated pairs are added up. Or a matrix, sparse as ``.npz`` or
+        ``.mtx``, or dense as ``.npy``.
     """
+    one_kind, trials = getattr(arguments, "one_kind", None), None
     if path.ending in TABLES:
         idle = [name for name in ("header", "columns") if name in getattr(arguments, "given", ())]
         said = [f"--{name} ignored: the file is a matrix, which has no names." for name in idle]
@@ -43,18 +45,33 @@ def read_table(path: Source, arguments) -> LoadedInput:
         try:
             if not lines:
                 raise DataError(f"{path} has no pairs below the line of column names.")
-            counts, rows, columns = _tally(lines, path)
+            counts, trials, rows, columns = _tally(lines, path, one_kind)
             counts = _checked(counts, path)
         except DataError as error:
             raise DataError(f"{str(error).rstrip('.')}; {guess}" if guess else error) from error
         said += _remarks_on_names([*rows, *columns])
         said += remarks_on_spelling("rows", rows) + remarks_on_spelling("columns", columns)
+        shared = len({*rows} & {*columns})
+        if not one_kind and shared > len({*rows, *columns}) / 2:
+            said.append(
+                f"{shared:,} names are in both columns; if these are things of one kind, use "
+                "--one-kind, which gives each of them one cluster."
+            )
     n_rows, n_columns = counts.shape
     rows = rows or names_of_rows(n_rows)
     columns = columns or names_of_rows(n_columns)
+    fit = {"X": counts} if trials is None else {"X": counts, "trials": trials}
+    if one_kind and n_rows == n_columns:
+        return LoadedInput(
+            what=f"{n_rows:,} things, {counts.nnz:,} pairs",
+            fit=fit,
+            items=rows,
+            portray=partial(typical_columns, sp.csr_array(counts + counts.T), rows),
+            warnings=said,
+        )
     return LoadedInput(
         what=f"{n_rows:,} rows, {n_columns:,} columns, {counts.nnz:,} pairs",
-        fit={"X": counts},
+        fit=fit,
         items=rows,
         portray=partial(typical_columns, counts, columns),
         columns=columns,
@@ -88,7 +105,7 @@ def _below_names(path: Source, arguments) -> tuple[list[tuple[str, list[str]]], 
             "correct it, or use --header yes if the line has column names."
         )
     elif _is_of_numbers(lines):
-        cells = ("row", "column", "count")[: len(lines[0][1])]
+        cells = ("row", "column", "count", "trials")[: len(lines[0][1])]
         said.append(
             f"every line is read as {', '.join(cells)}; if the file is a matrix of counts, "
             "save it as .npy, .npz or .mtx."
@@ -108,6 +125,9 @@ def _with_counts_last(lines) -> tuple[list[tuple[str, list[str]]], list[str]]:
     The first line has the names; if they are the keys of objects, their order means nothing.
     """
     names, lines = lines[0][1], lines[1:]
+    if len(names) == 4:
+        of = zip(names, ("row", "column", "count", "number of trials"), strict=True)
+        return lines, [", ".join(f"{name!r} is read as the {what}" for name, what in of) + "."]
     if len(names) != 3:
         return lines, []
     found = [place for place, name in enumerate(names) if name.casefold() in COUNTS]
@@ -145,12 +165,13 @@ def _read_pairs(path: Source, columns: Sequence[str] | None = None) -> list[tupl
     if columns:
         lines = _chosen(lines, columns, path)
     width = len(lines[0][1]) if lines else 2
-    if width not in (2, 3):
+    if width not in (2, 3, 4):
         raise DataError(
             f"{path}, {lines[0][0]}: {'1 cell' if width == 1 else f'{width} cells'}; each "
-            "line must have a row, a column and, if it is not 1, a count, separated by commas, "
-            "semicolons or tabs; name these columns of a larger table with --columns, remove lines "
-            "above, such as a title, and save a matrix of counts as .npy, .npz or .mtx."
+            "line must have a row, a column and, if it is not 1, a count, perhaps with a number of "
+            "trials, separated by commas, semicolons or tabs; name these columns of a larger table "
+            "with --columns, remove lines above, such as a title, and save a matrix of counts as "
+            ".npy, .npz or .mtx."
         )
     for place, cells in lines:
         if len(cells) != width:
@@ -206,7 +227,7 @@ def _headed(lines) -> bool:
     # Things occur in several pairs, but column names only once.  A third cell that is not a number
     # may name the counts; it is taken for a mistyped count only if both other cells recur.
     recurring = _recurring(lines)
-    return not (all(recurring) if len(first) == 3 else any(recurring))
+    return not (all(recurring) if len(first) > 2 else any(recurring))
 
 
 def _recurring(lines) -> list[bool]:
@@ -216,7 +237,7 @@ def _recurring(lines) -> list[bool]:
 
 
 def _has_no_count(cells) -> bool:
-    return len(cells) == 3 and not is_number(cells[2])
+    return len(cells) > 2 and not is_number(cells[2])
 
 
 def _has_digits(cell: str) -> bool:
@@ -232,26 +253,37 @@ def _is_of_numbers(lines) -> bool:
     return all(cell.isascii() and cell.isdecimal() for _, cells in lines for cell in cells)
 
 
-def _tally(lines, path: Source) -> tuple[sp.coo_array, list[str], list[str]]:
+def _tally(lines, path: Source, one_kind=False) -> tuple:
+    """Return counts, trials if there are any, and the names of the rows and of the columns."""
     rows: dict[str, int] = {}
-    columns: dict[str, int] = {}
+    columns: dict[str, int] = rows if one_kind else {}
     places = np.empty((2, len(lines)), dtype=np.int64)
-    counts = np.ones(len(lines), dtype=np.int64)
+    numbers = np.ones((2, len(lines)), dtype=np.int64)
     for place, (where, cells) in enumerate(lines):
         places[0, place] = rows.setdefault(cells[0], len(rows))
         places[1, place] = columns.setdefault(cells[1], len(columns))
-        if len(cells) == 3:
+        for number, cell in enumerate(cells[2:]):
+            what = ("count", "number of trials")[number]
             # Programs write whole numbers with a point if a column had empty cells.
-            whole = re.fullmatch(r"([0-9]{1,15})(\.0+)?", cells[2])
+            whole = re.fullmatch(r"([0-9]{1,15})(\.0+)?", cell)
             if whole is not None and whole[2] == ".000":
                 raise DataError(
-                    f"{path}, {where}: the count {cells[2]!r} may be {whole[1]} or "
+                    f"{path}, {where}: the {what} {cell!r} may be {whole[1]} or "
                     f"{whole[1]}000; write whole numbers without a point."
                 )
             if whole is None:
                 raise DataError(
-                    f"{path}, {where}: the count {cells[2]!r} is not a whole number of at least 0."
+                    f"{path}, {where}: the {what} {cell!r} is not a whole number of at least 0."
                 )
-            counts[place] = int(whole[1])
-    table = sp.coo_array((counts, tuple(places)), shape=(len(rows), len(columns)))
-    return table, list(rows), list(columns)
+            numbers[number, place] = int(whole[1])
+        if len(cells) == 4 and numbers[0, place] > numbers[1, place]:
+            raise DataError(
+                f"{path}, {where}: {cells[2]} of {cells[3]} trials; the fourth cell is the number "
+                "of trials, which is at least the count."
+            )
+    shape = len(rows), len(columns)
+    tables = [sp.coo_array((given, tuple(places)), shape=shape) for given in numbers]
+    if len(lines[0][1]) < 4:
+        return tables[0], None, list(rows), list(columns)
+    trials = canonical_counts(tables[1], f"{path}: ", "row {}".format, first=1)
+    return tables[0], trials, list(rows), list(columns)
