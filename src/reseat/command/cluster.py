@@ -11,6 +11,7 @@ from pathlib import Path
 from reseat.chains import Interrupted
 from reseat.command import writing_to
 from reseat.command.console import INTERRUPTED, LOST, SENTENCE, Console, stopping
+from reseat.command.earlier import Earlier, keep_names, store_draws
 from reseat.command.folder import output_folder
 from reseat.command.inputs import READERS, open_input
 from reseat.command.inputs.loaded import LoadedInput
@@ -96,12 +97,20 @@ def _show_warning(console, message, category, *_, **__) -> None:
 
 def _run(arguments: argparse.Namespace, console, stop) -> int:
     _make_estimator(arguments, None).check_settings()
+    folder = arguments.into or arguments.ids_from
+    arguments.earlier = None if folder is None else Earlier(folder)
+    if arguments.into is not None:
+        vars(arguments).update(arguments.earlier.options())
     unreadable = unforeseen(f"{_name(arguments.input)} cannot be read")
     with ExitStack() as held:
         with unreadable, _notes_of_readers(console):
             source = open_input(arguments.input, arguments.model, arguments.format)
             material = READERS[arguments.model](source, arguments)
-        estimator = _make_estimator(arguments, material)
+        if arguments.into is None:
+            estimator = _make_estimator(arguments, material)
+        else:
+            with unforeseen(f"{arguments.into} cannot be read"):
+                estimator = arguments.earlier.extended(material.fit["X"])
         with writing_to(arguments.output):
             arguments.output.mkdir(parents=True, exist_ok=True)
             if not held.enter_context(try_lock(arguments.output)):
@@ -120,19 +129,27 @@ def _fit(arguments, console, stop, material, estimator, output) -> None:
         console.warn(sentence)
     data = output.settings["data"]
     with writing_to(output.folder), following(console.progress, stop, console.say, data):
-        if getattr(estimator, "inference", "gibbs") != "variational":
-            estimator.set_params(folder=output.chains)
-        try:
-            estimator.fit(**material.fit)
-        except DataError as error:
-            if error.parameter == "folder":  # about the files of the chains, not the input
-                error.fields["alternative"] = "use --overwrite"
-            else:
-                error.source = _name(arguments.input)
-            raise
+        if arguments.into:
+            store_draws(output.chains, estimator)
+        else:
+            _run_chains(arguments, material, estimator, output)
         results = results_of(estimator, material, arguments.model)
-        write_results(output, results, estimator, material, console.notes)
+        kept = keep_names(arguments.earlier, results[0], estimator, material)
+        write_results(output, results, estimator, material, console.notes, kept)
     console.report(results, estimator, output.folder)
+
+
+def _run_chains(arguments, material, estimator, output) -> None:
+    if getattr(estimator, "inference", "gibbs") != "variational":
+        estimator.set_params(folder=output.chains)
+    try:
+        estimator.fit(**material.fit)
+    except DataError as error:
+        if error.parameter == "folder":  # about the files of the chains, not the input
+            error.fields["alternative"] = "use --overwrite"
+        else:
+            error.source = _name(arguments.input)
+        raise
 
 
 def _check_input_apart(arguments: argparse.Namespace) -> None:
@@ -186,6 +203,8 @@ def _make_estimator(
 
 def _remarks(arguments: argparse.Namespace, estimator: PosteriorClustering) -> list[str]:
     """Return remarks to show before sampling, such as options without effect or few draws."""
+    if arguments.into is not None:
+        return []
     said, inference = [], getattr(estimator, "inference", "")
     idle = [
         option.flag

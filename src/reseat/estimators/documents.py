@@ -11,7 +11,7 @@ from reseat.checks import check_choice, check_positive, check_strength
 from reseat.counts import canonical_counts, without_copies
 from reseat.estimators.base import PosteriorClustering, estimator, keeps_previous_fit, seed_of
 from reseat.estimators.inputs import OF_TEXTS, OfCounts, as_numbers, warn_caller
-from reseat.estimators.prediction import Predicting
+from reseat.estimators.prediction import Extended, Predicting
 from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
 from reseat.likelihoods import TermIndex
 from reseat.models.documents import SAMPLED, build
@@ -137,7 +137,7 @@ random_state, verbose
             )
         index = TermIndex(sp.vstack([self._counts, added], format="csr"))
         settings = {**self._prior_settings(), "beta": self.beta}
-        return partial(build, settings, index), added.shape[0]
+        return Extended(partial(build, settings, index), added.shape[0])
 
     def check_settings(self) -> None:
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""
