@@ -118,7 +118,7 @@ def fitted_to_two_clusters(prior, **options):
 def test_probabilities_of_a_single_new_item_have_no_noise(prior, rng):
     """They are ratios of log joints, which use the formula of the prior and not its tables."""
     model = fitted_to_two_clusters(prior, beta=1.0, **FIXED[prior])
-    build, _ = model._extended(np.array([BETWEEN]))
+    build = model._extended(np.array([BETWEEN])).build
     draws = model._flat_draws()
     expected = np.zeros(model.n_clusters_ + 1)
     for draw in draws:
@@ -180,13 +180,51 @@ def test_scores_tell_what_suits(rng):
     assert model.score(X[1::2]) > 1 > model.score(rng.permuted(X[1::2], axis=1))
 
 
-def test_objects_of_a_matrix_have_no_new_ones(rng):
+@pytest.mark.parametrize("landmarks", [None, 20])
+@pytest.mark.parametrize("square", [True, False])
+@pytest.mark.parametrize("kind", [WishartDirichlet, StudentMixture])
+def test_new_objects_are_known_by_their_distances(kind, square, landmarks, rng):
+    """They are where all objects would be placed together, up to a map of all coordinates."""
+    points, truth = data(kind, rng)
+    distances = ((points[:, None] - points) ** 2).sum(axis=2) ** (0.5 if square else 1)
+    old = np.arange(len(points)) % 7 != 0
+    given = {"metric": "precomputed", "square": square, "landmarks": landmarks}
+    model = kind(**given, **SHORT).fit(distances[np.ix_(old, old)])
+    rows = distances[np.ix_(~old, old)]
+    of_old = [set(truth[old][model.labels_ == label]) for label in model.predict(rows)]
+    assert of_old == [{k} for k in truth[~old]]
+    with_others = np.hstack([rows, distances[np.ix_(~old, ~old)]])
+    np.testing.assert_array_equal(model.predict(with_others), model.predict(rows))
+    beyond = ((points[old] + 300) ** 2).sum(axis=1) ** (0.5 if square else 1)
+    assert model.predict([beyond]).tolist() == [-1]
+    if kind is StudentMixture:
+        placed = model._placed_beside(rows).coordinates
+        first = model._points.coordinates
+        design = np.column_stack([points, np.ones(len(points))])
+        change = np.linalg.lstsq(design[old], first, rcond=None)[0]
+        np.testing.assert_allclose(design[~old] @ change, placed, atol=1e-3)  # of a grid
+
+
+def test_a_matrix_with_new_objects_is_as_their_points_give_it(rng):
+    points = rng.normal(size=(24, 3)) + np.repeat([[0.0], [2.0]], 12, axis=0)
+    squares = ((points[:, None] - points) ** 2).sum(axis=2)
+    model = WishartDirichlet(dim=3, **SHORT).fit(squares[:20, :20])
+    whole, completed = (
+        model._with_rows(squares[20:, :20], between) for between in (squares[20:, 20:], None)
+    )
+    np.testing.assert_allclose(whole, squares)
+    # The old ones span the space, and coordinates are on a grid.
+    np.testing.assert_allclose(completed, squares, atol=1e-3)
+
+
+def test_new_objects_with_impossible_distances_are_refused(rng):
     points, _ = data(WishartDirichlet, rng)
     matrix = ((points[:, None] - points) ** 2).sum(axis=2)
     model = WishartDirichlet(**SHORT).fit(matrix)
-    with pytest.raises(AttributeError, match="predict") as error:
-        model.predict(matrix)
-    assert "fit to points" in str(error.value.__cause__)
+    with pytest.raises(DataError, match="negative distance, -4, in row 0 and column 2"):
+        model.predict(np.where(np.arange(len(matrix)) == 2, -4.0, matrix[:2]))
+    with pytest.raises(ValueError, match="features"):
+        model.predict(matrix[:2, :5])
 
 
 @pytest.mark.parametrize("kind", [*KINDS, RelationalModel])
@@ -243,14 +281,6 @@ def test_new_items_are_seated_by_the_parameters_of_the_fit(kind, rng):
     assert model.to_arviz().partition["draw"].values.tolist() == [*range(1, 20, 2)]
     model.fit(X)
     assert not np.array_equal(model.predict_proba(X[:3]), expected)
-
-
-def test_new_items_without_distances_stay_so(rng):
-    points, _ = data(WishartDirichlet, rng)
-    model = model_of(WishartDirichlet).fit(points)
-    assert hasattr(model.set_params(metric="precomputed"), "predict")
-    model.fit(((points[:, None] - points) ** 2).sum(axis=2))
-    assert not hasattr(model.set_params(metric="euclidean"), "predict")
 
 
 def test_new_items_of_entities_are_clustered_by_the_parameters_of_the_fit(rng):

@@ -15,7 +15,14 @@ from reseat.likelihoods import (
     DirichletMultinomial,
     HitMissRecords,
 )
-from reseat.moves import Chaperones, Pairs, SimilarPairs, gibbs_sweep
+from reseat.moves import (
+    Chaperones,
+    Pairs,
+    RestrictedSweep,
+    SimilarPairs,
+    SplitMerge,
+    gibbs_sweep,
+)
 from reseat.papers.records.studies import (
     RECORDS,
     invariance_table,
@@ -317,3 +324,31 @@ def test_parts_that_do_not_fit_are_refused(rng):
     other = begin("DP", 5, [0, 1, 1, 2, 0])
     with pytest.raises(ValueError, match="likelihood holds 5"):
         Chaperones(Pairs(4))(model.partition, model.prior, other.likelihood, rng)
+
+
+APART = np.array([0, 1, 0, -1, 1])
+MOVES = {
+    "sweep": lambda: (gibbs_sweep,),
+    "restricted": lambda: (RestrictedSweep(),),
+    "chaperones": lambda: (Chaperones(Pairs(5), n_pairs=15),),
+    "splits": lambda: (SplitMerge(n_proposals=4, n_scans=2), gibbs_sweep),
+    "splits of pairs": lambda: (SplitMerge(n_proposals=15, n_scans=2, pairs=Pairs(5)),),
+}
+
+
+@pytest.mark.parametrize("name", ["NBNB", "NBD"])
+@pytest.mark.parametrize("kind", MOVES)
+def test_no_move_puts_two_records_of_a_group_into_a_block(name, kind):
+    """The posterior is that of all partitions, restricted to those that keep groups apart."""
+
+    def allowed(z):
+        grouped = [(block, group) for block, group in zip(z, APART, strict=True) if group >= 0]
+        return len(set(grouped)) == len(grouped)
+
+    joint = {z: value for z, value in log_joints(name, 5).items() if allowed(z)}
+    likelihood = CategoricalRecords(CODES[:5], DELTA)
+    likelihood.keep_apart(APART)
+    model = begin(name, 5, np.arange(5), MOVES[kind](), likelihood)
+    seen = visits(model, 40_000)
+    assert seen.keys() <= joint.keys()
+    assert exact.total_variation(exact.normalise(joint), seen) < 0.015

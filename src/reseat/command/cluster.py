@@ -11,6 +11,7 @@ from pathlib import Path
 from reseat.chains import Interrupted
 from reseat.command import writing_to
 from reseat.command.console import INTERRUPTED, LOST, SENTENCE, Console, stopping
+from reseat.command.earlier import Earlier, keep_names, store_draws
 from reseat.command.folder import output_folder
 from reseat.command.inputs import READERS, open_input
 from reseat.command.inputs.loaded import LoadedInput
@@ -96,6 +97,10 @@ def _show_warning(console, message, category, *_, **__) -> None:
 
 def _run(arguments: argparse.Namespace, console, stop) -> int:
     _make_estimator(arguments, None).check_settings()
+    folder = arguments.into or arguments.ids_from
+    arguments.earlier = None if folder is None else Earlier(folder)
+    if arguments.into is not None:
+        vars(arguments).update(arguments.earlier.options())
     unreadable = unforeseen(f"{_name(arguments.input)} cannot be read")
     with ExitStack() as held:
         with unreadable, _notes_of_readers(console):
@@ -104,7 +109,11 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
             )
             material = READERS[arguments.model](source, arguments)
         _check_pair(arguments.explain, material.items)
-        estimator = _make_estimator(arguments, material)
+        if arguments.into is None:
+            estimator = _make_estimator(arguments, material)
+        else:
+            with unforeseen(f"{arguments.into} cannot be read"):
+                estimator = arguments.earlier.extended(material.fit["X"])
         with writing_to(arguments.output):
             arguments.output.mkdir(parents=True, exist_ok=True)
             shared = arguments.only_chain is not None
@@ -124,27 +133,23 @@ def _fit(arguments, console, stop, material, estimator, output) -> None:
         console.warn(sentence)
     data, only = output.settings["data"], arguments.only_chain
     with writing_to(output.folder), following(console.progress, stop, console.say, data, only):
-        if getattr(estimator, "inference", "gibbs") != "variational":
-            estimator.set_params(folder=output.chains)
-        try:
-            estimator.fit(**material.fit)
-        except ChainEnded:
-            names = [f"chain-{number}.nc" for number in range(arguments.chains)]
-            there = sum((output.chains / name).is_file() for name in names)
-            console.close()
-            console.say(
-                f"Chain {only} is in {output.chains}, where {there} of {len(names)} are now; "
-                "without --only-chain, the same command makes the result of all."
-            )
-            return
-        except DataError as error:
-            if error.parameter == "folder":  # about the files of the chains, not the input
-                error.fields["alternative"] = "use --overwrite"
-            else:
-                error.source = _name(arguments.input)
-            raise
+        if arguments.into:
+            store_draws(output.chains, estimator)
+        else:
+            try:
+                _run_chains(arguments, material, estimator, output)
+            except ChainEnded:
+                names = [f"chain-{number}.nc" for number in range(arguments.chains)]
+                there = sum((output.chains / name).is_file() for name in names)
+                console.close()
+                console.say(
+                    f"Chain {only} is in {output.chains}, where {there} of {len(names)} are now; "
+                    "without --only-chain, the same command makes the result of all."
+                )
+                return
         results = results_of(estimator, material, arguments.model)
-        write_results(output, results, estimator, material, console.notes)
+        kept = keep_names(arguments.earlier, results[0], estimator, material)
+        write_results(output, results, estimator, material, console.notes, kept)
     console.report(results, estimator, output.folder)
     if arguments.explain:
         _print_odds(arguments.explain, material, estimator)
@@ -172,6 +177,19 @@ def _check_pair(pair: Sequence[str] | None, items: Sequence[str]) -> None:
     for name in pair:
         if name not in items:
             raise ConfigError(f"--explain names {name!r}, but there is no such record.")
+
+
+def _run_chains(arguments, material, estimator, output) -> None:
+    if getattr(estimator, "inference", "gibbs") != "variational":
+        estimator.set_params(folder=output.chains)
+    try:
+        estimator.fit(**material.fit)
+    except DataError as error:
+        if error.parameter == "folder":  # about the files of the chains, not the input
+            error.fields["alternative"] = "use --overwrite"
+        else:
+            error.source = _name(arguments.input)
+        raise
 
 
 def _check_input_apart(arguments: argparse.Namespace) -> None:
@@ -225,6 +243,8 @@ def _make_estimator(
 
 def _remarks(arguments: argparse.Namespace, estimator: PosteriorClustering) -> list[str]:
     """Return remarks to show before sampling, such as options without effect or few draws."""
+    if arguments.into is not None:
+        return []
     said, inference = [], getattr(estimator, "inference", "")
     idle = [
         option.flag

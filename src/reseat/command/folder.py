@@ -5,7 +5,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ from reseat.chains.runner import check_removable
 from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.options import LAST, RESULT_FILES, in_options
 from reseat.errors import ConfigError, ReseatError
-from reseat.estimators.base import NOT_IN_IDENTITY, PosteriorClustering
+from reseat.estimators.base import PosteriorClustering, identifying
 from reseat.estimators.relational import UNUSED
 from reseat.estimators.sampling import data_hash
 from reseat.files.atomic import is_leftover, sha256_of, stored_json, write_text
@@ -61,13 +61,14 @@ class Output:
         return (self.new if self.afresh else self.folder) / CHAINS
 
     @contextmanager
-    def replacing(self) -> Iterator[Path]:
+    def replacing(self, learned: Mapping[str, Any] | None = None) -> Iterator[Path]:
         """Yield a folder for all files of the result; at the end, they replace earlier ones.
 
-        If the block fails, the earlier files remain as they are.
+        If the block fails, the earlier files remain as they are. What was learned from the data is
+        written with the settings.
         """
         self._remove_files()  # of an earlier attempt
-        write_text(self.new / SETTINGS, _as_text(self.settings))
+        write_text(self.new / SETTINGS, _as_text({**self.settings, **(learned or {})}))
         try:
             yield self.new
             files = [path for path in self.new.iterdir() if path.is_file()]
@@ -139,8 +140,8 @@ def _settings(
     arguments: argparse.Namespace, estimator: PosteriorClustering, material: LoadedInput
 ) -> dict[str, Any]:
     """Return what identifies a result, and the path of its input, as JSON types."""
-    idle = {*NOT_IN_IDENTITY, *UNUSED.get(getattr(estimator, "inference", ""), ())}
-    params = {k: v for k, v in estimator.get_params().items() if k not in idle}
+    idle = UNUSED.get(getattr(estimator, "inference", ""), ())
+    params = {k: v for k, v in identifying(estimator.get_params()).items() if k not in idle}
     settings = {
         "reseat": __version__,
         "format": FORMAT,
@@ -149,7 +150,8 @@ def _settings(
         "seed": arguments.seed,
         # That of supervised clustering has the name under which the command's stands above.
         **{f"{arguments.model}_model" if k == "model" else k: v for k, v in params.items()},
-        "data": data_hash(*_arrays(material)),
+        **({} if arguments.into is None else {"into": arguments.earlier.settings["data"]}),
+        "data": hash_of(material.source or material.fit.values()),
     }
     return json.loads(json.dumps(settings, default=list))
 
@@ -179,17 +181,21 @@ def _as_text(settings: Mapping[str, Any]) -> str:
     return json.dumps(settings, indent=2) + "\n"
 
 
-def _arrays(material: LoadedInput):
-    for values in material.source or material.fit.values():
-        values = values if sp.issparse(values) else np.asarray(values)  # it may be a frame
-        if not sp.issparse(values) and values.dtype == object:
-            values = np.array([str(value) for value in values.ravel()]).reshape(values.shape)
-        yield values
+def hash_of(arrays: Iterable) -> str:
+    """Return the hash of the data of a result."""
+    return data_hash(*map(_as_texts, arrays))
+
+
+def _as_texts(values):
+    values = values if sp.issparse(values) else np.asarray(values)  # it may be a frame
+    if sp.issparse(values) or values.dtype != object:
+        return values
+    return np.array([str(value) for value in values.ravel()]).reshape(values.shape)
 
 
 def _comparable(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings without the path of the input, which may have moved."""
-    return {key: value for key, value in settings.items() if key != "input"}
+    """Return settings without the path of the input, which may have moved, and what was learned."""
+    return {key: value for key, value in settings.items() if key not in ("input", "learned")}
 
 
 def _is_extension(old: dict[str, Any], new: dict[str, Any]) -> bool:

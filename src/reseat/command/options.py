@@ -147,6 +147,8 @@ OPTIONS = [option for options in TITLED.values() for option in options]
 #: Options by the parameters that they set.
 BY_PARAMETER = {option.parameter: option.flag for option in OPTIONS}
 QUOTE = "'"
+#: Options that may be given together with --into.
+WITH_INTO = {"into", "output", "overwrite", "quiet", "format", "id_column", "threads"}
 #: Options that name columns with a meaning of their own.
 NAMED_COLUMNS = ("text_column", "id_column", "entity_column", "group_column", "source_column")
 
@@ -258,6 +260,19 @@ def check_options(arguments: argparse.Namespace) -> None:
         raise ConfigError("--columns is empty; name at least one column, or remove it.")
     if arguments.model == "distances":
         _check_distances(arguments)
+    if arguments.at_most_one is not None:
+        if arguments.source_column is None:
+            raise ConfigError("--at-most-one needs --source-column; add it, or leave it out.")
+        if arguments.at_most_one == ["each"]:
+            arguments.at_most_one = "each"
+    if arguments.into is not None:
+        idle = arguments.given - WITH_INTO
+        for option in OPTIONS:
+            if option.attribute in idle:
+                raise ConfigError(
+                    f"{option.flag} has no effect with --into, which keeps to the earlier result; "
+                    "remove it."
+                )
     taken = {}
     for name in NAMED_COLUMNS:
         if values[name] is None:

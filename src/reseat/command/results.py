@@ -44,6 +44,8 @@ class Result:
     near_known: Sequence[str] = ()
     #: Component of each item, from 0, where clusters consist of several. Shape (n_items,).
     components: np.ndarray | None = None
+    #: How clusters differ from those of an earlier result (`reseat.command.earlier`).
+    changes: pd.DataFrame | None = None
 
     def __post_init__(self):
         if self.n_clusters is None:

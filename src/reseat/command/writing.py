@@ -1,8 +1,9 @@
 """Write the files of a result, each of them atomically."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import jinja2
 import numpy as np
@@ -53,10 +54,14 @@ def write_results(
     estimator: PosteriorClustering,
     material: LoadedInput,
     notes: Sequence[str] = (),
+    learned: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write all files of the results except the chains, in place of those of an earlier run."""
+    """Write all files of the results except the chains, in place of those of an earlier run.
+
+    `learned` is written with the settings.
+    """
     advised = [said for result in results for said in advice(result, estimator)]
-    with output.replacing() as folder:
+    with output.replacing(learned) as folder:
         write_files(
             *(folder, results, estimator, material, type(estimator).__name__),
             *(folder.resolve().parent.name, notes, advised),
@@ -124,6 +129,8 @@ def _write_partition(
         own = result.table.set_axis(named, axis=1).reset_index(drop=True)
         labels = pd.concat([labels, own], axis=1)
     _write_table(labels, folder / f"{result.prefix}labels.csv")
+    if result.changes is not None:
+        _write_table(result.changes, folder / "changes.csv")
     clusters, pairs = clusters_of(result), pd.DataFrame()
     _write_table(clusters, folder / f"{result.prefix}clusters.csv")
     paired = _is_paired(result)

@@ -4,7 +4,7 @@ import copy
 import hashlib
 import inspect
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import wraps
 from numbers import Integral
@@ -54,6 +54,8 @@ SEARCHED_LABELS, MIN_SEARCHED = 40_000_000, 20
 SEARCHES, MANY_LABELS = 8, 8_000_000
 #: Parameters on which a result does not depend, and the seed, which is recorded separately.
 NOT_IN_IDENTITY = ("folder", "n_jobs", "random_state", "verbose")
+#: Parameters that earlier versions did not have; their results can be resumed if these are not set.
+NEWER = ("at_most_one",)
 #: Smallest number of items for a prior that expects half as many clusters, here one and a half.
 MIN_HALVED = 3
 
@@ -278,7 +280,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
 
     def _identity(self, data: str) -> dict[str, Any]:
         """Return what draws depend on besides their number and the seed, for files of chains."""
-        settings = {k: v for k, v in self.get_params().items() if k not in NOT_IN_IDENTITY}
+        settings = identifying(self.get_params())
         own = own_code(self.prior)
         if own is not None:
             settings["prior_code"] = own
@@ -299,6 +301,12 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
 
     def _take(self, sample: Sample, seed: int, n_clusters: str = "n_clusters", select=None):
         """Set the attributes from draws and traces."""
+        self._keep(sample, seed, n_clusters, select)
+        self.labels_ = self._estimate(self._flat_draws(), seed)
+        self.n_clusters_ = int(self.labels_.max()) + 1
+
+    def _keep(self, sample: Sample, seed: int, n_clusters: str = "n_clusters", select=None):
+        """Set the attributes that follow from what the chains store."""
         self._seed = seed
         self.draws_ = sample.draws if select is None else select(sample.draws)
         self.traces_ = sample.traces
@@ -306,8 +314,6 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         self.n_clusters_interval_ = interval(sample.traces[n_clusters])
         self.rhat_, self.ess_ = _diagnostics(sample.traces)
         self.seconds_ = sample.seconds
-        self.labels_ = self._estimate(self._flat_draws(), seed)
-        self.n_clusters_ = int(self.labels_.max()) + 1
 
     def _doubt(self, text: str, **fields) -> None:
         """Warn of a sign that the model does not suit the data, and keep the sentence."""
@@ -379,6 +385,15 @@ def of_chains(paths: Sequence[Path], prior: str, schedule: Schedule, select=None
     name = next(name for name in ("n_test_clusters", "n_clusters") if name in sample.traces)
     found._take(sample, 0, name, select)
     return found
+
+
+def identifying(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters on which a result depends, without newer ones that are not set."""
+    return {
+        name: value
+        for name, value in parameters.items()
+        if name not in NOT_IN_IDENTITY and not (name in NEWER and value is None)
+    }
 
 
 def interval(values: np.ndarray) -> tuple[int, int]:

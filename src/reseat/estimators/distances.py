@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from scipy import linalg
+from scipy.spatial.distance import cdist
 from sklearn.base import clone
 from sklearn.metrics import pairwise_distances
 from threadpoolctl import threadpool_limits
@@ -33,7 +34,7 @@ from reseat.estimators.inputs import (
     warn_of_rounding,
 )
 from reseat.estimators.misfit import misfits_of_distances, misfits_of_spread
-from reseat.estimators.prediction import Predicting
+from reseat.estimators.prediction import Extended, Predicting
 from reseat.estimators.sampling import (
     Target,
     check_matrix_fits,
@@ -173,7 +174,7 @@ random_state, verbose
         decided = settle(decisions, n_items, "object")
         self._forget()
         # A copy, because the user may change X.
-        self._points = None if self.metric == "precomputed" else np.array(X)
+        self._points = np.array(X)
         self._scales = scales
         self.dim_, self.landmarks_ = dim, landmarks
         if not self._is_euclidean():
@@ -202,24 +203,28 @@ random_state, verbose
             "precision": "double" if few else "single",
         }
 
-    def _check_extensible(self) -> bool:
-        if self.metric == "precomputed":
-            raise AttributeError(
-                "New objects need distances to all others and to each other, which a precomputed "
-                "matrix does not contain; fit to points, with another metric, or to all objects."
-            )
-        return True
-
     def _extended(self, X):
-        X = as_numbers(self, X, dtype=[np.float64, np.float32], reset=False)
-        check_magnitude(X)
         alike = clone(self).set_params(dim=self.dim_)
         scales = getattr(self, "_scales", {})  # files of earlier versions have none
         with threadpool_limits(1, user_api="blas"):  # as in fit
-            data = alike._distances(
-                np.concatenate([self._points, X]), self._seed, self.landmarks_, scales
-            )
-        return partial(build, self._settings(data[0]), data), len(X)
+            if self.metric == "precomputed":
+                X, between = new_rows(self, X, self._points.shape[1])
+                table = self._with_rows(X, between)
+            else:
+                X = as_numbers(self, X, dtype=[np.float64, np.float32], reset=False)
+                check_magnitude(X)
+                table = np.concatenate([self._points, X])
+            data = alike._distances(table, self._seed, self.landmarks_, scales)
+        return Extended(partial(build, self._settings(data[0]), data), len(X))
+
+    def _with_rows(self, rows: np.ndarray, between: np.ndarray | None) -> np.ndarray:
+        """Return the matrix of the fit with new objects, or the rows of the landmarks with them."""
+        if self.landmarks_ is not None:
+            return np.hstack([self._points, rows[:, self.landmarks_].T])
+        if between is None:
+            power = 2 if self.square else 1
+            between = between_new(self._points**power, rows**power) ** (1 / power)
+        return np.block([[self._points, rows.T], [rows, between]])
 
     def check_settings(self) -> None:
         """Raise a ConfigError if a parameter cannot be used, whatever the data."""
@@ -351,6 +356,39 @@ def read_matrix(
         )
     _check_names(*names)
     return X, landmarks
+
+
+def new_rows(fitted: PosteriorClustering, X, n_old: int) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the distances of new objects to those of a fit and, if X has them, to each other."""
+    X = X if hasattr(X, "shape") else np.asarray(X)
+    between = None
+    if X.ndim == 2 and X.shape[1] == n_old + X.shape[0]:
+        X = np.asarray(X)
+        X, between = X[:, :n_old], X[:, n_old:]
+        check_dissimilarities(between, "the part of X between new objects")
+    X = as_numbers(fitted, X, dtype=[np.float64, np.float32], reset=False)
+    check_magnitude(X)
+    if (X < 0).any():
+        row, column = np.argwhere(X < 0)[0]
+        raise DataError(
+            f"X has a negative distance, {X[row, column]:g}, in row {row} and column {column}."
+        )
+    return X, between
+
+
+def between_new(old: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return the squared distances between new objects, as far as those to the old ones tell.
+
+    The new objects are placed by classical scaling out of sample. What separates each from the
+    space of the old ones is taken to be orthogonal to what separates the others.
+    """
+    n_old = len(old)
+    placed = landmark_scaling(np.concatenate([old, rows]), np.arange(n_old))
+    new = cdist(placed[n_old:], placed, "sqeuclidean")
+    beside = np.maximum((rows - new[:, :n_old]).mean(axis=1), 0)
+    found = new[:, n_old:] + beside[:, None] + beside
+    np.fill_diagonal(found, 0)
+    return found
 
 
 def draw_landmarks(n_items: int, n_landmarks: int | None, seed: int) -> np.ndarray | None:

@@ -15,7 +15,7 @@ from reseat.estimators.base import PosteriorClustering, estimator, keeps_previou
 from reseat.estimators.decisions import settle
 from reseat.estimators.explaining import Explaining
 from reseat.estimators.inputs import OF_TEXTS, OfCounts, as_numbers, warn_caller
-from reseat.estimators.prediction import Predicting
+from reseat.estimators.prediction import Extended, Predicting
 from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
 from reseat.likelihoods import TermIndex
 from reseat.models.documents import SAMPLED, build
@@ -165,7 +165,7 @@ random_state, verbose
             )
         index = TermIndex(sp.vstack([self._counts, added], format="csr"))
         settings = {**self._prior_settings(), "beta": self.beta}
-        return partial(build, settings, index), added.shape[0]
+        return Extended(partial(build, settings, index), added.shape[0])
 
     def _explained(self):
         prior = make_prior(self._prior_settings(), self._counts.shape[0])

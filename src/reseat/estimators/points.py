@@ -27,7 +27,7 @@ from reseat.estimators.base import (
     keeps_previous_fit,
     seed_of,
 )
-from reseat.estimators.distances import doubt_distances, read_matrix, squares_of
+from reseat.estimators.distances import doubt_distances, new_rows, read_matrix, squares_of
 from reseat.estimators.inputs import (
     as_cells,
     as_numbers,
@@ -35,10 +35,10 @@ from reseat.estimators.inputs import (
     check_number_table,
     warn_of_rounding,
 )
-from reseat.estimators.prediction import Predicting
+from reseat.estimators.prediction import Extended, Predicting
 from reseat.estimators.sampling import Target, check_matrix_fits, data_hash, thinned
 from reseat.metrics import adjusted_rand, factorise
-from reseat.models.points import Placed, build, find_directions, starts, whitened
+from reseat.models.points import Placed, as_before, build, find_directions, starts, whitened
 from reseat.summaries import describe
 from reseat.summaries._valleys import valley_depths
 
@@ -179,7 +179,7 @@ random_state, verbose
         # The last bits of eigenvectors, and so all draws, would depend on the number of threads.
         with threadpool_limits(1, user_api="blas"):
             if self.metric == "precomputed":
-                X, (coordinates, share), landmarks = self._placed(X, seed)
+                X, (coordinates, share), landmarks, between = self._placed(X, seed)
                 directions, points = None, Placed(coordinates)
             else:
                 X = as_numbers(self, X, ensure_min_samples=3, **NUMBERS)
@@ -188,12 +188,13 @@ random_state, verbose
                 warn_of_rounding(X)
                 rng = np.random.default_rng(chain_seed(seed, "points", "directions"))
                 directions, landmarks = find_directions(X, self.scale, rng), None
+                between = None
                 rng = np.random.default_rng(chain_seed(seed, "points", "spread"))
                 points, share = directions.placed(X, rng, codes), directions.share
         coordinates = points.coordinates
         self._check_prior_fits(len(coordinates))
         self._forget()
-        self._directions, self._points = directions, points
+        self._directions, self._points, self._between = directions, points, between
         self.landmarks_, self.share_ = landmarks, share
         if self.metric == "precomputed":
             doubt_distances(self, X, landmarks)
@@ -265,14 +266,14 @@ random_state, verbose
         return numbers.apply(_as_floats), codes
 
     def _placed(self, X, seed: int):
-        """Return what was read of the distances, the coordinates, and the landmarks."""
+        """Return what was read, the coordinates, the landmarks, and the squares between these."""
         few = FEW_OBJECTS if self.landmarks is None else 0
         X, landmarks = read_matrix(self, X, self.landmarks or LANDMARKS, seed, few)
         check_matrix_fits(len(X))
         squares = squares_of(X, landmarks, self.square)
         if landmarks is None:
-            return X, whitened(principal_coordinates(squares)), None
-        return X, whitened(landmark_scaling(squares, landmarks)), landmarks
+            return X, whitened(principal_coordinates(squares)), None, squares
+        return X, whitened(landmark_scaling(squares, landmarks)), landmarks, squares[landmarks]
 
     # ---- clusters of components --------------------------------------------------------------
 
@@ -390,11 +391,6 @@ random_state, verbose
     # ---- new points ----------------------------------------------------------------------------
 
     def _check_extensible(self) -> bool:
-        if self.metric == "precomputed":
-            raise AttributeError(
-                "New objects need distances to all others and to each other, which a precomputed "
-                "matrix does not contain; fit to points, or to all objects."
-            )
         if self.categorical_features is not None:
             raise AttributeError(
                 "New items cannot be added to a fit with categories; fit to all items."
@@ -402,12 +398,17 @@ random_state, verbose
         return True
 
     def _extended(self, X):
-        X = as_numbers(self, X, reset=False, **NUMBERS)
-        _check_gaps(X)
-        check_magnitude(X)
-        rng = np.random.default_rng(chain_seed(self._seed, "points", "new"))
         with threadpool_limits(1, user_api="blas"):  # as in fit
-            points = self._points.and_more(self._directions.placed(X, rng))
+            if self.metric == "precomputed":
+                X, _ = new_rows(self, X, self.n_features_in_)
+                new = self._placed_beside(X)
+            else:
+                X = as_numbers(self, X, reset=False, **NUMBERS)
+                _check_gaps(X)
+                check_magnitude(X)
+                rng = np.random.default_rng(chain_seed(self._seed, "points", "new"))
+                new = self._directions.placed(X, rng)
+        points = self._points.and_more(new)
         settings = self._prior_settings()
 
         def seated(rng: np.random.Generator, labels: np.ndarray, moves) -> MixtureModel:
@@ -416,10 +417,22 @@ random_state, verbose
                 model.likelihood.update(model.partition, rng)
             return model
 
-        return seated, len(X)
+        return Extended(seated, len(X))
+
+    def _placed_beside(self, rows: np.ndarray) -> Placed:
+        """Return new objects placed by their distances, by classical scaling out of sample."""
+        known = self._points.coordinates
+        if self.landmarks_ is not None:
+            rows, known = rows[:, self.landmarks_], known[self.landmarks_]
+        squares = rows**2 if self.square else rows
+        n_old, n_directions = known.shape
+        found = landmark_scaling(np.concatenate([self._between, squares]), np.arange(n_old))
+        if not found.shape[1]:  # all distances of the fit are 0
+            return Placed(np.zeros((len(rows), 1)))
+        return as_before(known, *np.split(found[:, :n_directions], [n_old]))
 
     def _seats(self) -> np.ndarray:
-        return self._of_components()
+        return self._of_components().reshape(self.component_draws_.shape)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -1,13 +1,15 @@
 """Prediction of the clusters of new items from the posterior draws of the fitted items."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from reseat.chains import MixtureModel
-from reseat.estimators.sampling import thinned
+from reseat.estimators.sampling import evenly
 from reseat.moves import RestrictedSweep
 
 #: Label of an item that belongs to none of the clusters of the fit.
@@ -20,13 +22,21 @@ N_DRAWS, N_FIRST, N_SWEEPS = 50, 10, 2
 Build = Callable[[np.random.Generator, np.ndarray, tuple], MixtureModel]
 
 
+class Extended(NamedTuple):
+    """The items of a fit, followed by new ones."""
+
+    build: Build
+    n_new: int
+    #: Items whose clusters a new one may join, a row for each item; by default all clusters.
+    canopies: sp.csr_array | None = None
+
+
 class Predicting:
     """Mixin of estimators that can assign new items to clusters.
 
-    Subclasses have ``_extended(X)``, which returns a `Build` for the items of the last fit followed
-    by those of X, and the number of the latter; and optionally ``_check_extensible()``, which
-    raises an AttributeError if new items are not possible.  Both are called on an estimator with
-    the parameters of the last fit.
+    Subclasses have ``_extended(X)``, which returns the `Extended` items of the last fit and X; and
+    optionally ``_check_extensible()``, which raises an AttributeError if new items are not
+    possible, and ``_hold``.  All are called on an estimator with the parameters of the last fit.
     """
 
     #: Items of the fit that the model counts; others are copies of these.
@@ -36,8 +46,15 @@ class Predicting:
         return True
 
     def _seats(self) -> np.ndarray:
-        """Return the draws to which new items are added, shape (n_draws, n_items)."""
-        return self._flat_draws()
+        """Return the draws to which new items are added, shape (n_chains, n_draws, n_items)."""
+        return self.draws_
+
+    def _hold(self, model: MixtureModel, place: tuple[int, int], rng) -> bool:
+        """Give a model the parameters of a draw, of which `place` has the chain and the number.
+
+        Return whether it has them; otherwise, they are sampled together with the new seats.
+        """
+        return False
 
     @available_if(lambda self: self._of_fit()._check_extensible())
     def predict(self, X):
@@ -47,7 +64,8 @@ class Predicting:
         ----------
         X : array, shape (n_new, ...)
             As for `fit`; the items are seated together, so that the cluster of one can depend on
-            the others.
+            the others.  After a fit to a matrix of distances, a row has the distances of a new
+            object to those of the fit; those to the new objects may follow, all or none.
 
         Returns
         -------
@@ -79,14 +97,21 @@ class Predicting:
             Rows sum to one; the last column is for clusters without an item of the fit.
         """
         total, n_draws = 0.0, 0
-        for old_labels, model in self._seated(X):
-            chance = _seat_probabilities(model, len(old_labels))
-            overlap = np.zeros((chance.shape[1], int(self.n_clusters_) + 1))
-            np.add.at(overlap, (old_labels, self.labels_[self._kept_items]), 1)
-            overlap[overlap.sum(axis=1) == 0, -1] = 1
-            total += chance @ (overlap / overlap.sum(axis=1, keepdims=True))
-            n_draws += 1
+        for seated in self._seated(X):
+            total, n_draws = total + self._shares(*seated), n_draws + 1
         return total / n_draws
+
+    def _shares(self, old_labels: np.ndarray, model: MixtureModel, canopies) -> np.ndarray:
+        """Return the probabilities of one draw, shape (n_new, n_clusters + 1)."""
+        chance = _seat_probabilities(model, len(old_labels), canopies)
+        shape = chance.shape[1], int(self.n_clusters_) + 1
+        seats = old_labels, self.labels_[self._kept_items]
+        overlap = sp.csr_array((np.ones(len(old_labels)), seats), shape=shape)
+        total = overlap.sum(axis=1)
+        own = sp.diags_array(1 / np.maximum(total, 1)) @ overlap
+        found = (chance @ own).toarray()
+        found[:, -1] += chance @ (total == 0)
+        return found
 
     @available_if(lambda self: self._of_fit()._check_extensible())
     def score(self, X, y=None):
@@ -108,55 +133,70 @@ class Predicting:
             Mean log likelihood ratio in nats per item; the larger it is, the better the clusters of
             the fit suit the new items.
         """
-        return float(np.mean([_gain(model, len(old)) for old, model in self._seated(X)]))
+        return float(np.mean([_gain(model, len(old)) for old, model, _ in self._seated(X)]))
 
     def _seated(self, X):
-        """Yield the labels of the old items, and a model with the new ones seated, by draw.
+        """Yield, by draw, the labels of the old items, the model with all seated, and canopies.
 
         New items start where they sat in the draw before: with the first old member of their
-        cluster, or apart from all old ones; in the first draw, each alone.
+        cluster, or apart from all old ones. In the first draw, and within canopies, which may not
+        allow that place, each starts alone.
         """
         check_is_fitted(self, "draws_")
         fitted = self._of_fit()
-        build, n_new = fitted._extended(X)
-        draws = thinned(self._seats(), N_DRAWS)[:, self._kept_items]
-        n_old = draws.shape[1]
-        move = RestrictedSweep(items=np.arange(n_old, n_old + n_new))
+        build, n_new, canopies = fitted._extended(X)
+        draws = self._seats()[..., self._kept_items]
+        n_chains, n_draws, n_old = draws.shape
+        move = RestrictedSweep(items=np.arange(n_old, n_old + n_new), canopies=canopies)
         rng = np.random.default_rng(self._seed)
-        labels, n_sweeps = n_old + np.arange(n_new), N_FIRST
-        for draw in draws:
-            old = np.unique(draw, return_inverse=True)[1]
-            places = np.append(old, old.max() + 1 + np.arange(n_new))
-            start = np.unique(np.append(old, places[labels]), return_inverse=True)[1]
+        labels = n_old + np.arange(n_new)
+        n_sweeps, some = N_FIRST, evenly(n_draws, max(1, N_DRAWS // n_chains))
+        for place in ((chain, draw) for chain in range(n_chains) for draw in some):
+            old = np.unique(draws[place], return_inverse=True)[1]
+            start = places = np.append(old, old.max() + 1 + np.arange(n_new))
+            if canopies is None:
+                start = np.unique(np.append(old, places[labels]), return_inverse=True)[1]
             if fitted.max_clusters:
                 start[start >= fitted.max_clusters] = 0
             model = build(rng, start, (move,))
+            sweep = model.move if fitted._hold(model, place, rng) else model.sweep
             for _ in range(n_sweeps):
-                model.sweep(rng)
+                sweep(rng)
             now = np.asarray(model.labels)
-            first = np.unique(now, return_index=True)
-            labels = first[1][np.searchsorted(first[0], now[n_old:])]
-            n_sweeps = N_SWEEPS
-            yield now[:n_old], model
+            yield now[:n_old], model, canopies
+            if canopies is None:
+                first = np.unique(now, return_index=True)
+                labels = first[1][np.searchsorted(first[0], now[n_old:])]
+                n_sweeps = N_SWEEPS
 
 
-def _seat_probabilities(model: MixtureModel, n_old: int) -> np.ndarray:
+def _seat_probabilities(model: MixtureModel, n_old: int, canopies) -> sp.csr_array:
     """Return the full conditionals of the items from `n_old` on: of each slot and a new cluster."""
     prior, likelihood, labels = model.prior, model.likelihood, np.asarray(model.labels)
     sizes = np.bincount(labels, minlength=likelihood.capacity)
-    found = np.empty((labels.size - n_old, likelihood.capacity + 1))
-    for row, own in zip(found, labels[n_old:], strict=True):
+    n_slots, found = likelihood.capacity, []
+    for item in range(n_old, labels.size):
+        own = labels[item]
         prior.resize(sizes[own], sizes[own] - 1)
         sizes[own] -= 1
         log_join, log_open = prior.tables
-        row[:-1] = np.where(sizes > 0, log_join[sizes], -np.inf)
-        row[-1] = log_open[np.count_nonzero(sizes)]
+        n_blocks = np.count_nonzero(sizes)
+        if canopies is None:
+            slots = np.flatnonzero(sizes)
+            weights = likelihood.log_predictive(item, own)[np.append(slots, n_slots)]
+        else:
+            near = canopies.indices[canopies.indptr[item] : canopies.indptr[item + 1]]
+            slots = np.unique(labels[near])
+            slots = slots[sizes[slots] > 0]
+            weights = likelihood.log_predictive(item, own, np.append(slots, -1))
+        weights = weights + np.append(log_join[sizes[slots]], log_open[n_blocks])
         sizes[own] += 1
         prior.resize(sizes[own] - 1, sizes[own])
-    for item, row in enumerate(found, start=n_old):
-        row += likelihood.log_predictive(item, labels[item])
-    found = np.exp(found - found.max(axis=1, keepdims=True))
-    return found / found.sum(axis=1, keepdims=True)
+        chances = np.exp(weights - weights.max())
+        found.append((chances / chances.sum(), np.append(slots, n_slots)))
+    chances, columns = map(np.concatenate, zip(*found, strict=True))
+    ends = np.append(0, np.cumsum([len(row) for row, _ in found]))
+    return sp.csr_array((chances, columns, ends), shape=(len(found), n_slots + 1))
 
 
 def _gain(model: MixtureModel, n_old: int) -> float:

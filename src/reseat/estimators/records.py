@@ -1,6 +1,7 @@
 """Estimator for records of people or things, whose clusters stay small."""
 
-from collections.abc import Callable, Sequence
+import copy
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY
 from datetime import date, datetime
 from functools import partial
@@ -9,6 +10,7 @@ from typing import Self
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
 from sklearn.utils.validation import validate_data
 
 from reseat.chains import MixtureModel, by_turns, chain_seed
@@ -18,6 +20,7 @@ from reseat.estimators.base import (
     MIN_HALVED,
     PosteriorClustering,
     estimator,
+    interval,
     keeps_previous_fit,
     seed_of,
 )
@@ -32,21 +35,30 @@ from reseat.estimators.inputs import (
     warn_of_words,
 )
 from reseat.estimators.misfit import misfits_of_records
-from reseat.estimators.prediction import Predicting
+from reseat.estimators.prediction import Extended, Predicting
 from reseat.estimators.presenting import central
-from reseat.estimators.sampling import STREAM, Target, data_hash
-from reseat.likelihoods import RecordIndex
+from reseat.estimators.sampling import STREAM, Sample, Target, data_hash, evenly
+from reseat.likelihoods import Likelihood, RecordIndex
 from reseat.models.fields.columns import (
     as_columns,
     compared_by_letters,
     fields_in_words,
     in_place,
+    is_missing,
     remarks_on_numbers,
 )
 from reseat.models.fields.index import Learned, index_fields
-from reseat.models.records import DOUBTS, build, make_moves, make_pairs, together
+from reseat.models.records import (
+    DOUBTS,
+    build,
+    candidates,
+    make_moves,
+    make_pairs,
+    together,
+    unstarted,
+)
 from reseat.models.records import likelihood as likelihoods
-from reseat.priors import make_prior
+from reseat.priors import PartitionPrior, make_prior
 from reseat.summaries import expected_quality
 
 #: Gamma prior of the distortion.
@@ -54,6 +66,11 @@ DELTA_PRIOR = {"shape": 1.0, "rate": 1.0}
 LIKELIHOODS = ("categorical", "similar")
 #: Share of the bound of the distortion from which the posterior counts as cut off by it.
 NEARLY = 0.98
+#: Number of records up to which a new one is compared with every cluster, and not only with those
+#: that have a likely pair of it.
+EVERY_CLUSTER_UP_TO = 500
+#: Largest number of sources that a message names.
+MAX_LISTED = 5
 #: Settings for the choice of chaperones.
 SIMILAR = {"n_subsets": 63, "most_alike": 30}
 
@@ -82,6 +99,10 @@ class Microclustering(Predicting, Explaining, PosteriorClustering):
     per_field : bool
         Whether every field has its own distortion.  These three parameters only apply to
         ``categorical``.
+    at_most_one : "each" or sequence, optional
+        Sources, as given to `fit`, of which a cluster has at most one record, or ``"each"`` for all
+        of them: other partitions have the probability 0.  Name one of two sources if only it has
+        no duplicates of its own.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
         See `reseat.estimators.base.PosteriorClustering` (also for `prior`), which also defines the
@@ -123,6 +144,7 @@ random_state, verbose
     distortion: float = 0.05
     max_distortion: float | None = 0.1
     per_field: bool = False
+    at_most_one: str | Sequence | None = None
     n_burn_in: int = 500
     n_samples: int = 1000
     thin: int = 5
@@ -141,9 +163,10 @@ random_state, verbose
             elsewhere they are values, with a warning.
         y : ignored
         sources : array-like, shape (n_records,), optional
-            File or register that each record is from; only for the likelihood ``similar``, under
-            which the probability of a mistake then depends on the field and the source.  Every
-            record must have a source; blank texts and words for a missing value are refused.
+            File or register that each record is from; only for `at_most_one`, and for the
+            likelihood ``similar``, under which the probability of a mistake then depends on the
+            field and the source.  Every record must have a source; blank texts and words for a
+            missing value are refused.
         decisions : array-like or data frame, shape (n_decisions, 3), optional
             What is known about pairs of records: their numbers, from 0, and ``"same"``,
             ``"different"`` or ``"unsure"``.  The posterior is that given these decisions.
@@ -187,8 +210,10 @@ random_state, verbose
         similar = likelihood == "similar"
         if similar:
             self._check_distortions()
-        origin = None if sources is None else _as_sources(sources, len(X), similar)
+        origin, apart = self._as_sources(sources, len(X), similar)
         decided = settle(decisions, len(X), "record")
+        if apart is not None and decided is not None:
+            raise DataError("at_most_one and decisions do not go together; leave one of them out.")
         self._forget()
         self.categories_, self.likelihood_, self.fields_ = categories, likelihood, fields
         if similar:
@@ -210,14 +235,7 @@ random_state, verbose
         self.aliases_ = {str(names[field]): pairs for field, pairs in learned.aliases.items()}
         self.changing_ = [tuple(str(names[field]) for field in group) for group in learned.changing]
         stream = chain_seed(seed, *STREAM, "pairs")
-        settings = {
-            **self._prior_settings(half=True),
-            "likelihood": likelihood,
-            "delta": {"start": self.distortion, "bound": self.max_distortion, **DELTA_PRIOR},
-            "per_field": self.per_field,
-            "similar": SIMILAR,
-            "sources": origin,
-        }
+        settings = self._settings(origin) | {"apart": apart}
         self._float_types = floats
         self._fitted = settings, np.array(X), learned.changing  # a copy: the user may change X
         rng = np.random.default_rng(stream)
@@ -253,6 +271,65 @@ random_state, verbose
             self._doubt(sentence)
         return self
 
+    def extend(self, X) -> Self:
+        """Return this fit with new records added to its clusters, without running its chains again.
+
+        In each of up to 50 draws, the new records are seated as for `predict_proba`, so that they
+        do not change what is known of the others.  A new record is in the cluster that `predict`
+        returns; those without one are in new clusters, which are told apart by their draws.
+
+        Parameters
+        ----------
+        X : array or data frame, shape (n_new, n_fields)
+            As for `fit`.
+
+        Returns
+        -------
+        Microclustering
+            A copy, with the records of the fit followed by the new ones in `draws_` and `labels_`.
+            The old clusters keep their labels, and new clusters have the next ones.  It can be
+            extended again.
+        """
+        total, draws = 0.0, []
+        for seated in self._seated(X):
+            total = total + self._shares(*seated)
+            draws.append(np.asarray(seated[1].labels))
+        n_chains, n_before, n_old = self.draws_.shape
+        found = copy.copy(self)
+        found.draws_ = np.stack(draws).reshape(n_chains, -1, len(draws[0])).astype(np.int32)
+        n_draws = found.draws_.shape[1]
+        sweeps = (evenly(n_before, n_draws) + 1) * int(self._of_fit().thin) - 1
+        counts = np.array([np.unique(draw).size for draw in draws]).reshape(n_chains, -1)
+        found.traces_ = {name: trace[:, sweeps] for name, trace in self.traces_.items()}
+        found.traces_["n_clusters"] = counts.astype(float)
+        found.log_joint_ = found.traces_["log_joint"]
+        length = {"n_burn_in": 0, "n_samples": n_draws, "thin": 1}
+        found.set_params(**length)
+        found._parameters = self._parameters | length
+        places = total.argmax(axis=1)
+        fresh = np.flatnonzero(places == self.n_clusters_)
+        if fresh.size > 1:
+            places[fresh] += self._estimate(found._flat_draws()[:, n_old + fresh], self._seed)
+        found.labels_ = np.append(self.labels_, places)
+        found.n_clusters_ = int(found.labels_.max()) + 1
+        found.n_clusters_interval_ = interval(counts)
+        found.quality_ = expected_quality(found.labels_, found._flat_draws())
+        settings, known, changing = self._fitted
+        new = np.asarray(as_cells(X), dtype=object)
+        found._fitted = settings, np.concatenate([known.astype(object), new]), changing
+        return found
+
+    def _settings(self, sources: np.ndarray | None) -> dict:
+        """Return the settings of the model, with the source of each record."""
+        return {
+            **self._prior_settings(half=True),
+            "likelihood": self.likelihood_,
+            "delta": {"start": self.distortion, "bound": self.max_distortion, **DELTA_PRIOR},
+            "per_field": self.per_field,
+            "similar": SIMILAR,
+            "sources": sources,
+        }
+
     def _warn_if_bounded(self) -> None:
         limit = NEARLY * self.max_distortion
         uppers = {
@@ -283,6 +360,36 @@ random_state, verbose
                     "mistaken; leave it out, or set {likelihood:'categorical'}.",
                 )
 
+    def _as_sources(
+        self, sources, n_records: int, similar: bool
+    ) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Return the source of each record as a number from 0, and the same for `at_most_one`.
+
+        In the latter, records of other sources have -1; it is None if there is no such source.
+        """
+        wanted = self.at_most_one
+        if sources is None:
+            if wanted is not None:
+                raise refusal("at_most_one", wanted, ", but {sources} are not given; give them.")
+            return None, None
+        given = group_per_item("source", sources, n_records, "record")
+        codes, names = pd.factorize(given)
+        if wanted is None:
+            if not similar:
+                raise ConfigError(
+                    "Sources have mistakes of their own only under {likelihood:'similar'}; leave "
+                    "them out, or set this likelihood.",
+                    parameter="sources",
+                )
+            return codes, None
+        chosen = names if isinstance(wanted, str) else np.array(wanted, dtype=object)
+        unknown = [name for name in chosen if name not in set(names)]
+        if unknown:
+            known = ", ".join(map(str, names[:MAX_LISTED]))
+            fault = f", but no record is from {unknown[0]!r}; there are {known}."
+            raise refusal("at_most_one", wanted, fault)
+        return codes, np.where(np.isin(names, chosen)[codes], codes, -1)
+
     def _extended(self, X):
         given = float_types(X)
         X = validate_data(self, as_cells(X), dtype=None, ensure_all_finite="allow-nan", reset=False)
@@ -302,12 +409,37 @@ random_state, verbose
                 f"Record {np.argmax(empty)} of X has no value in any field; leave it out."
             )
         table = np.concatenate([known, X])
-        similar = self.likelihood_ == "similar"
-        if similar:
-            index, _ = index_fields(in_place(as_columns(table))[0], changing)
+        canopies = None
+        if self.likelihood_ == "similar":
+            columns, rules = (in_place(as_columns(part))[0] for part in (table, known))
+            _check_numbers(rules, columns, names, X)
+            index, _ = index_fields(columns, changing, rules)
         else:
             index = RecordIndex(encode_table(table)[0])
-        return partial(build, settings, index), len(X)
+        model = unstarted(settings, index, ())
+        if self.likelihood_ == "similar" and len(table) > EVERY_CLUSTER_UP_TO:
+            means = {name: trace.mean() for name, trace in self.traces_.items()}
+            _set_parameters(model.likelihood, means)
+            rng = np.random.default_rng(chain_seed(self._seed, *STREAM, "candidates"))
+            canopies = candidates(model.likelihood, columns, len(known), rng)
+
+        def seated(rng: np.random.Generator, labels: np.ndarray, moves) -> MixtureModel:
+            model.moves = moves
+            model.start(labels)
+            return model
+
+        return Extended(seated, len(X), canopies)
+
+    def _hold(self, model: MixtureModel, place: tuple[int, int], rng) -> bool:
+        chain, draw = place
+        sweep = (draw + 1) * self.thin - 1
+        values = {name: trace[chain, sweep] for name, trace in self.traces_.items()}
+        _set_parameters(model.likelihood, values)
+        if model.prior.state().keys() <= values.keys():
+            _set_parameters(model.prior, values)
+        else:  # a law of sizes, of which chains keep no trace
+            model.update_prior(rng)
+        return True
 
     def _explained(self):
         settings, X, changing = self._fitted
@@ -338,6 +470,12 @@ random_state, verbose
                 raise refusal("distortion", self.distortion, bound + fault)
         if self.likelihood is not None:
             check_choice("likelihood", self.likelihood, LIKELIHOODS)
+        if isinstance(self.at_most_one, str) and self.at_most_one != "each":
+            fault = "; give a list of sources, or 'each' for all of them."
+            raise refusal("at_most_one", self.at_most_one, fault)
+        if self.at_most_one is not None and self.max_clusters is not None:
+            fault = ", but {max_clusters} may leave too few clusters for them; leave one out."
+            raise refusal("at_most_one", self.at_most_one, fault)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -347,12 +485,65 @@ random_state, verbose
         return tags
 
 
+def learned_of(fitted: Microclustering) -> dict:
+    """Return as JSON types what `restored` needs besides the records and their chains."""
+    return {
+        "changing": fitted._fitted[2],
+        "changing_fields": fitted.changing_,
+        "aliases": fitted.aliases_,
+        "misfits": fitted.misfits_,
+    }
+
+
+def restored(
+    unfitted: Microclustering, X: np.ndarray, sample: Sample, labels: np.ndarray, learned: Mapping
+) -> Microclustering:
+    """Return an estimator as `fit` left it, from the records, what chains stored, and the labels.
+
+    Its likelihood must be set. Attributes that only describe the fields are left out.
+    """
+    found = clone(unfitted)
+    found._forget()
+    found._keep(sample, seed_of(found.random_state))
+    found.labels_, found.n_clusters_ = labels, int(labels.max()) + 1
+    found.n_features_in_, found.likelihood_ = X.shape[1], found.likelihood
+    found.aliases_, found.misfits_ = learned["aliases"], learned["misfits"]
+    found.changing_ = [tuple(group) for group in learned["changing_fields"]]
+    found._fitted = found._settings(None), X, [tuple(group) for group in learned["changing"]]
+    return found
+
+
 def comparison(
     columns: Sequence[Sequence], names: Sequence[str], likelihood: str | None = None
 ) -> tuple[str, str]:
     """Return the likelihood of records, and in words how their fields are compared."""
     found = likelihood or ("similar" if compared_by_letters(columns) else "categorical")
     return found, fields_in_words(names, columns) if found == "similar" else "equal or not"
+
+
+def _set_parameters(part: Likelihood | PartitionPrior, values: Mapping[str, float]) -> None:
+    """Set the parameters that are given; others, such as those of new near values, stay."""
+    part.restore({name: values.get(name, now) for name, now in part.hyperparameters.items()})
+
+
+def _check_numbers(
+    known: Sequence[Sequence], columns: Sequence[Sequence], names: Sequence, new: np.ndarray
+) -> None:
+    """Raise a DataError if measured numbers were fitted, and a new value is none."""
+    for place, (old, found) in enumerate(zip(known, columns, strict=True)):
+        if any(isinstance(v, float) for v in old) and any(isinstance(v, str) for v in found):
+            odd = next(v for v in new[:, place] if not is_missing(v) and not _is_number(v))
+            raise DataError(
+                f"Column {names[place]!r} of X has the value {str(odd)!r}, but had numbers alone "
+                "when the model was fitted; correct it, or leave it empty."
+            )
+
+
+def _is_number(value) -> bool:
+    try:
+        return bool(np.isfinite(float(value)))
+    except (TypeError, ValueError):
+        return False
 
 
 def _check_float_types(known: Sequence, new: Sequence, names: Sequence) -> None:
@@ -406,18 +597,6 @@ def _kind_of_type(kind: type) -> str:
     if issubclass(kind, datetime | np.datetime64):
         return "times"
     return "dates" if issubclass(kind, date) else "other values"
-
-
-def _as_sources(sources, n_records: int, similar: bool) -> np.ndarray:
-    """Return the source of each record as a number from 0."""
-    codes, _ = pd.factorize(group_per_item("source", sources, n_records, "record"))
-    if not similar:
-        raise ConfigError(
-            "Sources have mistakes of their own only under {likelihood:'similar'}; leave them out, "
-            "or set this likelihood.",
-            parameter="sources",
-        )
-    return codes
 
 
 def encode_table(table: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:

@@ -21,7 +21,9 @@ import psutil
 import scipy.sparse as sp
 
 from reseat.chains import Chain, Kept, MixtureModel, Schedule, read_groups, run_chains
+from reseat.chains.output import write_chain
 from reseat.chains.progress import Progress, duration
+from reseat.chains.record import ChainRecord
 from reseat.checks import refusal
 from reseat.errors import ConfigError, DataError
 from reseat.files.locking import file_lock, try_lock
@@ -255,6 +257,24 @@ def sample_of(chains: Sequence[Path | Kept]) -> Sample:
     )
 
 
+def read_chains(folder: Path, n_chains: int) -> Sample:
+    """Return what finished chains stored in a folder."""
+    return sample_of([folder / f"chain-{number}.nc" for number in range(n_chains)])
+
+
+def write_chains(folder: Path, sample: Sample) -> None:
+    """Write draws, and the traces of the same sweeps, as those of chains."""
+    folder.mkdir(parents=True, exist_ok=True)
+    n_chains, n_draws, n_items = sample.draws.shape
+    for number in range(n_chains):
+        record = ChainRecord(Schedule(0, n_draws), n_items, n_items + 1, None, sample.traces)
+        for place, draw in enumerate(sample.draws[number]):
+            values = {name: trace[number, place] for name, trace in sample.traces.items()}
+            record.add(place + 1, draw, values)
+        attributes = {"seconds": sample.seconds / n_chains}
+        write_chain(folder / f"chain-{number}.nc", number, record, attributes)
+
+
 def _of_memory(chain: Kept) -> tuple[np.ndarray, dict[str, np.ndarray], float]:
     """Return draws, traces after the burn-in, and processor time in seconds."""
     record = chain.record
@@ -282,7 +302,12 @@ def flat(draws: np.ndarray) -> np.ndarray:
 
 def thinned(draws: np.ndarray, most: int) -> np.ndarray:
     """Return at most `most` draws, evenly spaced among all, shape (n_draws, n_items)."""
-    return draws[np.linspace(0, len(draws) - 1, min(len(draws), most)).astype(int)]
+    return draws[evenly(len(draws), most)]
+
+
+def evenly(n_draws: int, most: int) -> np.ndarray:
+    """Return the numbers of at most `most` draws, evenly spaced among all."""
+    return np.linspace(0, n_draws - 1, min(n_draws, most)).astype(int)
 
 
 # ---- Forecasts of the memory and time that a fit will take -----------------------------------

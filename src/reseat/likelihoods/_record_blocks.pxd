@@ -9,10 +9,13 @@ cdef class RecordBlocks(Likelihood):
     cdef object _size_array, _match_array
     cdef bint changed               # whether a record has moved since it was last reset
     cdef int* sizes                 # records of each slot
+    cdef object _apart_array
+    cdef const int* apart           # group of each record, of which a block has at most one; NULL
     cdef int* match                 # scratch, see count_matches
     cdef int** counts               # records of each level and field of a large block, or NULL
 
     cdef void count_matches(self, Py_ssize_t item, bint inside, Py_ssize_t slot) noexcept nogil
+    cdef bint barred(self, Py_ssize_t item, Py_ssize_t slot) noexcept nogil
     cdef double alone(self, Py_ssize_t item) noexcept nogil
     cdef double predictive(self, Py_ssize_t item, bint inside, Py_ssize_t slot) noexcept nogil
     cdef void _count_up(self, Py_ssize_t slot) noexcept nogil

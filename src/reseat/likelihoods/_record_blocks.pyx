@@ -8,9 +8,11 @@ partition into few latent classes costs no more than it should.
 
 import numpy as np
 
+from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free
 
-from reseat.checks import check_growth
+from reseat.checks import as_whole, check_growth
+from reseat.errors import DataError
 
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.likelihoods._record_index cimport RecordIndex
@@ -42,6 +44,7 @@ cdef class RecordBlocks(Likelihood):
 
     def __cinit__(self, *args, **kwargs):
         self.counts = NULL
+        self.apart = NULL
 
     def __init__(self, records):
         self.index = records if isinstance(records, RecordIndex) else RecordIndex(records)
@@ -52,6 +55,28 @@ cdef class RecordBlocks(Likelihood):
 
     def __dealloc__(self):
         forget(self)
+
+    def keep_apart(self, groups):
+        """Give every block with two records of one group the probability 0.
+
+        The partition at which a chain starts must not have such a block.
+
+        Parameters
+        ----------
+        groups : array_like of int, shape (n_items,)
+            Group of each record, from 0, such as the file that it is from; -1 for a record that
+            may be with any other.
+
+        Raises
+        ------
+        DataError
+            If there is not one whole number of at least -1 for each record.
+        """
+        groups = as_whole(groups, "The groups", -1, dtype=np.intc).copy()
+        if groups.shape != (self.n_items,):
+            raise DataError(f"{groups.size} groups are given for {self.n_items} records.")
+        cdef const int[::1] apart = groups
+        self._apart_array, self.apart = groups, &apart[0]
 
     def assign(self, labels, capacity):
         """Rebuild the statistics from `labels`, shape (n_items,), for `capacity` slots."""
@@ -152,15 +177,27 @@ cdef class RecordBlocks(Likelihood):
         """Return the log predictive of `item` in a new block."""
         return self.index.empty[item]
 
+    cdef bint barred(self, Py_ssize_t item, Py_ssize_t slot) noexcept nogil:
+        """Return whether a block has another record of the group of `item`."""
+        cdef Py_ssize_t other
+        if self.apart == NULL or self.apart[item] < 0:
+            return False
+        other = self.members.head[slot]
+        while other >= 0 and (other == item or self.apart[other] != self.apart[item]):
+            other = self.members.next[other]
+        return other >= 0
+
     cdef void score(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
     ) noexcept nogil:
         cdef Py_ssize_t slot
         for slot in range(n_slots):
-            if self.sizes[slot] > (slot == own):
-                out[slot] = self.predictive(item, slot == own, slot)
-            else:
+            if self.sizes[slot] == (slot == own):
                 out[slot] = 0.0
+            elif self.barred(item, slot):
+                out[slot] = -INFINITY
+            else:
+                out[slot] = self.predictive(item, slot == own, slot)
         out[n_slots] = self.alone(item)
 
     cdef double score_block(
@@ -168,7 +205,7 @@ cdef class RecordBlocks(Likelihood):
     ) noexcept nogil:
         if slot < 0 or self.sizes[slot] == (slot == own):
             return self.alone(item)
-        return self.predictive(item, slot == own, slot)
+        return -INFINITY if self.barred(item, slot) else self.predictive(item, slot == own, slot)
 
     cdef void prefetch_item(self, Py_ssize_t item) noexcept nogil:
         cdef int* row = self.index.codes + item * self.index.n_fields

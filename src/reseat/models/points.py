@@ -90,11 +90,12 @@ class Placed:
 
     def and_more(self, new: "Placed") -> "Placed":
         """Return these points followed by others."""
+        coordinates = np.concatenate([self.coordinates, new.coordinates])
+        if not self.missing:  # of objects with distances
+            return Placed(coordinates)
         items, changes = zip(self.missing, new.missing, strict=True)
-        return Placed(
-            np.concatenate([self.coordinates, new.coordinates]),
-            (np.append(items[0], len(self.coordinates) + items[1]), np.concatenate(changes)),
-        )
+        places = np.append(items[0], len(self.coordinates) + items[1])
+        return Placed(coordinates, (places, np.concatenate(changes)))
 
 
 def find_directions(points: np.ndarray, scale: bool, rng: np.random.Generator) -> Directions:
@@ -199,6 +200,18 @@ def whitened(placed: np.ndarray) -> tuple[np.ndarray, float]:
     n_kept = n_directions(values, len(placed))
     share = float(values[:n_kept].sum() / values.sum())
     return with_signs(on_grid(placed[:, :n_kept] / np.sqrt(values[:n_kept]))), share
+
+
+def as_before(known: np.ndarray, old: np.ndarray, new: np.ndarray) -> Placed:
+    """Return new points in the coordinates `known`, which some points had before.
+
+    The coordinates `old` of these points, and those of the new ones, differ from these in the sign,
+    the unit and the origin of each direction.
+    """
+    centre, middle = old.mean(axis=0), known.mean(axis=0)
+    moved = ((old - centre) * (known - middle)).sum(axis=0)
+    unit = moved / np.square(old - centre).sum(axis=0)
+    return Placed(on_grid(middle + (new - centre) * unit))
 
 
 def build(

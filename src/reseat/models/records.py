@@ -1,9 +1,10 @@
 """Models of records with distortions, whose clusters stay small."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from scipy.special import expit
 
 from reseat.chains import MixtureModel
@@ -139,6 +140,10 @@ def make_pairs(
         beside = {**settings["similar"], "n_subsets": SUBSETS_BESIDE}
         others = SimilarPairs(keys, rng, groups=fields, **beside)
         likely, log_odds = likely_pairs(similar(settings, index), keys, fields, rng)
+        if (apart := settings.get("apart")) is not None:
+            one, other = apart[likely.T]
+            possible = (one < 0) | (one != other)
+            likely, log_odds = likely[possible], log_odds[possible]
         return ListedPairs(others, likely, SHARE, log_odds)
     return SimilarPairs(codes, rng, **settings["similar"])
 
@@ -155,18 +160,7 @@ def likely_pairs(
     chains start with, and they are changed in place. The lower item of a pair comes first.
     """
     n_items = likelihood.n_items
-    kept, waiting, n_waiting = np.empty(0, dtype=np.int64), [], 0
-    for pairs in pairs_by_keys(keys, fields, rng):
-        waiting.append(pairs[:, 0] * n_items + pairs[:, 1])
-        n_waiting += len(pairs)
-        if n_waiting > HELD:
-            kept, waiting, n_waiting = distinct(np.concatenate([kept, *waiting])), [], 0
-    kept = distinct(np.concatenate([kept, *waiting]))
-    likely = [np.empty((0, 2), dtype=np.int64)]
-    for part in np.array_split(kept, 1 + kept.size // SCORED):
-        pairs = np.stack(np.divmod(part, n_items), axis=1)
-        likely.append(pairs[likelihood.log_ratios(pairs) > FIRST_LOG_ODDS + np.log(n_items)])
-    found = np.concatenate(likely)
+    found = _above(FIRST_LOG_ODDS, likelihood, pairs_by_keys(keys, fields, rng))
     nearest = found[likelihood.log_ratios(found) > MIN_LOG_ODDS + np.log(n_items)]
     for _ in range(SETTLING):
         labels = components(nearest[likelihood.log_ratios(nearest) > np.log(n_items)], n_items)
@@ -174,6 +168,36 @@ def likely_pairs(
         likelihood.update(None, rng)
     log_odds = likelihood.log_ratios(found) - np.log(n_items)
     return found[log_odds > MIN_LOG_ODDS], log_odds[log_odds > MIN_LOG_ODDS]
+
+
+def _above(log_odds: float, likelihood: SimilarRecords, pairs: Iterable[np.ndarray]) -> np.ndarray:
+    """Return the distinct pairs of records with at least these log odds, of several lists."""
+    n_items = likelihood.n_items
+    kept, waiting, n_waiting = np.empty(0, dtype=np.int64), [], 0
+    for part in pairs:
+        waiting.append(part[:, 0] * n_items + part[:, 1])
+        n_waiting += len(part)
+        if n_waiting > HELD:
+            kept, waiting, n_waiting = distinct(np.concatenate([kept, *waiting])), [], 0
+    kept = distinct(np.concatenate([kept, *waiting]))
+    likely = [np.empty((0, 2), dtype=np.int64)]
+    for part in np.array_split(kept, 1 + kept.size // SCORED):
+        some = np.stack(np.divmod(part, n_items), axis=1)
+        likely.append(some[likelihood.log_ratios(some) > log_odds + np.log(n_items)])
+    return np.concatenate(likely)
+
+
+def candidates(
+    likelihood: SimilarRecords, columns: Sequence[Sequence], first: int, rng: np.random.Generator
+) -> sparse.csr_array:
+    """Return the records with which each one from `first` on is a likely pair, a row for each item.
+
+    Likely pairs are those of `likely_pairs`, for the parameters that the likelihood has.
+    """
+    pairs = pairs_by_keys(*record_keys(columns), rng, first)
+    rows, others = _above(MIN_LOG_ODDS, likelihood, pairs).T
+    places = np.append(rows, others), np.append(others, rows)
+    return sparse.csr_array((np.ones(2 * len(rows), dtype=bool), places), (likelihood.n_items,) * 2)
 
 
 def together(pairs: ListedPairs, doubt: float, rng: np.random.Generator) -> np.ndarray:
@@ -185,6 +209,20 @@ def together(pairs: ListedPairs, doubt: float, rng: np.random.Generator) -> np.n
     """
     drawn = pairs.log_odds - doubt > rng.logistic(size=len(pairs.pairs))
     return components(pairs.pairs[drawn], pairs.n_items)
+
+
+def one_of_each(labels: np.ndarray, apart: np.ndarray) -> np.ndarray:
+    """Return labels by which no cluster has two records of one group; -1 is no group.
+
+    Of the records of a group in a cluster, the first stays, and the others go to new clusters.
+    """
+    key = labels * (int(apart.max()) + 1) + apart
+    key[apart < 0] = -1 - np.flatnonzero(apart < 0)
+    order = np.argsort(key, kind="stable")
+    starts = np.flatnonzero(np.append(True, np.diff(key[order]) != 0))
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
+    return np.unique(labels * (int(rank.max()) + 1) + rank, return_inverse=True)[1]
 
 
 def make_moves(settings: Mapping[str, Any], pairs: Pairs) -> tuple[Callable, ...]:
@@ -221,6 +259,19 @@ def settle_prior(partition, prior, likelihood, rng: np.random.Generator) -> int:
     return 0
 
 
+def unstarted(
+    settings: Mapping[str, Any],
+    index: RecordIndex | SimilarityIndex,
+    moves: Sequence[Callable],
+) -> MixtureModel:
+    """Return the model without a partition; see `build`."""
+    found = likelihood[settings.get("likelihood", "categorical")](settings, index)
+    if settings.get("apart") is not None:
+        found.keep_apart(settings["apart"])
+    prior = make_prior(settings, found.n_items)
+    return mixture(prior, found, moves, settings.get("decided"))
+
+
 def build(
     settings: Mapping[str, Any],
     index: RecordIndex | SimilarityIndex,
@@ -237,18 +288,20 @@ def build(
     and 3.
 
     `settings`: ``prior`` and its parameters, optionally ``likelihood``, and the settings of the
-        latter, and ``decided`` (`reseat.chains.decided.mixture`).
+        latter; ``decided`` (`reseat.chains.decided.mixture`); and ``apart``, groups of records of
+        which a cluster has at most one each (`reseat.likelihoods.CategoricalRecords.keep_apart`).
     """
-    make_likelihood = likelihood[settings.get("likelihood", "categorical")]
-    found = make_likelihood(settings, index)
-    prior = make_prior(settings, found.n_items)
-    model = mixture(prior, found, moves, settings.get("decided"))
-    begin(model, start, rng)
+    model = unstarted(settings, index, moves)
+    if (apart := settings.get("apart")) is not None and not isinstance(start, str):
+        one = rng.integers(0, start, model.n_items) if np.ndim(start) == 0 else start
+        model.start(one_of_each(one, apart))
+    else:
+        begin(model, start, rng)
     if isinstance(start, (int, np.integer)):
         for _ in range(RELAXING_SWEEPS):
             gibbs_sweep(model.partition, model.prior, model.likelihood, rng)
-    if isinstance(start, np.ndarray) and isinstance(found, SimilarRecords):
+    if isinstance(start, np.ndarray) and isinstance(model.likelihood, SimilarRecords):
         for _ in range(SETTLING):
             model.update_prior(rng)
-            found.update(model.partition, rng)
+            model.likelihood.update(model.partition, rng)
     return model

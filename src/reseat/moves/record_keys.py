@@ -137,7 +137,7 @@ CROWD = 20
 
 
 def pairs_by_keys(
-    keys: np.ndarray, fields: np.ndarray, rng: np.random.Generator
+    keys: np.ndarray, fields: np.ndarray, rng: np.random.Generator, first: int = 0
 ) -> Iterator[np.ndarray]:
     """Yield pairs of records that share several keys which unrelated records rarely share.
 
@@ -154,6 +154,8 @@ def pairs_by_keys(
         Field of each key.
     rng : numpy.random.Generator
         Draws the combinations.
+    first : int
+        If given, only pairs with an item from this one on are yielded, in less time.
 
     Yields
     ------
@@ -168,4 +170,7 @@ def pairs_by_keys(
         column[missing] = column.max() + 1 + np.arange(missing.size)
     for subset in draw_subsets(keys, rng, n_subsets, strangers, fields):
         if subset.any():
-            yield np.stack(equal_pairs(bucket_keys(keys[:, subset]), CROWD), axis=1)
+            key = bucket_keys(keys[:, subset])
+            chosen = np.flatnonzero(np.isin(key, key[first:])) if first else np.arange(len(key))
+            pairs = chosen[np.stack(equal_pairs(key[chosen], CROWD), axis=1)]
+            yield pairs[pairs[:, 1] >= first]

@@ -52,6 +52,8 @@ def read_records_table(path: Source, arguments) -> LoadedInput:
     fields = None if chosen is None else [*chosen, *apart]
     check_fields({"fields": fields})
     raw = parse_record_table({"table": path}, fields=fields, record=arguments.id_column)
+    if arguments.into is not None:
+        raw = arguments.earlier.and_more(raw, numbered=arguments.id_column is None)
     raw, dropped = without_constant(raw)
     records = encode_records(raw, DatasetIdentity(path.name, path.name, "own"))
     for option, name in ("source", source), ("entity", entity):
@@ -78,7 +80,7 @@ def read_records_table(path: Source, arguments) -> LoadedInput:
     cells = _cells_of(path, records, compared_fields)
     likelihood, words = comparison(as_columns(cells), fields, arguments.likelihood)
     similar = likelihood == "similar"
-    if sources is not None and not similar:
+    if sources is not None and not similar and arguments.at_most_one is None:
         raise DataError(
             f"{path}: --source-column needs --likelihood similar, but these values are compared as "
             "categories; add --likelihood similar, or remove --source-column."

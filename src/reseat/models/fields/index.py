@@ -1,6 +1,6 @@
 """Indices of records whose fields are compared by rules derived from their values."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +16,25 @@ from reseat.models.fields.matches import (
     joined,
     matches,
 )
+
+
+def compared_values(
+    columns: Sequence[Sequence], followed: Mapping[int, Sequence[int]]
+) -> dict[int, list]:
+    """Return the values of each field, without those that follow from others, unless none is left.
+
+    `followed` is that of `Columns`.
+    """
+    found = {}
+    for field, column in enumerate(columns):
+        leaders = [columns[leader] for leader in followed.get(field, ())]
+        left = [
+            None if any(leader[k] is not None for leader in leaders) else value
+            for k, value in enumerate(column)
+        ]
+        if any(value is not None for value in left):
+            found[field] = left
+    return found
 
 
 @dataclass(frozen=True)
@@ -34,7 +53,9 @@ class Learned:
 
 
 def index_fields(
-    columns: Sequence[Sequence], changing: Sequence[Sequence[int]] | None = None
+    columns: Sequence[Sequence],
+    changing: Sequence[Sequence[int]] | None = None,
+    known: Columns | None = None,
 ) -> tuple[SimilarityIndex, Learned]:
     """Return an index of records whose fields are compared by rules derived from their values.
 
@@ -43,18 +64,14 @@ def index_fields(
     that change together are searched for (`reseat.models.fields.matches`), and the frequency of a
     value is that among the entities to which the records seem to belong
     (`reseat.models.fields.frequencies`). `changing` has the groups of fields that change together,
-    if they are known already.
+    if they are known already, and `known` earlier records, by which the fields are then compared.
     """
     columns = Columns.of(columns)
-    shown, kinds, followed = {}, columns.kinds, columns.followed
-    for field, column in enumerate(columns):
-        leaders = [columns[leader] for leader in followed.get(field, ())]
-        left = [
-            None if any(leader[k] is not None for leader in leaders) else value
-            for k, value in enumerate(column)
-        ]
-        if any(value is not None for value in left):
-            shown[field] = left
+    rules = columns if known is None else known
+    kinds, followed = rules.kinds, rules.followed
+    shown = compared_values(columns, followed)
+    if known is not None:
+        shown = {field: shown[field] for field in compared_values(known, followed)}
     codes, by_letters, levels = code_columns(
         [*shown.values()], [kinds[field].similarity for field in shown]
     )

@@ -1,0 +1,151 @@
+"""New records of a finished fit, against enumeration and a fit to all; and records kept apart."""
+
+import exact
+import numpy as np
+import pandas as pd
+import pytest
+from similar import customers
+
+from reseat import Microclustering
+from reseat.datasets.parsers.generated_customers import FIELDS
+from reseat.errors import ConfigError, DataError
+from reseat.estimators import records
+from reseat.priors import NBNB
+
+SHORT = {"n_chains": 2, "n_burn_in": 20, "n_samples": 20, "thin": 2, "random_state": 1}
+SMALL = [["a", "x", "k"], ["a", "x", "k"], ["b", "y", "k"], ["b", "x", "l"], ["c", "y", "l"]]
+
+
+def conditionals(model, new):
+    """Yield each draw, with the log joint of every seat of the new records by the definitions."""
+    table = pd.DataFrame(SMALL + new)
+    codes = np.column_stack([pd.factorize(table[column])[0] for column in table])
+    a, q = NBNB().n_blocks_law(len(codes))
+    for chain, draws in enumerate(model.draws_):
+        for number, draw in enumerate(draws):
+            now = {name: trace[chain, 2 * number + 1] for name, trace in model.traces_.items()}
+            old = exact.canonical(draw)
+            law = {}
+            for z in exact.partitions(len(codes)):
+                if z[: len(old)] == old:
+                    sizes = np.bincount(z).tolist()
+                    law[z] = exact.log_categorical(codes, z, now["delta"])
+                    law[z] += exact.log_nbnb(sizes, a, q, now["r"], now["p"])
+            yield old, exact.normalise(law)
+
+
+def shares(model, new, item):
+    """Return the probabilities of the clusters of one of the new records."""
+    found = np.zeros(model.n_clusters_ + 1)
+    for old, law in conditionals(model, new):
+        for z, chance in law.items():
+            of = model.labels_[np.array(old) == z[len(old) + item]]
+            np.add.at(found, of if of.size else [-1], chance / max(of.size, 1))
+    return found / model.draws_.shape[0] / model.draws_.shape[1]
+
+
+def test_a_new_record_has_the_probabilities_of_its_seats_given_each_draw():
+    """Without noise: the parameters are those of the draw, and not drawn again."""
+    model = Microclustering(likelihood="categorical", **SHORT).fit(SMALL)
+    for new in (["a", "x", "l"], ["c", None, "l"], ["c", "y", "k"]):
+        expected = shares(model, [new], 0)
+        np.testing.assert_allclose(model.predict_proba([new])[0], expected, atol=1e-6)
+
+
+def test_two_new_records_are_seated_together():
+    model = Microclustering(likelihood="categorical", **SHORT).fit(SMALL)
+    new = [["d", "z", "m"], ["d", "z", "m"]]
+    found = []
+    for model._seed in range(30):
+        found.append(model.predict_proba(new)[0])
+    error = np.std(found, axis=0) / np.sqrt(30)
+    np.testing.assert_array_less(
+        np.abs(np.mean(found, axis=0) - shares(model, new, 0)), 4 * error + 1e-3
+    )
+    assert model.extend(new).labels_.tolist() == [*model.labels_, *[model.n_clusters_] * 2]
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    """Return customers, and fits to the first 260 of them and to all."""
+    cells, truth = customers(300)
+    table = pd.DataFrame(cells, columns=FIELDS)
+    return table, truth, Microclustering(**SHORT).fit(table[:260])
+
+
+def test_likely_pairs_are_candidates_enough(fitted, monkeypatch):
+    table, _, model = fitted
+    new = table[260:]
+    by_all = model.predict_proba(new)
+    monkeypatch.setattr(records, "EVERY_CLUSTER_UP_TO", 0)
+    np.testing.assert_allclose(model.predict_proba(new), by_all, atol=0.05)
+
+
+def test_a_fit_is_extended_twice(fitted):
+    table, truth, model = fitted
+    stranger = pd.DataFrame(
+        [["Zoe", "Quux", "99999", "Nowhere", "1901", "0777"]] * 2, columns=FIELDS
+    )
+    new = pd.concat([table[260:280], stranger], ignore_index=True)
+    once = model.extend(new)
+    np.testing.assert_array_equal(once.labels_[:260], model.labels_)
+    expected = model.predict(new)
+    known = expected >= 0
+    np.testing.assert_array_equal(once.labels_[260:][known], expected[known])
+    assert once.labels_[-1] == once.labels_[-2] >= model.n_clusters_
+    assert once.draws_.shape[2] == once.labels_.size == 282
+    again = once.extend(table[280:])
+    np.testing.assert_array_equal(again.labels_[:282], once.labels_)
+    joined = again.labels_[282:] < once.n_clusters_
+    before = np.append(truth[:280], [-1, -2])
+    twin = np.isin(truth[280:], before)
+    assert np.mean(joined == twin) > 0.8
+    assert model.labels_.size == 260 and model.thin == 2
+
+
+def test_a_new_value_that_is_no_number_is_refused():
+    table = pd.DataFrame({"name": ["ann", "ann", "bob", "eve"], "height": [1.5, 1.5, 1.8, 1.7]})
+    model = Microclustering(likelihood="similar", **SHORT).fit(table.astype(object))
+    with pytest.raises(DataError, match="'height' of X has texts"):
+        model.predict(pd.DataFrame({"name": ["ann"], "height": ["tall"]}))
+
+
+# ---- at most one record of each source ---------------------------------------------------------
+
+
+def of_two_guides(n_people=60):
+    """Return two files in which each person has at most one record, and the person of each."""
+    rng = np.random.default_rng(3)
+    first = rng.choice(["ann", "bob", "eve", "tom"], n_people)
+    last = rng.choice(["smith", "jones", "lee", "novak"], n_people)
+    born = rng.integers(1950, 1980, n_people).astype(str)
+    table = pd.DataFrame({"first": first, "last": last, "born": born})
+    person = np.append(np.arange(n_people), np.arange(0, n_people, 2))
+    guide = np.repeat(["north", "south"], [n_people, n_people // 2])
+    return table.iloc[person].reset_index(drop=True), person, guide
+
+
+@pytest.mark.parametrize("likelihood", ["categorical", "similar"])
+def test_no_draw_has_two_records_of_a_source_in_a_cluster(likelihood):
+    table, person, guide = of_two_guides()
+    model = Microclustering(likelihood=likelihood, at_most_one="each", **SHORT)
+    model.fit(table, sources=guide)
+    for draw in (*model._flat_draws(), model.labels_):
+        pairs = pd.DataFrame({"cluster": draw, "guide": guide})
+        assert not pairs.duplicated().any()
+    model.set_params(at_most_one=["south"]).fit(table, sources=guide)
+    several = pd.DataFrame({"cluster": model._flat_draws()[-1], "guide": guide})
+    assert not several[guide == "south"].duplicated().any()
+
+
+def test_sources_that_cannot_be_kept_apart_are_refused():
+    table, _, guide = of_two_guides()
+    for options, words in (
+        ({"at_most_one": "all"}, "or 'each'"),
+        ({"at_most_one": ["west"]}, "no record is from 'west'; there are north, south"),
+        ({"at_most_one": "each", "prior": "finite_dirichlet", "max_clusters": 9}, "leave one out"),
+    ):
+        with pytest.raises(ConfigError, match=words):
+            Microclustering(**options, **SHORT).fit(table, sources=guide)
+    with pytest.raises(ConfigError, match="sources are not given"):
+        Microclustering(at_most_one="each", **SHORT).fit(table)
