@@ -136,8 +136,7 @@ def test_arrays_of_a_frame_are_those_of_its_cells(tmp_path):
 
 
 def test_an_id_that_is_no_number_is_noticed(tmp_path):
-    rows = [f"P{k:03d},{k % 4},{'abcd'[k % 4]}" for k in range(12)]
-    lines = ["part,length,who", *rows, "P013,1,"]
+    lines = ["part,length,who", *(f"P{k:03d},{k % 4},w{k % 4}" for k in range(12)), "P013,1,"]
     path = tmp_path / "t.csv"
     path.write_text("\n".join(lines))
     said = " ".join(read(path, "supervised", entity_column="who", **PLAIN).warnings)

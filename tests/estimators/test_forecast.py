@@ -123,3 +123,17 @@ def test_a_long_phase_has_a_line_now_and_then(monkeypatch):
     lines = file.getvalue().splitlines()
     assert lines[0] == "chains: 60/100 sweeps,  2.00 sweeps/s, 00:20 left"
     assert lines[1:] == ["chains: 80/100 sweeps,  2.00 sweeps/s, 00:10 left"]
+
+
+def test_a_first_sweep_that_takes_long_is_said(monkeypatch):
+    said = []
+
+    def forecast():
+        return sampling.Forecast(Progress(shown=False), 4, SCHEDULE, say=said.append)
+
+    begun = forecast()
+    begun.step()
+    assert begun._waiting.finished.is_set() and not said
+    monkeypatch.setattr(sampling, "PATIENCE", 0.01)
+    forecast()._waiting.join()
+    assert said[0].startswith("The first of 4,000 sweeps has not ended after 0.01 seconds")

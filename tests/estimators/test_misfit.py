@@ -61,6 +61,10 @@ def with_households(rng, n_paired=90):
     return table, person
 
 
+def couples(rng):
+    return with_households(rng, 300)
+
+
 def with_few_in_a_town(rng):
     """Return a hundred people, a few of whom live in one town, which three columns say."""
     table, person = people(100, rng)
@@ -99,6 +103,7 @@ def labels_of(frame):
         (with_codes_of_towns, ["town"], "the values of the column town"),
         (with_households, ["town"], "differ in most of what tells things apart"),
         (with_codes_of_towns, ["born"], "differ in most of what tells things apart"),
+        (couples, ["street"], "the two clearly differ in several columns (first, born)"),
     ],
 )
 def test_clusters_of_something_else_give_themselves_away(make, columns, says):

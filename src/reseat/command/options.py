@@ -182,9 +182,11 @@ OF_DISTANCES = STUDENT, WISHART = "student", "wishart"
 RECORD_FACTOR = 3
 #: The same as `LENGTHS` for records of similar values.  There, chaperones are chosen by similar
 #: values and from a list of likely pairs; a sweep takes longer and moves most of the records that
-#: can be moved.  Up to ten thousand records, chains from distant starts meet within these burn-ins;
+#: can be moved.  Up to ten thousand records, chains from distant starts meet within fifteen sweeps;
 #: for more records, they are kept short to save time and may not suffice, which R-hat then shows.
+#: Few records take milliseconds a sweep, and in shorter chains R-hat exceeds its limit by chance.
 SIMILAR_LENGTHS = (
+    (1000, (100, 400, 2)),
     (10_000, (15, 60, 1)),
     (100_000, (5, 25, 1)),
     (float("inf"), (5, 10, 1)),

@@ -16,6 +16,8 @@ from reseat.models.fields.matches import agreement_by_chance, clearly_different,
 MOST, MANY_PAIRS = 0.5, 0.1
 #: Largest share of clusters in which fields change together.
 OFTEN_CHANGING = 0.3
+#: Smallest number of pairs among which those that differ in several fields are counted.
+FEW_PAIRS = 10
 #: Share of pairs from which the clusters are taken for the values of a column.
 SAME = 0.95
 #: Affinity of two distributions above which they are taken for the same.
@@ -70,6 +72,18 @@ def misfits_of_records(
                 f"The clusters are the values of the column {name}. If many things share a value, "
                 "leave this column out, or the others that repeat it."
             )
+    together = {name for group in changing for name in group}
+    # In a category, which has no near values, every mistake is as different as another value.
+    telling = (weights > np.log(len(codes)) / 2) & [values is not None for values in near]
+    telling &= [name not in together for name in names]
+    twice = differ[:, telling].sum(axis=1) >= 2
+    if len(twice) >= FEW_PAIRS and twice.mean() > MANY_PAIRS:
+        often = telling & (differ[twice].mean(axis=0) > MANY_PAIRS)
+        found.append(
+            f"In {twice.mean():.0%} of the pairs of records that were put together, the two "
+            f"clearly differ in several columns ({', '.join(np.asarray(names)[often])}). They may "
+            "be different things that agree in the rest, such as people of one household."
+        )
     for group, share in changing.items():
         if share > OFTEN_CHANGING:
             found.append(

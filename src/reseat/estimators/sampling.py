@@ -320,6 +320,8 @@ LABEL_BYTES = 8
 MATRIX_COPIES = 3
 #: Seconds, and sweeps of each thread, that are measured before the total time is forecast.
 MEASURED_SECONDS, MEASURED_SWEEPS = 2.0, 3
+#: Seconds without a sweep after which the user is told that the first ones take so long.
+PATIENCE = 20.0
 #: Forecast in seconds above which the user is warned.
 LONG = 600.0
 
@@ -382,6 +384,10 @@ class Forecast:
         self._wanted = MEASURED_SWEEPS * min(n_threads, n_chains)
         self._measured, self._start, self._told = 0, None, False
         self._lock = threading.Lock()
+        self._waiting = threading.Timer(PATIENCE, self._tell_of_waiting)
+        self._waiting.daemon = True
+        if say is not None:
+            self._waiting.start()
 
     def skip(self, n: int) -> None:
         """Count `n` sweeps that an earlier run made."""
@@ -391,6 +397,7 @@ class Forecast:
 
     def step(self) -> None:
         """Count one sweep."""
+        self._waiting.cancel()
         self._progress.step()
         with self._lock:
             self._left -= 1
@@ -410,7 +417,14 @@ class Forecast:
 
     def close(self) -> None:
         """End the progress."""
+        self._waiting.cancel()
         self._progress.close()
+
+    def _tell_of_waiting(self) -> None:
+        self._say(
+            f"The first of {self._left:,} sweeps has not ended after {PATIENCE:g} seconds; once it "
+            "has, you are told how long all will take."
+        )
 
     def _tell(self, seconds: float, kept: int) -> None:
         held = psutil.Process().memory_info().rss

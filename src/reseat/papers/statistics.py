@@ -1,5 +1,7 @@
 """Intervals, slopes of power laws, and notes on chains that settled in different modes."""
 
+import math
+
 import numpy as np
 import scipy
 
@@ -12,9 +14,6 @@ from reseat.vocabulary import IN_MODES
 LEVEL = 0.95
 #: Number of resamples of a bootstrap.
 N_RESAMPLINGS = 2000
-#: Smallest group with a bootstrap interval. No interval within the range of five values contains
-#: their median with a probability of 95 %; the range of six does (1 - 2 / 2**6 = 0.97).
-MIN_GROUP = 6
 
 
 def student_interval(mean, error, n, level=LEVEL):
@@ -100,10 +99,13 @@ def interval_of_difference(first, second):
 
 
 def bootstrap_interval(groups, statistic, rng, level=LEVEL, by_group=False, halves=False):
-    """Return the percentile bootstrap interval over chains, restarts or data draws.
+    """Return the expanded percentile bootstrap interval over chains, restarts or data draws.
 
     The groups are resampled separately along their first axes. The ends are NaN if one has fewer
-    than :data:`MIN_GROUP` members.
+    members than :func:`min_group` says. The bootstrap takes the spread of a small group for too
+    small and normal; as many more of the resamples are therefore within the interval as makes it,
+    for means, as wide as Student's (Hesterberg 2015, The American Statistician 69:371, section
+    4.4).
 
     `by_group`: draw all resamples of one group before those of the next, instead of one of each
         group in turn. The distribution is the same, but the random numbers differ, and the indices
@@ -116,14 +118,37 @@ def bootstrap_interval(groups, statistic, rng, level=LEVEL, by_group=False, halv
     groups = [np.asarray(values, dtype=float) for values in groups]
     estimate = float(statistic(*groups))
     sizes = [len(values) for values in groups]
-    if min(sizes) < MIN_GROUP:
+    if min(sizes) < min_group(level, halves):
         return estimate, np.nan, np.nan
     sample = [
         statistic(*(values[chosen] for values, chosen in zip(groups, places, strict=True)))
         for places in _resamplings(sizes, rng, by_group, halves)
     ]
-    low, high = np.quantile(sample, [0.5 - level / 2, 0.5 + level / 2])
+    tail = _tail(min(sizes), level, halves)
+    low, high = np.quantile(sample, [tail, 1 - tail])
     return estimate, float(low), float(high)
+
+
+def min_group(level=LEVEL, halves=False):
+    """Return the size of the smallest group with a bootstrap interval at a level.
+
+    No interval within the range of five values contains their median with a probability of 95 %;
+    the range of six does (1 - 2 / 2**6 = 0.97). Of `halves`, there must be so many that one of them
+    may lie beyond either end: the 20 of six values are too few, the 70 of eight are not.
+    """
+    needed, n = round(2 / (1 - level), 6), 2
+    while (math.comb(n, n // 2) if halves else 2**n) < needed:
+        n += 1
+    return n
+
+
+def _tail(n, level, halves):
+    """Return the share of the resamples of n values that lies below the interval, and above it.
+
+    The standard error of a mean by resamples is smaller by sqrt((n - 1) / n); by halves, it is not.
+    """
+    wider = 1.0 if halves else np.sqrt(n / (n - 1))
+    return scipy.special.ndtr(-wider * scipy.special.stdtrit(n - 1, 0.5 + level / 2))
 
 
 def _resamplings(sizes, rng, by_group, halves):

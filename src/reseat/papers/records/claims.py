@@ -67,7 +67,7 @@ from reseat.papers.records.study_tables import (
     speed_ratio,
     theorem_table,
 )
-from reseat.papers.statistics import LEVEL, MIN_GROUP, bonferroni, log_slope
+from reseat.papers.statistics import LEVEL, bonferroni, log_slope, min_group
 from reseat.vocabulary import AS_PRINTED, CONFIRMED, OURS, REFUTED, UNTESTABLE
 
 #: The claims of the paper.
@@ -144,7 +144,7 @@ def _of_variants(evidence, losses, roles, verdict, interval, text):
     apart = evidence.unconverged(roles)
     if apart or not all(map(evidence.is_faithful, roles)):
         verdict = UNTESTABLE
-    behind = evidence.behind(SOURCE, map(len, losses.values()), roles, fewest=MIN_GROUP)
+    behind = evidence.behind(SOURCE, map(len, losses.values()), roles, fewest=min_group())
     return evidence.found(
         verdict, interval, f"{behind}: {text}{not_converged(apart)}", roles, missing
     )

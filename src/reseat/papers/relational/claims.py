@@ -28,11 +28,11 @@ from reseat.papers.relational.results import BETAS, MAIN, MODELS, PAIRS, STARTS
 from reseat.papers.relational.tables import METHODS
 from reseat.papers.statistics import (
     LEVEL,
-    MIN_GROUP,
     bonferroni,
     bootstrap_interval,
     difference_interval,
     interval_of_difference,
+    min_group,
 )
 from reseat.papers.tables import rows_of
 from reseat.summaries import AGREED
@@ -180,7 +180,8 @@ def restarts_text(*groups):
     counts = list(dict.fromkeys(len(elbo) for elbo, _values in groups))
     if max(counts) < 2:
         return "the best restart alone, which gives no interval"
-    few = f" (an interval needs {MIN_GROUP})" if min(counts) < MIN_GROUP else ""
+    fewest = min_group(halves=True)
+    few = f" (an interval needs {fewest})" if min(counts) < fewest else ""
     over = few or " (intervals are over half samples of them)"
     return f"best of {' and '.join(map(str, counts))} restarts{over}"
 
