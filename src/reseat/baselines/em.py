@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -351,6 +352,7 @@ def fit_em_restarts(
     threads: int = 1,
     keep_parameters: bool = False,
     on_iteration: Callable[[int, int, float], object] | None = None,
+    on_labels: Callable[[int, int, np.ndarray], object] | None = None,
     on_restart: Callable[[int, EMResult], object] | None = None,
     **settings,
 ) -> list[EMResult]:
@@ -378,11 +380,13 @@ def fit_em_restarts(
         it is None otherwise.
     on_iteration : callable (restart, iteration, objective), optional
         Called from the run's own thread after each E-step.
+    on_labels : callable (restart, iteration, labels), optional
+        The same with the labels, as for `fit_em`.
     on_restart : callable (restart, result), optional
         Called from the run's own thread when it has ended.
     **settings
         Passed to `fit_em`: smoothing, start, max_iterations, tolerance,
-        keep_responsibilities.
+        keep_responsibilities, start_concentration.
 
     Returns
     -------
@@ -425,6 +429,7 @@ def fit_em_restarts(
             labels=labels[restart],
             rng=np.random.default_rng(rngs[restart]),
             on_iteration=report,
+            on_labels=None if on_labels is None else partial(on_labels, restart),
             **settings,
         )
         if not keep_parameters:

@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from reseat.baselines import fit_em, fit_em_restarts
-from reseat.baselines.em import check_documents
+from reseat.baselines import fit_em_restarts
 from reseat.chains import chain_seed, read_groups
 from reseat.datasets import Corpus
 from reseat.errors import DataError
 from reseat.files.atomic import write_arrays
 from reseat.metrics import evaluate
 from reseat.papers.documents.plan import PAPER_KEY, SAMPLER, Run
-from reseat.threads import in_threads
 
 # ---- Restarts of EM, run as the configuration asks -------------------------------------------
 
@@ -73,35 +71,33 @@ def sample_em_starts(
 
     `em_starts`: ``concentrations``, ``iterations`` and ``n_restarts``.
     """
-    wanted, documents = em_starts["iterations"], check_documents(corpus.counts)
-
-    def run(pair: tuple[float, int]) -> list[dict]:
-        concentration, restart = pair
+    wanted, rows = em_starts["iterations"], []
+    restarts = range(em_starts["n_restarts"])
+    for concentration in em_starts["concentrations"]:
         about = {"dataset": dataset, "status": corpus.identity.status}
-        about |= {"concentration": concentration, "restart": restart}
-        rows = []
+        about |= {"concentration": concentration}
 
-        def score(iteration: int, labels: np.ndarray) -> None:
+        def score(restart: int, iteration: int, labels: np.ndarray, about=about) -> None:
             if iteration in wanted:
-                found = evaluate(corpus.labels, labels)
-                rows.append(about | {"iterations": iteration} | found)
+                place = {"restart": restart, "iterations": iteration}
+                rows.append(about | place | evaluate(corpus.labels, labels))
 
-        result = fit_em(
-            documents,
+        stream = (PAPER_KEY, dataset, "em_starts", f"{concentration:g}")
+        results = fit_em_restarts(
+            corpus.counts,
             n_clusters,
+            rngs=[chain_seed(seed, *stream, restart) for restart in restarts],
+            threads=threads,
+            on_labels=score,
             start_concentration=concentration,
-            rng=chain_seed(seed, PAPER_KEY, dataset, "em_starts", f"{concentration:g}", restart),
             max_iterations=max(wanted),
             tolerance=0.0,
-            on_labels=score,
         )
-        for iteration in range(result.n_iterations + 1, max(wanted) + 1):
-            score(iteration, result.labels)  # it had converged before
-        return rows
-
-    restarts = range(em_starts["n_restarts"])
-    pairs = [(value, restart) for value in em_starts["concentrations"] for restart in restarts]
-    return pd.DataFrame([row for rows in in_threads(run, pairs, threads) for row in rows])
+        for restart, result in enumerate(results):
+            for iteration in range(result.n_iterations + 1, max(wanted) + 1):
+                score(restart, iteration, result.labels)  # it had converged before
+    order = ["concentration", "restart", "iterations"]
+    return pd.DataFrame(rows).sort_values(order, ignore_index=True)
 
 
 # ---- Files of finished chains, and the labels of single samples in them ----------------------

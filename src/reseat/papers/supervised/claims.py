@@ -20,10 +20,7 @@ from reseat.papers.claims import (
     exact_zero,
     judge_cells,
     listed,
-    measure_together,
-    measured_and_missing,
     most_of,
-    smallest,
     untested,
     within,
 )
@@ -374,31 +371,23 @@ def sc22(evidence):
 
 def _slowdown(evidence, first, rule, read):
     """Judge by a rule how many times as long an iteration takes as one of SCDP-1, on every set."""
-    found, missing = measured_and_missing(
-        measure_together(
-            Cell(
-                words,
-                role,
-                partial(evidence.slowdown, role, first, "SCDP-1"),
-                lambda interval, role=role: evidence.unless_substitute(rule(interval), role),
-                words,
-            )
-            for role, words in ROLES.items()
+    cells = [
+        Cell(words, role, partial(evidence.slowdown, role, first, "SCDP-1"), rule, words)
+        for role, words in ROLES.items()
+    ]
+
+    def words(found):
+        roles = [cell.role for cell in found]
+        numbers = ", ".join(f"{cell.name} {cell.interval[0]:.1f}" for cell in found)
+        text = (
+            f"{evidence.timed(roles)}, {evidence.name(first)}: {numbers}; {read}; the effect is "
+            "the smallest of those that decide"
         )
-    )
-    if not found:
-        return untested("no iterations of both with the same moves were timed.")
-    roles = [cell.role for cell in found]
-    verdict = all_of(cell.verdict for cell in found)
-    numbers = ", ".join(f"{cell.name} {cell.interval[0]:.1f}" for cell in found)
-    text = (
-        f"{evidence.timed(roles)}, {evidence.name(first)}: {numbers}; {read}; the effect is the "
-        "smallest of those that decide"
-    )
-    if other := evidence.with_other_sweeps(roles, first, "SCDP-1"):
-        text += f"; sweeps with the moves of the models as reported on {listed(other)}"
-    deciding = [cell for cell in found if cell.verdict == verdict]
-    return evidence.found(verdict, smallest(deciding), text, roles, missing)
+        if other := evidence.with_other_sweeps(roles, first, "SCDP-1"):
+            text += f"; sweeps with the moves of the models as reported on {listed(other)}"
+        return text
+
+    return judge_cells(evidence, cells, words, about_its_sets=True)
 
 
 @claim(
