@@ -101,7 +101,8 @@ RIGHT = Metric("share in own class", "right")
 #: Columns of every file of scores.
 SCORE_COLUMNS = (
     *("dataset", "status", "role", "draw", "model", "chain", "start", "partition", "n_items"),
-    *("n_true", "n_clusters", "ari", "log_joint", "log_joint_true", "rhat", "seconds_per_sweep"),
+    *("n_true", "n_clusters", "ari", "log_joint", "log_joint_true", "rhat", "at_least"),
+    "seconds_per_sweep",
 )
 
 #: Which partition of a chain is scored, in order of preference: the annealed one or that of the cut
@@ -149,6 +150,11 @@ def independent_values(rows, model, column):
     if len(values) == 1:
         values = rows.loc[rows["model"] == model, column].dropna()
     return np.asarray(values, dtype=float)
+
+
+def at_least(rows):
+    """Return on how many draws theta is at its least value in some chain; trees have no theta."""
+    return rows.loc[rows["at_least"].isin([True, "True"]), "draw"].nunique()
 
 
 def other_models(scores, named):
