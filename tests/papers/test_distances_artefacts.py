@@ -247,7 +247,7 @@ def test_chains_that_start_elsewhere_stand_apart_and_their_r_hat_is_told():
     tiwd = table[table["system"] == "TIWD"].set_index("start")
     assert tiwd["log_joint_true"].eq(-90).all()
     assert tiwd.loc["one", "at_least"].eq(1).all() and tiwd.loc["many", "at_least"].eq(0).all()
-    assert tiwd.loc["one", "misfits"].eq(2).all() and tiwd.loc["many", "misfits"].eq(0).all()
+    assert tiwd.loc["one", "above_true"].eq(2).all() and tiwd.loc["many", "above_true"].eq(0).all()
     readings = frames.readings({"tiwd": 10, "tiwd_printed": 12}).assign(rhat=1.3)
     assert set(readings_table("tiwd_readings", readings)["rhat_max"]) == {1.3}
 

@@ -185,7 +185,7 @@ TITLES = ROLES | {
 BOX_COLUMNS = (
     *("artefact", "role", "dataset", "status", "comparable", "system", "start", "draw"),
     *("n_chains", "ari", "n_clusters", "n_true", "rhat_max", "theta", "log_joint"),
-    *("log_joint_true", "mean", "se", "median", "n_draws", "misfits", "at_least", NOTE),
+    *("log_joint_true", "mean", "se", "median", "n_draws", "above_true", "at_least", NOTE),
 )
 
 
@@ -198,10 +198,11 @@ def figure2_table(artefact, scores):
 
     One row per (data set, model, start, draw): the index and the number of clusters are averaged
     over the chains on that draw that start there. The log joint (nats) is that of the best state
-    that a chain visited, and `log_joint_true` that of the true blocks at the best theta. `misfits`
-    counts the draws on which the best state is above the true blocks, although the partition has an
-    index below :data:`FOUND`: what is wrong there is the model, not the chain. `at_least` counts
-    the draws on which theta is at its least value. A note says if chains disagree.
+    that a chain visited, and `log_joint_true` that of the true blocks at the best theta.
+    `above_true` counts the draws on which the best state is above the true blocks, although the
+    partition has an index below :data:`FOUND`: there, no better chain would raise the index.
+    `at_least` counts the draws on which theta is at its least value. A note says if chains
+    disagree.
     """
     return _boxes(artefact, scores, FIGURE2, EXPERIMENT1)
 
@@ -230,7 +231,7 @@ def _boxes(artefact, scores, roles, models):
                 for draw in means.index
             }
             true = by_draw["log_joint_true"].first()
-            misfits = sum(means[draw] < FOUND and reached[draw] > true[draw] for draw in reached)
+            above = sum(means[draw] < FOUND and reached[draw] > true[draw] for draw in reached)
             for draw, on_draw in by_draw:
                 row = {
                     **identity,
@@ -248,7 +249,7 @@ def _boxes(artefact, scores, roles, models):
                     "log_joint_true": true[draw],
                 }
                 row |= {"mean": mean, "se": error, "median": means.median(), "n_draws": n_draws}
-                row |= {"misfits": misfits, "at_least": at_least(own)}
+                row |= {"above_true": above, "at_least": at_least(own)}
                 rows.append(row | {NOTE: note})
     return pd.DataFrame(rows, columns=list(BOX_COLUMNS))
 
