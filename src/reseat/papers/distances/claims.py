@@ -279,11 +279,11 @@ tiwd10 = compared(
 tiwd12 = compared(
     "TIWD-12",
     "the number of degrees of freedom d is not a very critical parameter of TIWD",
-    "largest change of the adjusted Rand index when d is a fifth or five times as large",
+    "largest change of the adjusted Rand index when d is halved or doubled",
     lambda evidence: [
         _change(evidence, role, f"{base}_d_{times}", base)
         for role, base in (("overlapping", "tiwd"), ("protein213", "tiwd_free"))
-        for times in ("fifth", "fivefold")
+        for times in ("half", "twice")
     ],
     f"change of the ARI; 'not very critical' is read as within {CRITICAL} of that with the true d, "
     "or with the rank of the dissimilarities",

@@ -55,7 +55,7 @@ BASELINES = {"ward": "Ward", "complete": "CL", "single": "SL", "average": "AL"}
 EXPERIMENT1 = ("tiwd", *BASELINES)
 
 LESS_1, SPLITS = "d - 1 degrees of freedom", "splits and merges"
-FIFTH, FIVEFOLD = "a fifth of d", "five times d"
+HALF, TWICE = "half of d", "twice d"
 
 #: Other readings of what the paper leaves open: the model they vary, and what sets them apart.
 READINGS = {
@@ -68,10 +68,10 @@ READINGS = {
     "tiwd_pyp": ("tiwd", "Pitman-Yor prior"),
     "tiwd_nbd": ("tiwd", "NBD prior"),
     "tiwd_anneal_likelihood": ("tiwd", "likelihood alone annealed"),
-    "tiwd_d_fifth": ("tiwd", FIFTH),
-    "tiwd_d_fivefold": ("tiwd", FIVEFOLD),
-    "tiwd_free_d_fifth": ("tiwd_free", FIFTH),
-    "tiwd_free_d_fivefold": ("tiwd_free", FIVEFOLD),
+    "tiwd_d_half": ("tiwd", HALF),
+    "tiwd_d_twice": ("tiwd", TWICE),
+    "tiwd_free_d_half": ("tiwd_free", HALF),
+    "tiwd_free_d_twice": ("tiwd_free", TWICE),
     "wdr_d_less_1": ("wdr_direct", LESS_1),
     "wdr_kpca_d_less_1": ("wdr_kpca", LESS_1),
     "wd_split": ("wd", SPLITS),
