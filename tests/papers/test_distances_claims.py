@@ -201,14 +201,14 @@ def test_cost_of_a_sweep():
 
 def test_degrees_of_freedom_matter_little_or_much():
     """The dissimilarities are a single set, so that chains are compared instead of draws."""
-    names = {"tiwd": 0.9, "tiwd_d_fifth": 0.88, "tiwd_d_fivefold": 0.91}
+    names = {"tiwd": 0.9, "tiwd_d_half": 0.88, "tiwd_d_twice": 0.91}
     points = frames.scores({"overlapping": names}, 10)
-    free = {"tiwd_free": 0.6, "tiwd_free_d_fifth": 0.62, "tiwd_free_d_fivefold": 0.58}
+    free = {"tiwd_free": 0.6, "tiwd_free_d_half": 0.62, "tiwd_free_d_twice": 0.58}
     real = frames.scores({"protein213": free}, 1, chains=4)
     real["ari"] += 0.002 * real["chain"]
     row = claims.tiwd12(evidence_of(pd.concat([points, real])))
     assert row["verdict"] == "confirmed" and abs(row["effect"]) < 0.04
-    critical = real["ari"].where(real["model"] != "tiwd_free_d_fifth", 0.2)
+    critical = real["ari"].where(real["model"] != "tiwd_free_d_half", 0.2)
     row = claims.tiwd12(evidence_of(pd.concat([points, real.assign(ari=critical)])))
     assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(-0.4, abs=0.02)
     row = claims.tiwd12(evidence_of(points))

@@ -16,6 +16,7 @@ from reseat.dissimilarities import squared_distances
 from reseat.errors import CheckpointError, ConfigError
 from reseat.likelihoods import WishartDistances
 from reseat.metrics import adjusted_rand
+from reseat.models.distances import SHARE
 from reseat.papers.chains import run_studies
 from reseat.papers.distances.chains import chains_of, log_joint_of_truth
 from reseat.papers.distances.objects import (
@@ -404,7 +405,7 @@ def test_the_true_blocks_are_weighed_at_the_best_theta(section):
         wishart.log_distances(distances, points.labels, 5, theta)
         for theta in np.geomspace(0.1, 10, 400)
     ]
-    expected = max(found) + wishart.log_ewens(points.labels, 1.0)
+    expected = max(found) + wishart.log_ewens(points.labels, 1.0) + SHARE.log_density(0.5)
     assert log_joint_of_truth(run, points) == pytest.approx(expected, abs=1e-3)
 
 

@@ -74,6 +74,7 @@ def test_beta_law_from_its_moments():
         (lambda: GammaHyperprior(upper=0.0), "bound of the gamma prior is 0.0"),
         (lambda: BetaHyperprior(a=-1.0), "must be positive"),
         (lambda: BetaHyperprior(upper=1.5), r"must lie in \(0, 1\]"),
+        (lambda: BetaHyperprior(upper=0.5, lower=0.5), r"must lie in \[0, 0.5\)"),
         (lambda: BetaHyperprior.from_moments(0.5, 0.5), "No beta distribution has mean 0.5"),
         (lambda: BetaHyperprior.from_moments(0.0, 0.1), "No beta distribution has mean 0.0"),
     ],
@@ -152,6 +153,19 @@ def test_a_delta_for_each_field():
         )
         assert stats.kstest(draws[:, field], target).pvalue > 1e-3
     assert np.abs(np.corrcoef(draws.T) - np.eye(3)).max() < 0.06
+
+
+def test_a_lower_bound_cuts_the_beta_law_off():
+    law, known = BetaHyperprior(2.0, 3.0, upper=0.8, lower=0.3), stats.beta(2, 3)
+    below, mass = known.cdf(0.3), known.cdf(0.8) - known.cdf(0.3)
+    for x in (0.3, 0.5, 0.8):
+        assert law.log_density(x) == pytest.approx(known.logpdf(x) - math.log(mass), rel=1e-12)
+    assert law.log_density(0.29) == law.log_density(0.81) == -math.inf
+    rng, found = np.random.default_rng(3), [0.5]
+    for _ in range(6_000):
+        found.append(law.resample(found[-1], lambda x: 0.0, rng))
+    assert min(found) >= 0.3 and max(found) <= 0.8
+    assert stats.kstest(found[::3], lambda x: (known.cdf(x) - below) / mass).pvalue > 1e-3
 
 
 @pytest.mark.parametrize(

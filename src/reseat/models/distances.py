@@ -13,9 +13,12 @@ from reseat.models.starts import begin
 from reseat.moves import SplitMerge, gibbs_sweep
 from reseat.priors import BetaHyperprior, make_prior
 
+#: Least value of theta. A bad partition wants none, and without a bound it would take chains from
+#: one block thousands of sweeps to find a better one.
+LEAST = 0.01
 #: Prior of theta / (1 + theta), the share of the variance that lies between blocks: all are equally
-#: likely. Above the bound, which only blocks of copies reach, sums would lose their digits.
-SHARE = BetaHyperprior(1.0, 1.0, upper=1 - 1e-9)
+#: likely. Above the upper bound, which only blocks of copies reach, sums would lose their digits.
+SHARE = BetaHyperprior(1.0, 1.0, upper=1 - 1e-9, lower=LEAST / (1 + LEAST))
 
 #: How often theta is updated before the first sweep.
 FIRST_UPDATES = 20
@@ -77,7 +80,8 @@ def build(
         moves = (SplitMerge(**settings["split_merge"]), *moves)
     model = mixture(make_prior(settings, made.n_items), made, moves, settings.get("decided"))
     begin(model, start, rng)
-    # A sweep at a theta that is far from what the start wants would leave nothing of it.
-    for _ in range(FIRST_UPDATES):
+    # A sweep at a theta that is far from what the start wants would leave nothing of it. A single
+    # block often wants none, from which it takes long to come back.
+    for _ in range(FIRST_UPDATES if model.partition.n_blocks > 1 else 0):
         made.update(model.partition, rng)
     return model

@@ -114,20 +114,20 @@ class GammaHyperprior:
 
 @dataclass(frozen=True)
 class BetaHyperprior:
-    """Beta distribution of a proportion, truncated above if a bound is given.
+    """Beta distribution of a proportion, truncated if bounds are given.
 
     Parameters
     ----------
     a, b : float
         Mean ``a / (a + b)`` without a bound.
-    upper : float
-        Greatest value allowed.
+    upper, lower : float
+        Greatest and least value allowed.
 
     Raises
     ------
     ConfigError
-        If a parameter is not positive and finite, the bound is above 1, or there is no
-        probability below it.
+        If a parameter is not positive and finite, a bound is not from 0 to 1, or there is no
+        probability between them.
 
     Examples
     --------
@@ -140,6 +140,7 @@ class BetaHyperprior:
     a: float = 1.0
     b: float = 1.0
     upper: float = 1.0
+    lower: float = 0.0
 
     def __post_init__(self):
         check_positive("The parameter a of the beta prior", self.a)
@@ -150,6 +151,7 @@ class BetaHyperprior:
                 f"The bound of the beta prior is {self.upper}; for a = {self.a} and b = {self.b} "
                 "there is no probability below it, so it must be larger."
             )
+        check_between("The lower bound of the beta prior", self.lower, 0, self.upper, "[)")
 
     @classmethod
     def from_moments(cls, mean: float, sd: float, upper: float = 1.0) -> BetaHyperprior:
@@ -170,7 +172,7 @@ class BetaHyperprior:
 
     def log_density(self, x: float) -> float:
         """Return the log density at `x`; minus infinity outside the support."""
-        if not 0 < x < 1 or x > self.upper:
+        if not 0 < x < 1 or not self.lower <= x <= self.upper:
             return -math.inf
         return (
             (self.a - 1) * math.log(x)
@@ -191,18 +193,21 @@ class BetaHyperprior:
         The arguments and the result are those of `GammaHyperprior.resample`.
         """
         end = MAX_LOG if self.upper == 1 else _logit(self.upper)
+        first = -MAX_LOG if self.lower == 0 else _logit(self.lower)
+
+        def at(x: float) -> float:
+            return max(min(1 / (1 + math.exp(-x)), self.upper), self.lower)
 
         def log_density(x: float) -> float:
-            if not -MAX_LOG < x <= end:
+            if not first <= x <= end:
                 return -math.inf
-            y = min(1 / (1 + math.exp(-x)), self.upper)
+            y = at(x)
             prior = self.log_density(y)
             if prior == -math.inf:
                 return prior
             return prior + math.log(y) + math.log1p(-y) + log_likelihood(y)
 
-        x = slice_sample(log_density, _logit(value), rng, width=width)
-        return min(1 / (1 + math.exp(-x)), self.upper)
+        return at(slice_sample(log_density, _logit(value), rng, width=width))
 
     @cached_property
     def _log_beta(self) -> float:
@@ -210,7 +215,8 @@ class BetaHyperprior:
 
     @cached_property
     def _log_mass(self) -> float:
-        return math.log(betainc(self.a, self.b, self.upper))
+        below = betainc(self.a, self.b, self.lower)
+        return math.log(betainc(self.a, self.b, self.upper) - below)
 
 
 def below_bound(value: float, law) -> float:

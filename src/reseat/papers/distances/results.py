@@ -55,7 +55,7 @@ BASELINES = {"ward": "Ward", "complete": "CL", "single": "SL", "average": "AL"}
 EXPERIMENT1 = ("tiwd", *BASELINES)
 
 LESS_1, SPLITS = "d - 1 degrees of freedom", "splits and merges"
-FIFTH, FIVEFOLD = "a fifth of d", "five times d"
+HALF, TWICE = "half of d", "twice d"
 
 #: Other readings of what the paper leaves open: the model they vary, and what sets them apart.
 READINGS = {
@@ -68,10 +68,10 @@ READINGS = {
     "tiwd_pyp": ("tiwd", "Pitman-Yor prior"),
     "tiwd_nbd": ("tiwd", "NBD prior"),
     "tiwd_anneal_likelihood": ("tiwd", "likelihood alone annealed"),
-    "tiwd_d_fifth": ("tiwd", FIFTH),
-    "tiwd_d_fivefold": ("tiwd", FIVEFOLD),
-    "tiwd_free_d_fifth": ("tiwd_free", FIFTH),
-    "tiwd_free_d_fivefold": ("tiwd_free", FIVEFOLD),
+    "tiwd_d_half": ("tiwd", HALF),
+    "tiwd_d_twice": ("tiwd", TWICE),
+    "tiwd_free_d_half": ("tiwd_free", HALF),
+    "tiwd_free_d_twice": ("tiwd_free", TWICE),
     "wdr_d_less_1": ("wdr_direct", LESS_1),
     "wdr_kpca_d_less_1": ("wdr_kpca", LESS_1),
     "wd_split": ("wd", SPLITS),
@@ -101,7 +101,8 @@ RIGHT = Metric("share in own class", "right")
 #: Columns of every file of scores.
 SCORE_COLUMNS = (
     *("dataset", "status", "role", "draw", "model", "chain", "start", "partition", "n_items"),
-    *("n_true", "n_clusters", "ari", "log_joint", "log_joint_true", "rhat", "seconds_per_sweep"),
+    *("n_true", "n_clusters", "ari", "log_joint", "log_joint_true", "rhat", "at_least"),
+    "seconds_per_sweep",
 )
 
 #: Which partition of a chain is scored, in order of preference: the annealed one or that of the cut
@@ -149,6 +150,11 @@ def independent_values(rows, model, column):
     if len(values) == 1:
         values = rows.loc[rows["model"] == model, column].dropna()
     return np.asarray(values, dtype=float)
+
+
+def at_least(rows):
+    """Return on how many draws theta is at its least value in some chain; trees have no theta."""
+    return rows.loc[rows["at_least"].isin([True, "True"]), "draw"].nunique()
 
 
 def other_models(scores, named):

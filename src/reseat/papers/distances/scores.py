@@ -15,6 +15,7 @@ from reseat.datasets import Dissimilarities, Points
 from reseat.datasets.dissimilarities import UNLABELLED
 from reseat.dissimilarities import kernel_pca, squared_distances
 from reseat.metrics import adjusted_rand
+from reseat.models.distances import LEAST
 from reseat.papers.distances.chains import log_joint_of_truth
 from reseat.papers.distances.objects import (
     dimension,
@@ -33,6 +34,9 @@ from reseat.summaries import describe, whole_trace
 #: Number of objects above which no tree is cut, because condensed distances in double precision
 #: take 4 n^2 bytes, and the true blocks are not weighed.
 MAX_FOR_TREES = 5000
+
+#: Up to this multiple of its least value, a mean of theta counts as being there.
+AT_LEAST = 1.1
 
 QUANTITIES = (("n_clusters", "posterior"), ("theta", "posterior"), ("log_joint", "sample_stats"))
 
@@ -116,7 +120,9 @@ def _score_run(scores: Scores, run: Run, objects, stored: Sequence[tuple[Mapping
         timing = {name: attributes[name] for name in ("seconds", "seconds_per_sweep")}
         for name, (labels, value) in partitions.items():
             row = {"chain": chain, "start": start_of(run, objects, chain)}
-            row |= {"partition": name, "log_joint": value, "theta": _mean_theta(tree)}
+            theta = _mean_theta(tree)
+            row |= {"partition": name, "log_joint": value, "theta": theta}
+            row |= {"at_least": theta < AT_LEAST * LEAST}
             measured = measure(labels.astype(int), held, truth)
             scores.rows.append(identity | row | measured | summary | timing)
     key = f"{run.dataset}/{run.draw}/{run.model}"
