@@ -13,6 +13,7 @@ from digest_files import read, remedy
 from reseat.priors import DirichletProcess
 
 
+@pytest.mark.long
 def test_every_seed_draws_what_it_drew():
     """This holds on any processor and for the native build too; any difference must be known."""
     changed = draws.differences(read(draws.DIGESTS), draws.collect())

@@ -22,6 +22,8 @@ import catalogue
 import configuration
 import sections
 
+pytestmark = pytest.mark.long  # the documentation is built
+
 PACKAGES = (
     *("reseat", "reseat.priors", "reseat.likelihoods", "reseat.moves", "reseat.chains"),
     *("reseat.summaries", "reseat.metrics", "reseat.variational", "reseat.baselines"),

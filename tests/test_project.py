@@ -630,6 +630,7 @@ def test_the_prior_of_the_guide_is_uniform():
     assert prior.log_prob([2, 1, 2]) == pytest.approx(-np.log(52), abs=1e-12)
 
 
+@pytest.mark.long
 def test_the_likelihood_of_the_guide_reaches_the_enumerated_posterior(tmp_path, monkeypatch):
     module = compiled(example("src/reseat/likelihoods/_poisson.pyx"), "_poisson", tmp_path)
     values, shape, rate = np.array([0, 7, 1, 12, 6]), 0.8, 0.3

@@ -290,6 +290,7 @@ def test_splits_and_merges_of_types_have_the_enumerated_posterior(kind):
     assert np.all(types.likelihood.precisions[used] != 1)  # those of new types are drawn
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("labels", [(0, 0, 0), (0, 1, 0)])
 def test_types_are_split_and_merged_as_enumerated_with_means_integrated_out(labels):
     """The publications are given; precisions are drawn by the other move, splits and merges."""
@@ -330,6 +331,7 @@ def uninformed(n, type_prior, labels):
     return publications, types
 
 
+@pytest.mark.long
 def test_splits_and_merges_have_the_law_of_a_prior_of_labelled_types():
     n, n_calls, prior = 4, 6_000, FiniteDirichlet(4, 1.0)
     publications, types = uninformed(n, prior, np.zeros(n, dtype=int))
@@ -344,6 +346,7 @@ def test_splits_and_merges_have_the_law_of_a_prior_of_labelled_types():
     assert exact.total_variation(target, seen) < 0.025
 
 
+@pytest.mark.long
 def test_sizes_of_redistributed_types_have_the_law_of_the_prior(monkeypatch):
     """Two types are never merged or split."""
     monkeypatch.setattr("reseat.moves.types.BY_TYPE", 1)

@@ -56,6 +56,7 @@ def inertia(points, labels):
     return sum(((group - group.mean(axis=0)) ** 2).sum() for group in groups)
 
 
+@pytest.mark.long
 def test_k_means_finds_sums_of_squares_as_small_as_those_of_another_program():
     points = load_digits().data[:500]
     ours = [inertia(points, k_means(points, 10, np.random.default_rng(s))) for s in range(40)]
@@ -126,6 +127,7 @@ print(json.dumps([*kernels, *draws.differences({name: stored[name] for name in f
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="the settings are of x86-64 processors")
 @pytest.mark.parametrize("name", SETTINGS)
 def test_every_family_draws_the_same_whatever_the_kernels(name):

@@ -62,6 +62,7 @@ SAMPLED = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SAMPLED)
 def test_sampled_r_and_p_reach_the_posterior_found_by_quadrature(name):
     make, log_prior = SAMPLED[name]

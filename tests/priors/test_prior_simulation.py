@@ -67,6 +67,7 @@ def as_type(sizes):
     return tuple(sorted((int(m) for m in sizes), reverse=True))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", PRIORS)
 def test_reseating_leaves_the_prior_invariant(name):
     make, log_prob = PRIORS[name]
