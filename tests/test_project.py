@@ -240,8 +240,7 @@ MAY_IMPORT = {
     "papers": {
         *("baselines", "chains", "configuration", "datasets", "declarations", "dissimilarities"),
         *("errors", "files", "likelihoods", "metrics", "models", "moves", "numerics", "partition"),
-        *("plots", "priors", "provenance", "sections", "summaries", "threads", "variational"),
-        "vocabulary",
+        *("plots", "priors", "provenance", "sections", "summaries", "variational", "vocabulary"),
     },
     "plots": {"files", "vocabulary"},
     "counts": {"checks", "errors"},

@@ -6,7 +6,7 @@ from email.message import EmailMessage
 import numpy as np
 import pytest
 
-from reseat.command.folder import _arrays
+from reseat.command.folder import _as_texts
 from reseat.command.inputs import READERS, open_input
 from reseat.errors import ConfigError, DataError
 
@@ -131,7 +131,7 @@ def test_arrays_of_a_frame_are_those_of_its_cells(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("age,blood\n30.5,A\n31,B\n60,A\n61,\n")
     loaded = read(path, "points", columns=["age", "blood"])
-    (values,) = _arrays(loaded)
+    values = _as_texts(loaded.fit["X"])
     assert values[:3].tolist() == [["30.5", "A"], ["31.0", "B"], ["60.0", "A"]]
 
 

@@ -297,9 +297,9 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
             folder=self.folder,
             verbose=bool(self.verbose),
         )
-        self._take(sample, seed, n_clusters, select)
+        self._set_results(sample, seed, n_clusters, select)
 
-    def _take(self, sample: Sample, seed: int, n_clusters: str = "n_clusters", select=None):
+    def _set_results(self, sample: Sample, seed: int, n_clusters: str = "n_clusters", select=None):
         """Set the attributes from draws and traces."""
         self._keep(sample, seed, n_clusters, select)
         self.labels_ = self._estimate(self._flat_draws(), seed)
@@ -383,7 +383,7 @@ def of_chains(paths: Sequence[Path], prior: str, schedule: Schedule, select=None
     found._forget()
     sample = sample_of(paths)
     name = next(name for name in ("n_test_clusters", "n_clusters") if name in sample.traces)
-    found._take(sample, 0, name, select)
+    found._set_results(sample, 0, name, select)
     return found
 
 

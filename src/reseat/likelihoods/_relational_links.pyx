@@ -374,12 +374,17 @@ cdef class RelationalRates(RelationalLinks):
 
     Examples
     --------
+    >>> from reseat.chains import CoupledModel, MixtureModel
     >>> from reseat.likelihoods import LinkTable, RelationalRates
-    >>> rows = RelationalRates(LinkTable([[90, 60], [3, 2], [0, 4]]), 0)
-    >>> rows.assign([0, 0, 1], 2)
-    >>> busy_and_quiet = rows.log_marginal()
-    >>> rows.assign([0, 1, 1], 2)
-    >>> rows.log_marginal() < busy_and_quiet
+    >>> from reseat.priors import DirichletProcess
+    >>> links = LinkTable([[90, 0], [9, 0], [0, 8]])
+    >>> rows = MixtureModel(DirichletProcess(1.0), RelationalRates(links, 0))
+    >>> columns = MixtureModel(DirichletProcess(1.0), RelationalRates(links, 1))
+    >>> model = CoupledModel({"row": rows, "column": columns})
+    >>> model.start({"row": [0, 0, 1], "column": [0, 1]})  # a busy and a quiet row together
+    >>> together = model.log_joint()
+    >>> model.start({"row": [0, 1, 1], "column": [0, 1]})
+    >>> together > model.log_joint()
     True
     """
 
