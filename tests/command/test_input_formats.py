@@ -14,6 +14,7 @@ NONE = dict.fromkeys(
     [
         *("vocabulary", "text_column", "id_column", "entity_column", "source_column", "columns"),
         *("token_pattern", "likelihood", "encoding", "landmarks", "dim", "square"),
+        *("into", "decisions", "at_most_one"),
     ]
 )
 PLAIN = {"group_column": None, "share": None}

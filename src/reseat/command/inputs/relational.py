@@ -165,7 +165,7 @@ def _read_pairs(path: Source, columns: Sequence[str] | None = None) -> list[tupl
     if columns:
         lines = _chosen(lines, columns, path)
     width = len(lines[0][1]) if lines else 2
-    if width not in (2, 3, 4):
+    if width not in (2, 3) and not _has_trials(lines):
         raise DataError(
             f"{path}, {lines[0][0]}: {'1 cell' if width == 1 else f'{width} cells'}; each "
             "line must have a row, a column and, if it is not 1, a count, perhaps with a number of "
@@ -182,6 +182,11 @@ def _read_pairs(path: Source, columns: Sequence[str] | None = None) -> list[tupl
         if "" in cells:
             raise DataError(f"{path}, {place}: empty cell; fill it in.")
     return lines
+
+
+def _has_trials(lines) -> bool:
+    """Return whether lines have four cells, the last two of them numbers below any names."""
+    return len(lines[0][1]) == 4 and all(map(is_number, lines[-1][1][2:]))
 
 
 def _chosen(lines, columns: Sequence[str], path: Source) -> list[tuple[str, list[str]]]:
