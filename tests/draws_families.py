@@ -37,6 +37,7 @@ from reseat.papers.records.plan import SIMILAR
 from reseat.papers.relational.chains import run_gibbs
 from reseat.papers.relational.fits import fit_model
 from reseat.papers.relational.scores import sort_toy
+from reseat.papers.relational.studies import predict_together
 from reseat.papers.run_plan import RunPlan, plan_run
 from reseat.papers.supervised.baselines import score_baselines
 from reseat.papers.supervised.chains import chains_of as supervised_chains
@@ -74,6 +75,19 @@ DATA = {
                 "linked": 0.3,
                 "contrast": 40,
             }
+        },
+    },
+    "demo_words": {
+        "types": {
+            name: {"entities": 12, "clusters": 3, "activity": 1.0}
+            for name in ("adjective", "noun", "verb")
+        },
+        "relations": {
+            name: {"types": types, "tokens": 150, "linked": 0.2, "contrast": 30}
+            for name, types in (
+                ("describes", ["adjective", "noun"]),
+                ("subject_of", ["noun", "verb"]),
+            )
         },
     },
     "demo_network": {
@@ -147,6 +161,7 @@ def _configuration() -> dict:
         "relational": {
             "pairs": {"n_restarts": 2, "aspect": {"n_classes": 4, "n_starts": 2}},
             "types": {"n_restarts": 2},
+            "joint": {"n_restarts": 2, "held_out": 0.2},
             "gibbs": {"n_restarts": 2, "n_chains": 2, **LENGTH},
         },
         "supervised": {
@@ -286,7 +301,7 @@ def _families(section: Mapping, registry: Registry, folder: Path, rng: np.random
 
 def relational(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[tuple[str, dict]]:
     plan = run_plan.families["relational"]
-    for name in plan.datasets:
+    for name in plan.datasets_in("pairs", "types"):
         relations = build(registry, name, kind="relations")
         cells = {f"{table.name} cells": table.coordinates for table in relations.relations}
         counts = {f"{table.name} counts": table.counts for table in relations.relations}
@@ -317,6 +332,13 @@ def relational(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[
     model.fit(relations.matrix(relations.relations[0].name))
     trace = {"log_likelihood": model.log_likelihood_trace_}
     yield "aspect", entry({"labels": model.pair_labels()}, trace)
+    for name in plan.datasets_in("joint"):
+        relations = build(registry, name, kind="relations")
+        share = plan.settings["joint"]["held_out"]
+        found = predict_together(relations, plan.joint(name), share)
+        linked = found["n_linked"].to_numpy()
+        scores = {how: found[how] for how in ("together", "apart", "auc_together", "auc_apart")}
+        yield f"{name}/joint", entry({"linked": linked}, scores)
     toy = sort_toy(plan.toy().to_dict(), build(registry, "toy_blocks", kind="relations"))
     yield "toy", data(**toy)
 

@@ -222,6 +222,20 @@ def types(role="svo", kinds=("subject", "verb", "object"), known=False, n_restar
     return pd.DataFrame(rows)
 
 
+def joint(gain=0.01, status="faithful"):
+    """Return `joint.csv`, with the same gain for every model and relation."""
+    rows = []
+    for model in ("irm", "firm"):
+        for relation in ("describes", "subject_of"):
+            rows.append(
+                {"dataset": "words", "status": status, "role": "words", "model": model}
+                | {"relation": relation, "n_cells": 500, "n_linked": 40, "together": -0.2 + gain}
+                | {"apart": -0.2, "gain": gain, "gain_se": 0.002}
+                | {"auc_together": 0.8, "auc_apart": 0.7}
+            )
+    return pd.DataFrame(rows)
+
+
 def sorted_pairs(shape=(60, 90), n_clusters=(4, 6), density=0.15, seed=24):
     """Return sorted pairs whose dots are dense in some cells."""
     rng = np.random.default_rng(seed)

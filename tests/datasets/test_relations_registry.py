@@ -131,7 +131,7 @@ def test_entries_of_the_family():
     assert set(FAMILY) == {
         *("mainichi_adjectives", "aozora_adjectives", "english_adjectives", "english_words"),
         *("aozora_svo", "animals", "nations", "kinship", "umls"),
-        *("toy_blocks", "demo_pairs", "demo_triples", "demo_network"),
+        *("toy_blocks", "demo_pairs", "demo_triples", "demo_words", "demo_network"),
     }
     assert {stop_list_role(REGISTRY[name]) for name in FAMILY} == {None}
     gone = {row.dataset for row in missing_report(REGISTRY, FAMILY, NOWHERE)}

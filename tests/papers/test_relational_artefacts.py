@@ -18,6 +18,7 @@ from reseat.papers.relational.tables import (
     classes_table,
     coverage_table,
     inference_table,
+    joint_table,
     purity_table,
     read_bound,
     restarts_table,
@@ -246,6 +247,13 @@ def test_a_type_of_several_relations_is_shown_once():
     table = types_table("firm_svo", twice)
     assert not table.duplicated(["system", "metric"]).any()
     assert row_of(table, type="verb", metric="seconds", system=table["system"].iloc[6])["mean"] == 3
+
+
+def test_relations_are_predicted_together_and_apart():
+    table = joint_table("firm_joint", frames.joint())
+    row = row_of(table, system="FIRM, subject_of", metric="gain")
+    assert (row["mean"], row["se"], row["n_linked"]) == (0.01, 0.002, 40)
+    assert len(table) == 2 * 2 * 5 and table["published"].isna().all()
 
 
 # --- Variational inference and Gibbs ---------------------------------------------------------

@@ -35,7 +35,7 @@ from reseat.papers.relational.scores import (
     sort_pairs,
     sort_toy,
 )
-from reseat.papers.relational.studies import bound_table, count_partitions
+from reseat.papers.relational.studies import bound_table, count_partitions, predict_together
 from reseat.relation_tables import RelationTable
 
 ROWS, COLUMNS = 24, 30
@@ -322,6 +322,33 @@ def test_both_methods_predict_what_they_have_not_seen(plan, relations, tmp_path)
     cells = choose_held_out(relations, 0.1, firm.seed)
     assert len(cells) == round(0.1 * ROWS * COLUMNS)
     assert np.array_equal(cells, choose_held_out(relations, 0.1, firm.seed))
+
+
+def test_relations_that_share_a_type_are_predicted_better_together(plan):
+    """The few observations of one relation do not show its clusters; those of the other do."""
+    rng = np.random.default_rng(7)
+    kinds = {"adjective": np.arange(20) % 3, "noun": np.arange(60) % 3, "verb": np.arange(20) % 3}
+    tables = []
+    for name, sides, often in (
+        ("describes", ("adjective", "noun"), 3.0),
+        ("subject_of", ("noun", "verb"), 0.25),
+    ):
+        rate = np.where(np.equal.outer(*(kinds[side] for side in sides)), often, 0.02)
+        counts = rng.poisson(rate)
+        counts[np.arange(len(counts)), rng.integers(0, counts.shape[1], len(counts))] += 1
+        counts[0] += counts.sum(axis=0) == 0
+        cells = np.argwhere(counts > 0)
+        tables.append(RelationTable(name, sides, cells, counts[tuple(cells.T)]))
+    names = {side: tuple(f"{side}{i}" for i in range(of.size)) for side, of in kinds.items()}
+    identity = DatasetIdentity(name="demo_words", title="Words", status="generated")
+    words = Relations(names, tuple(tables), {}, identity)
+    found = predict_together(words, plan.joint("demo_words"), 0.1)
+    assert found["relation"].tolist() == ["describes", "subject_of"] * 2
+    assert found["n_cells"].tolist() == [120] * 4
+    sparse = found[found["relation"] == "subject_of"]
+    assert (sparse["auc_together"] > sparse["auc_apart"]).all()
+    assert (sparse["gain"] > 0).all()
+    assert np.allclose(found["together"] - found["apart"], found["gain"])
 
 
 def test_the_smallest_table_is_enumerated():

@@ -28,11 +28,18 @@ from reseat.summaries import describe
 from reseat.variational import fit_relational
 
 
-def choose_held_out(relations: Relations, share: float, seed: int) -> np.ndarray:
-    """Draw the held-out cells from the known ones of the only relation; shape (n_cells, 2)."""
-    table = relations.relations[0]
+def choose_held_out(
+    relations: Relations, share: float, seed: int, number: int | None = None
+) -> np.ndarray:
+    """Draw the held-out cells from the known ones of a relation, by default the only one.
+
+    The result has the shape (n_cells, n_places).
+    """
+    table = relations.relations[number or 0]
     shape = table_shape(relations, table)
-    rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, relations.identity.name, "held out"))
+    stream = (PAPER_KEY, relations.identity.name, "held out")
+    stream = stream if number is None else (*stream, table.name)
+    rng = np.random.default_rng(chain_seed(seed, *stream))
     unknown = np.ravel_multi_index(table.missing.T, shape)
     known = np.setdiff1d(np.arange(int(np.prod(shape))), unknown)
     flat = np.sort(rng.choice(known, size=int(round(share * known.size)), replace=False))

@@ -14,7 +14,7 @@ from reseat.papers.relational.plan import Plan
 from reseat.sections import Section, fault, number, one_of, optional, unique, whole
 
 #: The paper's sets, and others.
-ROLES = "adjectives english svo animals nations kinship umls toy_blocks".split()
+ROLES = "adjectives english svo words animals nations kinship umls toy_blocks".split()
 
 #: Labels are stored as integers of 16 bits.
 MAX_CLUSTERS = 32_767
@@ -65,10 +65,15 @@ class Gibbs(Types):
     n_samples: sections.Samples
 
 
+class Joint(Types):
+    held_out: number(gt=0, lt=0.5)
+
+
 class Scale(Section):
     pairs: Pairs
     types: Types
     gibbs: Gibbs
+    joint: Joint
     check: configuration.Check
 
 

@@ -101,6 +101,14 @@ def among(cells: np.ndarray, others: np.ndarray, shape: tuple[int, ...]) -> np.n
     return np.isin(flat, sought)
 
 
+def counts_at(table, cells: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """Return the counts of some cells of a table, 0 where nothing was observed."""
+    flat, sought = (np.ravel_multi_index(tuple(at.T), shape) for at in (table.coordinates, cells))
+    order = np.argsort(flat)
+    place = order[np.minimum(np.searchsorted(flat[order], sought), flat.size - 1)]
+    return np.where(flat[place] == sought, table.counts[place], 0)
+
+
 def truncation_of(fit: Fit, relations: Relations, twin: FittedRelations | None) -> dict[str, int]:
     """Return the largest number of clusters of each type, at most the number of entities.
 

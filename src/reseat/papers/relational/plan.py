@@ -85,7 +85,7 @@ class Plan(StudyPlan):
 
     family: ClassVar[str] = PAPER_KEY
     STORED: ClassVar[str] = "relational/{dataset}.npz"
-    PARTS: ClassVar[tuple[str, ...]] = ("pairs", "types", "gibbs")
+    PARTS: ClassVar[tuple[str, ...]] = ("pairs", "types", "gibbs", "joint")
 
     def present(self, name: str) -> tuple[str, ...]:
         """Return a data set if it can be used, or what stands in for it, if these have an entry."""
@@ -100,7 +100,7 @@ class Plan(StudyPlan):
         """Return the folders of finished fits, and of the chains that belong to them."""
         names, sampled = datasets or self.datasets, self.datasets_in("gibbs")
         return [
-            *(f"{name}/fits" for name in names),
+            *(f"{name}/fits" for name in names if name in self.datasets_in("pairs", "types")),
             *(f"{name}/gibbs" for name in names if name in sampled),
         ]
 
@@ -163,6 +163,13 @@ class Plan(StudyPlan):
     def predictive(self) -> dict[str, Any]:
         """Return the settings on which the comparison with the chains depends, besides the fits."""
         return {key: self.settings["gibbs"][key] for key in ("held_out", "n_restarts", "n_chains")}
+
+    def joint(self, dataset: str) -> dict[str, dict[str, Any]]:
+        """Return the fit of each model to several relations, as plain types."""
+        beta, first = self.section["betas"][0], self.section["initialisations"][0]
+        return {
+            model: self.fit(dataset, model, beta, first, part="joint").to_dict() for model in MODELS
+        }
 
     def toy(self) -> Fit:
         """Return the fit of the small table, in which any cluster may stand alone."""

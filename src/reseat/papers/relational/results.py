@@ -15,6 +15,7 @@ ROLES = {
     MAIN: "adjectives and nouns",
     "english": "English adjectives and nouns",
     "svo": "subjects, verbs and objects",
+    "words": "adjectives, nouns and verbs",
     "animals": "animals and features",
     "nations": "nations",
     "kinship": "kinship",
@@ -80,6 +81,10 @@ COLUMNS = {
     "predictive": (
         *("dataset", "status", "role", "model", "method", "run", "n_row_clusters"),
         *("n_column_clusters", "log_predictive", "auc", "seconds", "rhat"),
+    ),
+    "joint": (
+        *("dataset", "status", "role", "model", "relation", "n_cells", "n_linked"),
+        *("together", "apart", "gain", "gain_se", "auc_together", "auc_apart"),
     ),
     "types": (
         *("dataset", "status", "role", "model", "relation", "type", "restart", "best", "elbo"),

@@ -41,6 +41,8 @@ CELL_EXTRA = ("row_cluster", "column_cluster", "row_words", "column_words")
 RESTART_EXTRA = ("lowest", "highest")
 #: Columns of the tables of several types in addition to the shared ones.
 TYPE_EXTRA = ("relation", "type", "words")
+#: Columns of the table of relations that share a type in addition to the shared ones.
+JOINT_EXTRA = ("relation", "n_cells", "n_linked")
 
 
 def cells_table(artefact, cells):
@@ -197,6 +199,33 @@ def _type(identity, model, kind, group):
             row = tidy_row(identity, system, "best restart", name, found)
             rows.append(row | {NOTE: words, **{key: best[key] for key in TYPE_EXTRA}})
     return rows
+
+
+#: Metrics of the table of relations that share a type: columns of the value and of its error.
+JOINT = {
+    "log predictive, together": ("together", None),
+    "log predictive, apart": ("apart", None),
+    "gain": ("gain", "gain_se"),
+    "AUC, together": ("auc_together", None),
+    "AUC, apart": ("auc_apart", None),
+}
+
+
+def joint_table(artefact, joint):
+    """Return how well held-out cells are predicted from all relations, and from each alone.
+
+    Log probabilities are means over the held-out cells, in nats; ``gain`` is the mean difference,
+    with its standard error over the cells.
+    """
+    rows = []
+    for identity, part in by_dataset(joint, artefact):
+        for cell in part.to_dict("records"):
+            system = f"{MODELS[cell['model']]}, {cell['relation']}"
+            for metric, (value, error) in JOINT.items():
+                found = (cell[value], cell[error] if error else np.nan, 1)
+                row = tidy_row(identity, system, "best restart", metric, found)
+                rows.append(row | {name: cell[name] for name in JOINT_EXTRA})
+    return pd.DataFrame(rows, columns=[*COLUMNS, *JOINT_EXTRA])
 
 
 # ---- The classes that the cells of a co-clustering cover, and the purity of the cells --------
