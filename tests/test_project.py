@@ -160,7 +160,7 @@ BUDGET = {
     "src/reseat/models": (2700, 18),
     "src/reseat/moves": (4350, 22),
     "src/reseat/numerics": (450, 5),
-    "src/reseat/papers": (20950, 93),
+    "src/reseat/papers": (21000, 93),
     "src/reseat/plots": (750, 7),
     "src/reseat/priors": (2700, 15),
     "src/reseat/provenance": (2750, 10),
