@@ -24,6 +24,8 @@ quantity("clusters covering 90 %", 0, "Smallest number of clusters that have 90 
 quantity("share of the 7 largest", 0, "Share of the items in the seven largest clusters.")
 quantity("distance from others", 0, "Share of items that two samples cannot have in common.")
 quantity("place among ours", 0, "Share of our samples that are nearer to the others.")
+quantity("log predictive", 1, "Mean log probability of a held-out cell, in nats.")
+quantity("AUC", 1, "Area under the ROC curve of linked cells against others.")
 quantity("errors apart", -1, "Root mean square number of errors from the published scores.")
 quantity("new blocks", 0, "Blocks without a labelled item.")
 quantity("new blocks of 1 %", 0, "New blocks with at least 1 % of the unlabelled items.")
