@@ -93,6 +93,7 @@ class Earlier:
 
     def extended(self, cells: np.ndarray) -> Microclustering:
         """Return its fit with new records; `cells` has those of all, the new ones last."""
+        cells = np.asarray(cells, dtype=object)
         n_old = len(self.labels)
         if hash_of([cells[:n_old]]) != self.settings["data"]:
             raise DataError(
