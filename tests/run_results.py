@@ -15,7 +15,7 @@ PLACES = ("data/processed/**/*", "results/*/**/*", "reports/**/*")
 ELSEWHERE = re.compile("results/[^/]+/(benchmarks|provenance)/")
 # Words of sentences that state how long something took, the columns of these sentences, and the
 # products that hold nothing but times.
-TIMES = "second|hour|times as (?:long|fast)"
+TIMES = "(?i:second|hour|as (?:long|fast) as)"
 TOLD = {"claim", "evidence"}
 TIMED = {
     *("micro_chaperones", "scaling", "tiwd_scaling", "scdp_times", "scdp_moves"),

@@ -28,6 +28,7 @@ ARGUMENTS = SimpleNamespace(
     **{"entity_column": "who", "id_column": "id", "columns": None, "group_column": None},
     **{"source_column": None},
     **dict.fromkeys(("text_column", "dim", "landmarks", "likelihood", "square")),
+    **dict.fromkeys(("into", "decisions", "at_most_one")),
 )
 COUNTS = [(d, w, (3 * d + w) % 4 + 1) for d in range(1, 7) for w in range(1, 5) if (d + w) % 3]
 UCI = f"6\n4\n{len(COUNTS)}\n" + "".join(f"{d} {w} {n}\n" for d, w, n in COUNTS)
@@ -96,7 +97,7 @@ def square(content):
 
 
 def records(found):
-    return [list(found.items), alike(found.truth.tolist()), found.fit["X"].tolist()]
+    return [list(found.items), alike(found.truth.tolist()), found.fit["X"].to_numpy().tolist()]
 
 
 def people(content):

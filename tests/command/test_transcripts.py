@@ -27,7 +27,8 @@ def test_the_command_says_and_does_what_it_did(name, tmp_path):
 
 
 def test_every_transcript_is_of_a_call():
-    assert {key.split(": ")[0] for key in STORED} == set(BLOCKS)
+    without = {"tutorial of new-objects"}  # from Python only
+    assert {key.split(": ")[0] for key in STORED} == set(BLOCKS) - without
     assert {made["exit"] for made in STORED.values()} == {0, 2}
     for name, made in STORED.items():
         said = made["err"]

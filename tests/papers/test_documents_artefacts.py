@@ -29,7 +29,8 @@ from reseat.papers.documents.contingency import (
 )
 from reseat.papers.documents.posterior import posterior_table, sample_posterior
 from reseat.papers.documents.results import METRICS, SUPPLEMENT
-from reseat.papers.documents.studies import read_snapshot, sample_em_starts
+from reseat.papers.documents.scores import sample_em_starts
+from reseat.papers.documents.studies import read_snapshot
 from reseat.papers.documents.tables import (
     BEST_OF,
     EM_SYSTEMS,

@@ -162,7 +162,7 @@ def test_data_that_are_not_in_the_papers_place_decide_nothing(status):
         assert rule(given)["verdict"] == "untestable"
 
 
-def traces_with_plateau(sweeps, n_sweeps, chains=6):
+def traces_with_plateau(sweeps, n_sweeps, chains=8):
     rng = np.random.default_rng(9)
     values = rng.normal(0, 1, (chains, n_sweeps))
     values[:, :sweeps] -= 1000

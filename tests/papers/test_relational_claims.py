@@ -17,7 +17,7 @@ from reseat.vocabulary import CLAIM_COLUMNS
 READINGS = ("pairs", "start", "data")
 
 
-def evidence_of(systems=None, n_restarts=6, status="stand-in", **given):
+def evidence_of(systems=None, n_restarts=12, status="stand-in", **given):
     made = (frames.restarts, frames.coverage, frames.purity)
     parts = (make(n_restarts, systems=systems, status=status) for make in made)
     return RelationalEvidence(*parts, frames.PUBLISHED, **given)
@@ -35,16 +35,16 @@ def test_the_best_restart_is_kept_in_every_resampling():
     elbo, values = np.arange(30.0), np.arange(30.0) ** 2
     rng = np.random.default_rng(1)
     estimate, low, high = best_interval((elbo, values), rng)
-    # The best of 30 is drawn with probability 1 - (29/30)^30 = 0.64, and one of the best five
+    # The best of 30 is drawn with probability 1 - (29/30)^30 = 0.64, and one of the best six
     # almost surely.
-    assert estimate == high == 29**2 and 25**2 <= low < 29**2
+    assert estimate == high == 29**2 and 24**2 <= low < 29**2
     flat = best_interval((elbo, np.full(30, 7.0)), rng)
     assert flat == (7.0, 7.0, 7.0)
 
 
 def test_gaps_are_reduced_after_the_best_are_kept():
-    first = (np.repeat([1.0, 2.0], 3), np.repeat([[9.0, 9.0], [3.0, 1.0]], 3, axis=0))
-    second = (np.repeat([2.0, 1.0], 3), np.repeat([[1.0, 2.0], [1.0, 2.0]], 3, axis=0))
+    first = (np.repeat([1.0, 2.0], 4), np.repeat([[9.0, 9.0], [3.0, 1.0]], 4, axis=0))
+    second = (np.repeat([2.0, 1.0], 4), np.repeat([[1.0, 2.0], [1.0, 2.0]], 4, axis=0))
     rng = np.random.default_rng(2)
     estimate, low, high = gap_interval(first, second, rng, reduce=lambda gaps: gaps.min(axis=-1))
     assert (estimate, low, high) == (-1.0, -1.0, 7.0)
@@ -113,7 +113,7 @@ SAME = ("firm", "same_numbers")
         *((claims.firm2a, 1.0), (claims.firm2b, 0.86)),
         *((claims.firm2c, 0.14), (claims.firm3, 32)),
         *((claims.firm5a, 0.55), (claims.firm8a, 0.10)),
-        *((claims.firm8b, 0.08), (claims.firm6, 25.0)),
+        *((claims.firm8b, 0.08), (claims.firm6, 31.0)),
     ],
 )
 def test_what_is_as_the_paper_tells_it_is_confirmed(rule, effect):
@@ -188,7 +188,7 @@ def test_one_restart_has_no_interval(rule):
     assert "the best restart alone, which gives no interval" in row["evidence"]
     row = rule(evidence_of(n_restarts=4))
     assert row["verdict"] == "untestable" and math.isnan(row["low"])
-    assert "best of 4 restarts (an interval needs 6)" in row["evidence"]
+    assert "best of 4 restarts (an interval needs 8)" in row["evidence"]
 
 
 def test_a_lead_beyond_chance_has_the_interval_of_draws_and_restarts():
@@ -340,10 +340,10 @@ def test_of_two_sets_of_a_role_the_first_is_judged_and_the_other_is_a_reading():
     parts = []
     for dataset, status, covered in (("mine", "stand-in", 50), ("other", "faithful", 20)):
         given = {"systems": frames.changed(("firm", ""), covered=covered), "status": status}
-        made = {"n_restarts": 6, "dataset": dataset}
+        made = {"n_restarts": 12, "dataset": dataset}
         parts.append(
             [
-                frames.restarts(6, dataset=dataset, **given),
+                frames.restarts(12, dataset=dataset, **given),
                 *(make(**given, **made) for make in (frames.coverage, frames.purity)),
             ]
         )
@@ -351,7 +351,7 @@ def test_of_two_sets_of_a_role_the_first_is_judged_and_the_other_is_a_reading():
     alone = RelationalEvidence(*parts[0], frames.PUBLISHED)
     pd.testing.assert_frame_equal(CLAIMS.judge(both), CLAIMS.judge(alone))
     row = claims.firm2c(both)
-    assert row["verdict"] == "confirmed" and "best of 6 restarts" in row["evidence"]
+    assert row["verdict"] == "confirmed" and "best of 12 restarts" in row["evidence"]
     readings = CLAIMS.judge_again(both, *READINGS).set_index("claim")["verdict"]
     (other,) = [claim for claim in readings.index if claim.startswith("FIRM-2c (other)")]
     assert readings[other] == "refuted"

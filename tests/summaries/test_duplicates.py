@@ -207,7 +207,7 @@ def test_the_review_page_marks_what_differs_and_takes_decisions(tmp_path):
     odds = {"pair": [1.25, -2.0, -3.0], "others": [0.5, 0.0, 0.25], "log_odds": [1.75, -2.0, -2.75]}
     explained = [pd.DataFrame(odds, index=[0, 1, "prior"])] * 2
     writing.write_review(
-        tmp_path, frame, ["a", "b", "c & d"], explained, [["</script>", "é", "same"]]
+        tmp_path, frame, ["a", "b", "c & d"], explained, [["</script>", "é", "same"]], "mine"
     )
     text = (tmp_path / "review.html").read_text("utf-8")
     assert "3 pairs of records" in text

@@ -144,5 +144,7 @@ rule distances_scores:
         runtime=per_attempt(5),
     params:
         runs=lambda wildcards: as_plain(DISTANCES.runs(wildcards.dataset)),
+        # The log joint of the true blocks is that of the models.
+        reaches=lambda wildcards: prior_modules(*DISTANCES.runs(wildcards.dataset)),
     script:
         "../scripts/distances/scores.py"

@@ -25,6 +25,8 @@ rule own_labels:
         labels=directory(f"{REPORTS}/own/{{family}}/{{dataset}}"),
     log:
         f"{LOGS}/report/own/{{family}}/{{dataset}}.log",
+    benchmark:
+        f"{BENCHMARKS}/report/own/{{family}}/{{dataset}}.tsv"
     group:
         "report"
     resources:

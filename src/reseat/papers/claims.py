@@ -515,6 +515,7 @@ def judge_cells(evidence, cells, text, shown=min, about_its_sets=False, combine=
         ]
     whole = combine(verdicts)
     decide = [cell for cell, verdict in zip(found, verdicts, strict=True) if verdict == whole]
+    decide = decide or found  # `combine` may return a verdict that no cell has
     if about_its_sets:
         decide = [cell for cell in decide if evidence.is_faithful(cell.role)] or decide
     return evidence.found(whole, smallest(decide, shown), text(found), roles, missing)

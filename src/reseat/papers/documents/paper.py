@@ -174,7 +174,7 @@ PAPER.job(
 # EM from several starts, after several numbers of iterations.
 PAPER.job(
     "{dataset}/em_starts",
-    {"starts": ".studies:sample_em_starts"},
+    {"starts": ".scores:sample_em_starts"},
     inputs={
         "corpus": Input(
             "{processed}/documents/{dataset}.npz", "reseat.datasets.corpus:Corpus.load", takes="one"

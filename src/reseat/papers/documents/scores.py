@@ -2,15 +2,17 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from reseat.baselines import fit_em_restarts
 from reseat.chains import chain_seed, read_groups
 from reseat.datasets import Corpus
 from reseat.metrics import evaluate
 from reseat.numerics import TIE_BITS, on_grid
-from reseat.papers.documents.plan import Run
+from reseat.papers.documents.plan import PAPER_KEY, Run
 from reseat.papers.documents.studies import snapshot
 from reseat.summaries import minimise_expected_loss, whole_trace
 
@@ -120,3 +122,51 @@ def _ordered(rows: list[dict]) -> pd.DataFrame:
     frame = pd.DataFrame(rows)
     first = ["dataset", "status", "model", "chain", "summary", "sample"]
     return frame[first + [column for column in frame.columns if column not in first]]
+
+
+# ---- Scores of EM by where it starts and when it stops ------------------------------------------
+
+
+def sample_em_starts(
+    corpus: Corpus,
+    dataset: str,
+    n_clusters: int,
+    em_starts: Mapping[str, Any],
+    seed: int,
+    threads: int = 1,
+) -> pd.DataFrame:
+    """Score restarts of EM with add-one smoothing after several numbers of iterations.
+
+    Word probabilities start at draws from symmetric Dirichlet distributions with several
+    concentrations: the larger, the more alike the clusters are. There is one row per concentration,
+    restart and number of iterations.
+
+    `em_starts`: ``concentrations``, ``iterations`` and ``n_restarts``.
+    """
+    wanted, rows = em_starts["iterations"], []
+    restarts = range(em_starts["n_restarts"])
+    for concentration in em_starts["concentrations"]:
+        about = {"dataset": dataset, "status": corpus.identity.status}
+        about |= {"concentration": concentration}
+
+        def score(restart: int, iteration: int, labels: np.ndarray, about=about) -> None:
+            if iteration in wanted:
+                place = {"restart": restart, "iterations": iteration}
+                rows.append(about | place | evaluate(corpus.labels, labels))
+
+        stream = (PAPER_KEY, dataset, "em_starts", f"{concentration:g}")
+        results = fit_em_restarts(
+            corpus.counts,
+            n_clusters,
+            rngs=[chain_seed(seed, *stream, restart) for restart in restarts],
+            threads=threads,
+            on_labels=score,
+            start_concentration=concentration,
+            max_iterations=max(wanted),
+            tolerance=0.0,
+        )
+        for restart, result in enumerate(results):
+            for iteration in range(result.n_iterations + 1, max(wanted) + 1):
+                score(restart, iteration, result.labels)  # it had converged before
+    order = ["concentration", "restart", "iterations"]
+    return pd.DataFrame(rows).sort_values(order, ignore_index=True)

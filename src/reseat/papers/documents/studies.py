@@ -2,18 +2,15 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from reseat.baselines import fit_em_restarts
 from reseat.chains import chain_seed, read_groups
 from reseat.datasets import Corpus
 from reseat.errors import DataError
 from reseat.files.atomic import write_arrays
-from reseat.metrics import evaluate
-from reseat.papers.documents.plan import PAPER_KEY, SAMPLER, Run
+from reseat.papers.documents.plan import SAMPLER, Run
 
 # ---- Restarts of EM, run as the configuration asks -------------------------------------------
 
@@ -53,51 +50,6 @@ def run_em_block(
         "objective": np.array([result.objective[-1] for result in results]),
     }
     write_arrays(found, output)
-
-
-def sample_em_starts(
-    corpus: Corpus,
-    dataset: str,
-    n_clusters: int,
-    em_starts: Mapping[str, Any],
-    seed: int,
-    threads: int = 1,
-) -> pd.DataFrame:
-    """Score restarts of EM with add-one smoothing after several numbers of iterations.
-
-    Word probabilities start at draws from symmetric Dirichlet distributions with several
-    concentrations: the larger, the more alike the clusters are. There is one row per concentration,
-    restart and number of iterations.
-
-    `em_starts`: ``concentrations``, ``iterations`` and ``n_restarts``.
-    """
-    wanted, rows = em_starts["iterations"], []
-    restarts = range(em_starts["n_restarts"])
-    for concentration in em_starts["concentrations"]:
-        about = {"dataset": dataset, "status": corpus.identity.status}
-        about |= {"concentration": concentration}
-
-        def score(restart: int, iteration: int, labels: np.ndarray, about=about) -> None:
-            if iteration in wanted:
-                place = {"restart": restart, "iterations": iteration}
-                rows.append(about | place | evaluate(corpus.labels, labels))
-
-        stream = (PAPER_KEY, dataset, "em_starts", f"{concentration:g}")
-        results = fit_em_restarts(
-            corpus.counts,
-            n_clusters,
-            rngs=[chain_seed(seed, *stream, restart) for restart in restarts],
-            threads=threads,
-            on_labels=score,
-            start_concentration=concentration,
-            max_iterations=max(wanted),
-            tolerance=0.0,
-        )
-        for restart, result in enumerate(results):
-            for iteration in range(result.n_iterations + 1, max(wanted) + 1):
-                score(restart, iteration, result.labels)  # it had converged before
-    order = ["concentration", "restart", "iterations"]
-    return pd.DataFrame(rows).sort_values(order, ignore_index=True)
 
 
 # ---- Files of finished chains, and the labels of single samples in them ----------------------
