@@ -49,7 +49,7 @@ def _cells(control):
     return settings() if control == "" else [(0.1, START)]
 
 
-def restarts(n_restarts=12, systems=None, **identity):
+def restarts(n_restarts=6, systems=None, **identity):
     """Return restarts, each better than the one before; numbers of clusters vary by one."""
     rows = []
     for (model, control), (clusters, _covered, _first) in (systems or SYSTEMS).items():
@@ -87,7 +87,7 @@ def _partitions(n_restarts, n_draws, systems, identity):
                     )
 
 
-def coverage(n_restarts=12, n_draws=5, systems=None, **identity):
+def coverage(n_restarts=6, n_draws=5, systems=None, **identity):
     """Return `coverage.csv`."""
     rows = []
     for base, clusters, covered, _first in _partitions(n_restarts, n_draws, systems, identity):
@@ -101,7 +101,7 @@ def coverage(n_restarts=12, n_draws=5, systems=None, **identity):
     return pd.DataFrame(rows)
 
 
-def purity(n_restarts=12, n_draws=5, systems=None, **identity):
+def purity(n_restarts=6, n_draws=5, systems=None, **identity):
     """Return `purity.csv`, where S_i rises linearly from S_1 to 1."""
     rows = []
     for base, _clusters, _covered, first in _partitions(n_restarts, n_draws, systems, identity):

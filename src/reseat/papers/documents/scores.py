@@ -152,7 +152,9 @@ def sample_em_starts(
         def score(restart: int, iteration: int, labels: np.ndarray, about=about) -> None:
             if iteration in wanted:
                 place = {"restart": restart, "iterations": iteration}
-                rows.append(about | place | evaluate(corpus.labels, labels))
+                # In an order that does not depend on what was imported before.
+                found = sorted(evaluate(corpus.labels, labels).items())
+                rows.append(about | place | dict(found))
 
         stream = (PAPER_KEY, dataset, "em_starts", f"{concentration:g}")
         results = fit_em_restarts(
