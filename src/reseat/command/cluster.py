@@ -201,6 +201,8 @@ def _check_input_apart(arguments: argparse.Namespace) -> None:
         raise DataError(f"{str(arguments.input)[:80]} cannot be read ({error}).") from error
     try:
         out = arguments.output.resolve()
+        if out.is_symlink():  # a circle, which `resolve` lets pass since Python 3.13
+            out.stat()
         out.exists()
     except (OSError, ValueError, RuntimeError) as error:
         raise DataError(
