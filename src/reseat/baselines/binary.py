@@ -401,11 +401,7 @@ class Merges(NamedTuple):
 
 
 def _tree(distances: np.ndarray, link: str) -> tuple[np.ndarray, float]:
-    """Return a tree with heights from 0, and the constant added to the distances for that.
-
-    Distances from a classifier may be negative, which scipy's trees do not allow.  All three
-    links commute with the addition of a constant.
-    """
+    """Return a tree with heights from 0, as scipy needs, and what was added to the distances."""
     if link not in LINKS:
         raise ConfigError(f"the link is {link!r}; it must be one of {', '.join(LINKS)}.")
     lowest = distances.min()
@@ -413,10 +409,7 @@ def _tree(distances: np.ndarray, link: str) -> tuple[np.ndarray, float]:
 
 
 def merge_gains(distances: np.ndarray, entities: np.ndarray, link: str) -> Merges:
-    """Return the height of each merge of a tree, and the pairs and similar pairs that it adds.
-
-    Distances are condensed, of shape (n (n - 1) / 2,) and any sign; the heights never decrease.
-    """
+    """Return the height of each merge of a tree, and the pairs and similar pairs that it adds."""
     n = entities.size
     if n < 2:
         nothing = np.zeros(0)
@@ -436,11 +429,7 @@ def merge_gains(distances: np.ndarray, entities: np.ndarray, link: str) -> Merge
 
 
 def best_threshold(merges: list[Merges], n_similar: int) -> tuple[float, float]:
-    """Return the threshold at which the clusterings of several sets have the best pooled F, and F.
-
-    Merges at most that high are made. It is half-way between two heights, or 1 beyond the heights
-    if all merges or none are best.
-    """
+    """Return the threshold, half-way between heights, of the best pooled F of sets, and F."""
     heights, pairs, similar = (np.concatenate(column) for column in zip(*merges, strict=True))
     if not heights.size:
         return 0.0, 0.0

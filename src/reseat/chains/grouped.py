@@ -113,19 +113,14 @@ class GroupedModel(MixtureModel):
 def _check_weights(prior: PartitionPrior) -> None:
     """Raise a ConfigError if the tables of a prior only hold for a single group of all items.
 
-    All groups are seated with the same pair of tables.  The weight of an item by these tables may
-    deliberately differ from that by the probability of its group, but the difference must not
-    depend on the size of the group.
+    Their weights may differ from the group's probability, but not by the size of the group.
     """
     if type(prior).check_entered is not PartitionPrior.check_entered:
         return  # its weights depend on all blocks, so the moves reject several groups
     log_join, log_open = prior.tables
 
     def difference(n_items: int, n_single: int) -> float:
-        """Return the difference of the two for an item that leaves the largest block of a group.
-
-        It opens a new block; the group has `n_single` other blocks, of one item each.
-        """
+        """Return the difference for an item leaving the largest block, beside `n_single` others."""
         rest, single = n_items - n_single, [1] * n_single
         joined, opened = (
             prior.log_prob_groups([np.array(sizes)])

@@ -17,10 +17,7 @@ TABULATED = 2**20
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """The observed cells of each entity of one type, as compressed rows.
-
-    A cell that is not among them was observed once, as a non-link, or never if there are trials.
-    """
+    """The observed cells of a type's entities as compressed rows; others are non-links."""
 
     #: Where the cells of each entity begin. Shape (n_entities + 1,).
     starts: np.ndarray

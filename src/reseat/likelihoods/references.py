@@ -86,11 +86,7 @@ class GaussianReferences:
 
 
 def groups_of(groups, law, n_items: int) -> np.ndarray:
-    """Return the group of each item, as far as the law of the precisions depends on groups.
-
-    They are numbered from 0, and are all 0 if there are no groups, or the law considers the pairs
-    of all blocks.
-    """
+    """Return the group of each item, from 0, as far as the law of the precisions needs groups."""
     if groups is None or law.pairs != "within_block":
         return np.zeros(n_items, dtype=np.intc)
     if np.shape(groups) != (n_items,):

@@ -146,10 +146,7 @@ class Claims:
         return declared
 
     def formula(self, key, says, effect, error, text, source=THE_PAPER):
-        """Declare a claim that a formula is right, which it is if its error is only rounding.
-
-        `error` and, unless it is a string, `text` (the evidence) are functions without arguments.
-        """
+        """Declare a claim that holds if the `error` of a formula, a function, is only rounding."""
 
         @self.claim(key, says, effect=effect, source=source, uncounted=FORMULA)
         def rule(_evidence):
@@ -260,10 +257,7 @@ def within(low, high):
 
 
 def ahead(interval, bar=ROUNDING):
-    """Judge a lead: confirmed if its interval is above 0, refuted if nowhere above.
-
-    A tie is not a lead.
-    """
+    """Judge a lead, which a tie is not: confirmed if surely above 0, refuted if nowhere above."""
     _estimate, low, high = interval
     if low > bar:
         return CONFIRMED
@@ -407,27 +401,17 @@ class Evidence:
         return verdict if self.is_faithful(role) else UNTESTABLE
 
     def verdict(self, verdict: str, roles: Iterable[str] | None = None, missing=()) -> str:
-        """Return a verdict: untestable on substitutes, and not confirmed if data are missing.
-
-        `roles` are those of the data behind the numbers, by default `judged`; `missing` is whatever
-        nothing was run for.
-        """
+        """Return a verdict: untestable on substitutes, and not confirmed if data are `missing`."""
         return UNTESTABLE if self.generated(roles) else unless_missing(verdict, missing)
 
     def found(self, verdict, interval, text, roles=None, missing=()) -> Verdict:
-        """Return a verdict with the restrictions of `verdict`, and a sentence of evidence.
-
-        `text` is the evidence without the full stop; `missing` is named after it.
-        """
+        """Return a verdict restricted as by `verdict`; `text` is evidence without a full stop."""
         verdict = self.verdict(verdict, roles, missing)
         return Verdict(verdict, interval, finish_sentence(text, missing))
 
 
 class PrintedEvidence(Evidence):
-    """Printed numbers in place of our own, so that the same rules can judge them.
-
-    Their interval is the number itself, since a printed number has no error.
-    """
+    """Printed numbers in place of our own, each its own interval, judged by the same rules."""
 
     measured = False
 
@@ -493,12 +477,9 @@ def smallest(cells, shown=min):
 def judge_cells(evidence, cells, text, shown=min, about_its_sets=False, combine=all_of):
     """Return the verdict on a claim that holds if the rule of every cell holds.
 
-    `combine` may make one verdict of those of the cells by another rule. The intervals hold for all
-    cells together. `text` takes the cells that were measured and returns the evidence in words,
-    without the full stop at the end. `shown`, ``min`` or ``max``, says which
-    of the intervals behind the verdict is reported as the effect. If the claim is about the paper's
-    own sets, it is one of theirs if there is any; other data in their place do not refute it, and
-    confirm it only where at least one of its own sets does.
+    The intervals hold for all cells together, and that of the ``min`` or ``max`` behind the verdict
+    is the effect. `text` words the evidence of the measured cells, and `combine` their verdicts. A
+    claim about the paper's own sets is decided by these alone.
     """
     found, missing = measured_and_missing(measure_together(cells))
     if not found:
@@ -522,10 +503,7 @@ def judge_cells(evidence, cells, text, shown=min, about_its_sets=False, combine=
 
 
 def not_converged(names, said=NOT_CONVERGED):
-    """Return a remark on models whose posterior means have not converged, if any.
-
-    It reads ``'; not converged: SCDP-1 on digits'``, with other words in `said`.
-    """
+    """Return a remark such as ``'; not converged: SCDP-1 on digits'``, or nothing."""
     names = list(dict.fromkeys(names))
     if not names:
         return ""

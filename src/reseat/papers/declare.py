@@ -83,8 +83,7 @@ class Product:
     """Something that functions make from results of the workflow.
 
     The arguments of a function are chosen by the names of its parameters: inputs, things made by
-    earlier functions, settings, constants, wildcards and threads of the job, and, except in a
-    `Job`, `artefact`, the name of the product.
+    earlier functions, settings, constants, wildcards, threads and, except in a `Job`, `artefact`.
     """
 
     name: str
@@ -112,10 +111,7 @@ class Product:
     def files(
         self, plans: Mapping[str, Any], places: Callable[[str], Mapping[str, str]]
     ) -> dict[str, list[str]]:
-        """Return the paths of the files of each input.
-
-        `places` takes a family, and returns the values of the placeholders for folders.
-        """
+        """Return the paths of the files of each input; `places` gives the folders of a family."""
         found = {}
         for name, given in self.inputs.items():
             family = given.family or self.family
@@ -137,10 +133,7 @@ class Product:
         )
 
     def settings_of(self, plans: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the settings, with functions of the plan replaced by their values.
-
-        A function that also asks for wildcards is replaced by a function of these.
-        """
+        """Return the settings, with functions of the plan, or of wildcards too, called with it."""
         plan = plans[self.family]
         return {name: _of_plan(value, plan) for name, value in self.settings.items()}
 
@@ -271,9 +264,8 @@ class Paper:
     ) -> None:
         """Declare a table.
 
-        `before` maps things that must be made before it to the functions that make them, and those
-        in `beside` are also written, as ``NAME_WHAT.csv``. Functions are named ``module:function``;
-        other arguments are attributes of `Artefact`.
+        `before` maps things that must be made before it to their functions, and those in `beside`
+        are also written, as ``NAME_WHAT.csv``. Other arguments are attributes of `Artefact`.
         """
         written = {"table": f"{{tables}}/{name}.csv"}
         written |= {what: f"{{tables}}/{name}_{what}.csv" for what in beside}

@@ -53,9 +53,8 @@ class RunPlan:
 def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -> RunPlan:
     """Check a configuration and determine which data sets can be used.
 
-    `probe`: if True, hosts are asked whether they have the files that are not on this machine,
-        before these count as available; if False, the answers of the last time are used. By default
-        the hosts are assumed to have them.
+    `probe`: whether hosts are asked for files that are not here, or their last answers are used; by
+    default the hosts are assumed to have them.
     """
     read_section(Configuration.with_families(), config, Place(MERGED))
     registry, data = configured(config, root)
@@ -127,10 +126,7 @@ class Shortfall:
 
 
 def shortfall(plan: RunPlan, products: Mapping[str, Any]) -> Shortfall:
-    """Determine for which artefacts the missing data sets of a run are needed.
-
-    An artefact is made in part if it would be made from other files if nothing were missing.
-    """
+    """Determine which artefacts would be made from other files if no data were missing."""
     artefacts = {name: made for name, made in products.items() if isinstance(made, Artefact)}
     whole = _files(plan.families_with(plan.wanted), artefacts)
     if not plan.available.skipped:
@@ -164,10 +160,7 @@ def _files(plans: Mapping[str, Any], artefacts: Mapping[str, Artefact]) -> dict[
 
 
 def shortfall_table(plan: RunPlan, products: Mapping[str, Any]) -> str:
-    """Return a plain-text table of the missing data, their origins and the artefacts affected.
-
-    With ``data.missing: stop``, it is that of a run which leaves out the missing data.
-    """
+    """Return a table of the missing data, as if they were skipped, and the artefacts affected."""
     plan = _as_skipping(plan)
     rows = plan.available.missing
     found = shortfall(plan, products)

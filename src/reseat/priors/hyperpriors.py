@@ -220,10 +220,7 @@ class BetaHyperprior:
 
 
 def below_bound(value: float, law) -> float:
-    """Return a value after a transformation and back, clipped to its bound if rounded above it.
-
-    There is no bound if the law has no `upper` or that is None.
-    """
+    """Return a transformed value clipped to the bound of its law, if that has an `upper`."""
     upper = getattr(law, "upper", None)
     return upper if upper is not None and upper < value <= upper * (1 + ROUNDING) else value
 

@@ -163,10 +163,7 @@ class Part:
         return np.einsum(*self.totals(sizes, overlaps), list(range(len(self.types))))
 
     def against_all(self, table, sizes, overlaps, kept: tuple[int, ...]) -> np.ndarray:
-        """Sum a table, weighted by the numbers of all cells, over the axes that are not `kept`.
-
-        With trials, only the cells that were tried matter.
-        """
+        """Sum a table, weighted by the tried cells, over the axes that are not `kept`."""
         if self.of != "links":
             return np.zeros([table.shape[axis] for axis in kept])
         operands = self.totals(sizes, overlaps, kept)

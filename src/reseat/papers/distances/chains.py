@@ -69,10 +69,9 @@ def log_joint_of_truth(run: Run, objects: Points) -> float:
 def chains_of(
     run: Run, objects: Objects, memory_bound_mb: float = np.inf
 ) -> Callable[[int, Path], dict[str, Any]]:
-    """Return the function that describes the chains of a model on some objects.
+    """Return the `prepare` of a model on some objects, as `run_studies` expects it.
 
-    It is what `reseat.papers.chains.run_studies` expects its `prepare` to return. A matrix of
-    distances larger than `memory_bound_mb` megabytes is kept in a file, which changes no draw.
+    A matrix of distances above `memory_bound_mb` megabytes is kept in a file.
     """
     return partial(_chain, run, objects, objects.source(), memory_bound_mb)
 

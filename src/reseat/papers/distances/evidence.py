@@ -70,10 +70,7 @@ class DistancesEvidence(Evidence):
         return by_draw(chains, self.judged_model(role, model), column)
 
     def unconverged(self, pairs):
-        """Return, in words, the pairs of a role and a model whose chains disagree on some draws.
-
-        All chains of a model count here, including those with another start than the judged ones.
-        """
+        """Return, in words, pairs of a role and a model whose chains, from any start, disagree."""
         found = []
         for role, model in dict.fromkeys(pairs):
             rows = self.rows(role)

@@ -38,11 +38,7 @@ COLUMNS = (
 
 
 def verdicts_table(artefact, evidence):
-    """Return one row per theta, start, way to subtract row means, and claim.
-
-    `joint` marks the reading on which the claims are judged: what the paper's text says and, where
-    it says nothing, what makes the whole figure come out as described.
-    """
+    """Return a row per theta, start, way to subtract row means, and claim; `joint` is judged."""
     rows = []
     joint = evidence.theta, evidence.start, evidence.centred, evidence.instead
     readings = product(filter(evidence.has_theta, THETAS), (*STARTS, TRUTH), PROCEDURES)

@@ -78,11 +78,9 @@ def name_starts(fig, table):
 
 
 def draw_accuracy(ax, part, lowest=0.0):
-    """Draw the boxes of one data set, one per model, with one dot per repetition.
+    """Draw a box of each model and start on one data set, with one dot per repetition.
 
-    If there are several kinds of start, their boxes stand side by side: filled for a start in one
-    block, open for many blocks, and grey for the true blocks. The axis extends down to `lowest`,
-    the smallest ARI in any panel, and at least to 0.
+    The axis extends down to `lowest`, the smallest ARI in any panel, and at least to 0.
     """
     systems = list(pd.unique(part["system"]))
     starts = [start for start in _FILLS if (part["start"] == start).any()]
@@ -206,10 +204,8 @@ _INK, _PRINTED = "#222222", "#A34700"
 def cluster_traces(table):
     """Draw the number of clusters after each sweep, how the chains rise, and where they settle.
 
-    Three panels: all sweeps of the first chain; the first sweeps of every chain on a logarithmic
-    axis; and how often each chain has each number of clusters once it is stable. The dashed line is
-    the true number; vertical lines are the sweeps from which the number is stable, ours and the
-    printed one.
+    The dashed line is the true number; vertical lines are the sweeps from which it is stable, ours
+    and the printed one.
     """
     traces = table[table["summary"] == "trace"]
     known = table[table["summary"] == "chains"].drop_duplicates("metric").set_index("metric")
@@ -317,11 +313,7 @@ MAPS_IN_A_ROW = 3
 
 
 def membership_maps(heat, titles=None):
-    """Draw the mean posterior co-membership of each pair of blocks, one panel per data set.
-
-    White is 0 and dark is 1; classes come first, the largest of them at the top, then the new
-    blocks, which are set apart by lines. Blocks are named if there are few of them.
-    """
+    """Draw the mean co-membership of each pair of blocks, classes first, a panel per data set."""
     names = list(pd.unique(heat["dataset"]))
     with house_style():
         n_columns = min(len(names), MAPS_IN_A_ROW)
@@ -373,10 +365,7 @@ _AXES = {
 
 
 def sweep_costs(table):
-    """Draw seconds per sweep against n and against k on logarithmic axes, one line per algorithm.
-
-    Bars span the quartiles; the legends give the exponents with their standard errors.
-    """
+    """Draw seconds per sweep, with quartiles, against n and k, one line per algorithm."""
     systems = list(pd.unique(table["system"]))
     axes_shown = [axis for axis in _AXES if (table["axis"] == axis).any()]
     with house_style():

@@ -17,11 +17,7 @@ STARTS, TRUTH, HELD = ("one", "many"), "truth", ("held", "held, many")
 
 @dataclass(frozen=True)
 class Run(StudyRun):
-    """One model on one draw of a data set; real objects have a single draw, number 0.
-
-    Parameters are those of `StudyRun`; the settings also have ``objects``, the
-    entry of the data set if it consists of real objects.
-    """
+    """One model on one draw, 0 for real objects, whose entry is the setting ``objects``."""
 
     @property
     def stream(self) -> tuple[str, ...]:

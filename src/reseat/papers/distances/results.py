@@ -111,18 +111,12 @@ _FINAL = ("annealed", "cut", "map", "last")
 
 
 def read_scores(paths):
-    """Read the score files of several data sets as one frame.
-
-    One row per (data set, draw, model, chain, partition).
-    """
+    """Read score files as one frame, a row per (data set, draw, model, chain, partition)."""
     return read_frames(paths, SCORE_COLUMNS, "scores")
 
 
 def final_scores(scores):
-    """Return one row per (data set, draw, model, chain): the annealed partition or the cut tree.
-
-    A tree is cut at the number of clusters of a chain, and has the R-hat of that number.
-    """
+    """Return a row per (data set, draw, model, chain): the annealed partition or the cut tree."""
     place = scores["partition"].map({name: place for place, name in enumerate(_FINAL)})
     ordered = scores.assign(place=place).dropna(subset=["place"])
     ordered = ordered.sort_values("place", kind="stable")
@@ -137,10 +131,7 @@ def final_scores(scores):
 
 
 def by_draw(rows, model, column):
-    """Return the values of one model, averaged over its chains on each draw.
-
-    Draws without a value are left out.
-    """
+    """Return the values of one model, averaged over its chains on each draw that has any."""
     return rows[rows["model"] == model].groupby("draw")[column].mean().dropna()
 
 

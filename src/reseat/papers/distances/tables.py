@@ -58,9 +58,7 @@ LABELLED = ("protein213", "globins_scop", "globins", "families")
 def readings_table(artefact, scores):
     """Return the number of clusters and ARI under other readings, next to the paper's model.
 
-    A model and its readings are averaged over the draws that they have in common, so that they are
-    compared on the same data. The user's own models are shown under their names next to TIWD.
-    Standard errors are between draws or, if there is a single draw, between chains.
+    A model and its readings are averaged over the draws that they have in common.
     """
     scores = final_scores(scores)
     scores = scores[scores["start"] != TRUTH]  # few readings have chains from the truth
@@ -84,9 +82,7 @@ def readings_table(artefact, scores):
 def labelled_table(artefact, scores, blocks, assignments, published):
     """Return the scores of all methods on labelled data, and where unlabelled objects go.
 
-    The methods are TIWD and the hierarchical ones. A model that keeps labels is scored on the other
-    objects whose class is known; trees are cut at the number of clusters of TIWD without labels.
-    Standard errors are between draws or, if there is a single draw, between chains.
+    A model that keeps labels is scored on the other objects whose class is known.
     """
     rows = []
     for identity, part in by_dataset(final_scores(scores), artefact, order=LABELLED):
@@ -102,10 +98,7 @@ def labelled_table(artefact, scores, blocks, assignments, published):
 
 
 def _readings_of(artefact, models, part):
-    """Return the rows of one data set for the first model and for its readings, the other models.
-
-    There are none unless a reading ran and all of these models that ran have a draw in common.
-    """
+    """Return the rows of one data set for the first model and its readings on common draws."""
     base = models[0]
     draws = part[part["model"].isin(models)].groupby("model")["draw"].agg(set)
     if base not in draws or len(draws) < 2:
@@ -196,13 +189,10 @@ FOUND = 0.9
 def figure2_table(artefact, scores):
     """Return the table of Figure 2: ARI of TIWD and hierarchical methods on each repetition.
 
-    One row per (data set, model, start, draw): the index and the number of clusters are averaged
-    over the chains on that draw that start there. The log joint (nats) is that of the best state
-    that a chain visited, and `log_joint_true` that of the true blocks at the best theta.
-    `above_true` counts the draws on which the best state is above the true blocks, although the
-    partition has an index below :data:`FOUND`: there, no better chain would raise the index.
-    `at_least` counts the draws on which theta is at its least value. A note says if chains
-    disagree.
+    A row averages the chains of a (data set, model, start, draw). The log joint (nats) is that of
+    the best state visited, and `log_joint_true` that of the true blocks at the best theta.
+    `above_true` counts draws on which the former is above, although its index is below
+    :data:`FOUND`, and `at_least` those on which theta is at its least value.
     """
     return _boxes(artefact, scores, FIGURE2, EXPERIMENT1)
 
@@ -282,11 +272,7 @@ def read_timings(path):
 
 
 def series(timings, algorithm, axis):
-    """Return the points of one algorithm along one axis, with the other size held fixed.
-
-    If points were measured at several such sizes, the size with the most points is taken, and the
-    larger one in a tie. There are no rows if fewer than two sizes were measured.
-    """
+    """Return the points of one algorithm along one axis, the other held at its commonest size."""
     moving, held = AXES[axis]
     own = timings[timings["algorithm"] == algorithm]
     points = own.groupby(held)[moving].nunique()
@@ -298,11 +284,9 @@ def series(timings, algorithm, axis):
 
 
 def exponent(points, axis, cost="seconds_per_sweep"):
-    """Return the exponent of the cost of a sweep along an axis, by least squares on logarithms.
+    """Return the exponent of the cost of a sweep by least squares, its error, and the points.
 
-    The exponent describes large sizes, so that with :data:`MANY` points or more only the upper half
-    is fitted. Return it, its standard error, from the residuals, and the number of points that were
-    fitted; the first two are NaN with fewer than :data:`MIN_POINTS` points.
+    With :data:`MANY` points or more only the upper half is fitted; NaN below :data:`MIN_POINTS`.
     """
     fitted = points.iloc[len(points) // 2 :] if len(points) >= MANY else points
     moving, _held = AXES[axis]
@@ -310,11 +294,7 @@ def exponent(points, axis, cost="seconds_per_sweep"):
 
 
 def scaling_table(artefact, timings, published):
-    """Return the seconds per sweep of each algorithm against n and k, with fitted exponents.
-
-    `low` and `high` are quartiles, `terms` those of the secular equation that a sweep adds up, and
-    `published` is the exponent that theorem 1 gives.
-    """
+    """Return the seconds per sweep of each algorithm, with fitted and published exponents."""
     frames = []
     for axis in AXES:
         for algorithm in ALGORITHMS:

@@ -91,10 +91,7 @@ def _saying_modes(found, apart):
 
 
 def _on_each(evidence, cells, what, shown=min):
-    """Return the verdicts on each of the paper's own data sets, which its cells decide.
-
-    `what` says what the effect is, for the evidence; it is the estimate that `shown` chooses.
-    """
+    """Return the verdicts on each of the paper's own data sets; `what` says what the effect is."""
     found = {}
     for name in dict.fromkeys(cell.role for cell in cells if evidence.is_faithful(cell.role)):
         own = [cell for cell in cells if cell.role == name]
@@ -257,11 +254,7 @@ def doc3(evidence):
 
 
 def _share_of_wins(leads, rng, level):
-    """Return the mean share of the metrics with a positive lead, and its bootstrap interval.
-
-    Chains of different data sets are independent and may differ in number, so each set is
-    resampled separately.
-    """
+    """Return the mean share of the metrics with a positive lead, resampled on each set."""
     if not leads:
         return (np.nan,) * 3
 

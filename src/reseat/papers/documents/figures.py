@@ -34,11 +34,9 @@ UPPER = 0.5
 
 
 def log_joint_traces(table, titles=None):
-    """Draw the trace of the log joint of one chain per data set, with the burn-in shaded.
+    """Draw the trace of the log joint of one chain per data set, with the range of all chains.
 
-    The scale is chosen for the sweeps after the initial rise, which an inset shows. Where several
-    chains ran, `low` and `high` are the smallest and largest log joint over the chains at that
-    sweep.
+    The scale is chosen for the sweeps after the initial rise, which an inset shows.
     """
     names = list(pd.unique(table["dataset"]))
     # Three panels in a row only if the last row is then full.
@@ -138,14 +136,8 @@ BLANK = "#cfe3f5"
 def kl_heatmaps(matrices, nearest=None, table=None, titles=None):
     """Draw scaled Kullback-Leibler divergences between clusters in grey: 0 is black, 1 is white.
 
-    One panel per matrix and, for two matrices of the same shape, a panel of the second minus the
-    first.
-
-    `matrices`: matrix of each panel title, already divided by its own maximum; row h is a cluster
-        of the reference sample, column j one of the compared sample.
-    `nearest`: for each panel, the column of the smallest entry of each row, or a negative number
-        for an empty cluster, whose row is left blank: empty clusters are equal to each other. Rows
-        whose nearest cluster is not their own get an orange dot there.
+    `matrices` are by panel title; of two, the difference is drawn as well. `nearest` is the column
+    of the smallest entry of each row, marked if not its own; negative rows are empty, and blank.
     """
     arrays = {
         title: _of_occupied(matrix, (nearest or {}).get(title))
@@ -221,11 +213,7 @@ def _mark_switched(ax, nearest):
 
 
 def scores_by_sample(table, titles=None):
-    """Draw the mean score over chains of the i-th sample, a panel per metric.
-
-    Each data set has a line, with a band of one Monte Carlo standard error on either side; the
-    legend says of data sets with a note that their chains disagree.
-    """
+    """Draw the mean score over chains, with its error, of the i-th sample, a panel per metric."""
     metrics = list(pd.unique(table["metric"]))
     status_of = dict(zip(table["dataset"], table["status"], strict=True))
     names = list(status_of)

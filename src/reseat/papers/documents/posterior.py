@@ -57,11 +57,8 @@ def sample_posterior(
 ) -> pd.DataFrame:
     """Run chains in all ways with one beta, and score the last sample of each.
 
-    A row has the mean of the log joint (nats) and of beta over the samples after the burn-in, the
-    R-hat of the log joint of all chains of the way, the scores and CPU seconds.
-
-    `models`: settings by name, of the models that `WAYS` names.
-    `posterior`: ``n_chains``, ``burn_in`` and ``n_samples``.
+    A row has the mean log joint (nats) and beta after the burn-in, the R-hat of the log joint of
+    all chains of the way, the scores and CPU seconds. `models` are settings by name.
     """
     index = TermIndex(corpus.counts)
     classes = np.unique(corpus.labels, return_inverse=True)[1]

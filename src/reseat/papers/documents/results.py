@@ -63,9 +63,8 @@ def read_published(path):
 def cell(identity, system, summary, metric, values, published=np.nan, published_chains=None):
     """Return one row of a tidy table.
 
-    The paper gives means without a spread. A difference is therefore expressed in standard errors
-    as if the paper's chains had the spread of ours: with s the standard deviation over our n
-    chains and m published chains, z = difference / (s sqrt(1/n + 1/m)).
+    The paper gives no spread, so that its m chains are taken to have that of our n: z = difference
+    / (s sqrt(1/n + 1/m)).
     """
     mean, error, n = mean_and_error(values)
     theirs = published_chains or PUBLISHED_CHAINS

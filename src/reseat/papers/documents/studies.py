@@ -24,13 +24,7 @@ def run_em_block(
     labels: Sequence[np.ndarray] | None = None,
     threads: int = 1,
 ) -> None:
-    """Run the EM restarts of one job and write their labels and objectives.
-
-    `output`: a ``.npz`` file with ``labels`` (n_restarts, n_documents), ``restart``,
-        ``n_iterations``, ``converged`` and ``objective``, the final penalised log likelihood in
-        nats.
-    `labels`: start of each restart, for models that start from given labels.
-    """
+    """Run the EM restarts of one job, from `labels` if given, and write them to an NPZ."""
     settings, numbers = run.settings, list(numbers)
     results = fit_em_restarts(
         corpus.counts,
@@ -79,11 +73,7 @@ def random_labels(path: Path) -> np.ndarray:
 
 
 def read_snapshot(path, sweep):
-    """Return the labels after a sweep, or after the stored sweep that is nearest to it, and which.
-
-    Sweeps are counted from the start of the chain, burn-in included; of two that are equally near,
-    the earlier one is taken.
-    """
+    """Return the stored labels nearest to a sweep, counted from the start, and their sweep."""
     stored = read_groups(path, {"snapshots"})[0]["snapshots"]
     sweeps, labels = stored["sweep"], stored["labels"]
     if sweeps.size == 0:

@@ -117,11 +117,7 @@ def _almost_all(key, worse, columns, what, again):
 
 
 def _share(key, says, effect, roles, statistic, rule, text, printed):
-    """Declare a claim about a share of the comparisons on some sets.
-
-    It is judged by a rule for the bootstrap interval. `printed` is the text for printed numbers,
-    with the share in braces.
-    """
+    """Declare a claim about a share of the comparisons on some sets, also as `printed`."""
 
     @claim(key, says, effect=effect, again=EVERY_WAY)
     def judged(evidence):

@@ -65,10 +65,7 @@ class RecordsEvidence(Evidence):
 
     @cached_property
     def draws(self):
-        """Summaries of the draws that are judged: for each set, those of its first recipe.
-
-        They are under the names of the paper's models, whichever their reading is.
-        """
+        """Summaries of the draws of the first recipe of each set, by the paper's models."""
         drawn = self.summaries[self.summaries["draw"] >= 0]
         if not self.fixed:
             drawn = drawn[~drawn["model"].isin(SAMPLED.values())]
@@ -82,10 +79,7 @@ class RecordsEvidence(Evidence):
         return self.draws[self.draws["role"] == role]
 
     def unconverged(self, roles, deltas=DELTAS, models=tuple(MODELS)):
-        """Return, in words, the models that are `unsettled` on a draw of a variant.
-
-        The number of clusters, the error rates and the statistics of the partition are checked.
-        """
+        """Return, in words, the models with an `unsettled` quantity on a draw of a variant."""
         rows = self.draws[
             self.draws["model"].isin(models)
             & self.draws["delta_true"].isin(deltas)
@@ -105,10 +99,7 @@ class RecordsEvidence(Evidence):
         return SETS[role]
 
     def behind(self, _printed, counts, roles, at="", fewest=0):
-        """Return the data behind a number, and how many draws of a variant there are, in words.
-
-        `at` is a setting that all variants share, and `fewest` what an interval needs.
-        """
+        """Return the data behind a number in words, with the setting `at` that they share."""
         parts = [self.where(roles), *filter(None, [at])]
         if counts := list(counts):
             least, most = min(counts), max(counts)
@@ -253,9 +244,8 @@ TOLERANCE = 0.01
 def measured_losses(summaries, roles, estimate=""):
     """Return the losses of the paper's models on every data draw at a delta of the paper.
 
-    Each (role, delta) is mapped to an array of shape (n_draws, 4, 6): the draws on which all four
-    models ran, the models in the order of `MODELS`, and the losses in the order of :data:`LOSSES`.
-    The error rates are those of a point estimate, or posterior means without one.
+    Each (role, delta) is mapped to an array of shape (n_draws, 4, 6), by `MODELS` and
+    :data:`LOSSES`. The error rates are those of a point estimate, or posterior means without one.
     """
     if estimate:
         names = {f"{rate}_{estimate}": rate for rate in LOSSES[ERROR_RATES]}
@@ -283,10 +273,7 @@ def measured_losses(summaries, roles, estimate=""):
 
 
 def printed_losses(published, roles):
-    """Return the same losses for the published numbers: rates of Table 1, medians of Figure 2.
-
-    The arrays, by (role, delta), have shape (1, 4, 6).
-    """
+    """Return the losses of Table 1 and of the medians of Figure 2, of shape (1, 4, 6)."""
     boxes = published.fig2.set_index(["role", "delta", "system", "statistic"])
     losses = {}
     for role, delta in published.cells():
@@ -326,10 +313,7 @@ def share_nbd_best(means):
 
 
 def share_won(means):
-    """Return the share of comparisons (variant, loss, pair of priors) that NBNB and NBD win.
-
-    A tie counts one half.
-    """
+    """Return the share of comparisons (variant, loss, pair) that NBNB and NBD win, ties half."""
     scores = []
     for values in means.values():
         lead = values[CLASSIC, None] - values[None, MICRO]
@@ -338,20 +322,13 @@ def share_won(means):
 
 
 def gap(values, loss):
-    """Return, for each draw, the mean loss of DP and PYP minus that of NBNB and NBD.
-
-    The values have shape (n_draws, 4, 6).
-    """
+    """Return the mean loss of DP and PYP minus that of NBNB and NBD, from (n_draws, 4, 6)."""
     column = values[:, :, LOSSES.index(loss)]
     return column[:, CLASSIC].mean(axis=1) - column[:, MICRO].mean(axis=1)
 
 
 def bootstrap_variants(losses, statistic, rng):
-    """Return a percentile bootstrap interval over data draws, within each variant.
-
-    The models of a draw are resampled together, because they ran on the same records. The ends are
-    NaN if a variant has too few draws.
-    """
+    """Return a bootstrap interval over the data draws of each variant, all models together."""
 
     def of_draws(*groups):
         return statistic(mean_losses(dict(zip(losses, groups, strict=True))))
@@ -470,11 +447,7 @@ def least_false_discovery_rate(n_items, n_pairs, n_clusters, fnr):
 
 
 def rows_below_bound(table1):
-    """Return the rows of Table 1 that are no means over partitions, even allowing for rounding.
-
-    Each (role, delta, system) is mapped to the smallest FDR that the row's E[K] and FNR allow, and
-    to the printed FDR.
-    """
+    """Return the rows of Table 1 below the least FDR of their E[K] and FNR, with both FDRs."""
     found = {}
     for role, delta, system in dict.fromkeys(cell[:3] for cell in table1):
         row = [table1.get((role, delta, system, metric)) for metric in BOUND]

@@ -33,9 +33,7 @@ from reseat.plots.style import (
 def prior_growth(table):
     """Draw the largest block and the number of blocks of one prior draw per number of items.
 
-    A panel of M/N for each prior with published draws, which are crosses, with the priors without
-    such draws for contrast (a single panel if nothing is published), and a panel of K/N; all axes
-    are logarithmic.
+    There is a panel of M/N for each prior with published draws, which are crosses, and one of K/N.
     """
     systems = in_order(table["system"])
     printed = table[table["source"] == "published"]
@@ -166,8 +164,7 @@ _WHOLE = ("max_size", "size_p90")
 def posterior_boxes(table, titles=None):
     """Draw box plots: a row of panels per statistic, a column per data set, a group per delta.
 
-    Filled boxes are ours, pale where there is a note, and the open ones to their right are the
-    published ones; a dashed line is the truth.
+    Filled boxes are ours, pale where there is a note, open ones published; dashed is the truth.
     """
     table = _without_readings(table)
     roles = list(pd.unique(table["role"]))
@@ -272,11 +269,7 @@ SMALLEST = 1.0
 
 
 def size_distributions(table, titles=None):
-    """Draw the number of clusters of each size: the truth, and lines of the posterior means.
-
-    One row of panels per role and one column per delta, with a logarithmic axis of counts that
-    begins just below one; bands are 95 % intervals, and markers are hollow where there is a note.
-    """
+    """Draw the number of clusters of each size: the truth, and lines of the posterior means."""
     table = _without_readings(table)
     roles = list(pd.unique(table["role"]))
     deltas = sorted(pd.unique(table["delta"]))
@@ -373,11 +366,7 @@ RATIO = ("ratio", "ratio_low", "ratio_high")
 
 
 def mixing_of_moves(traces, table, titles=None):
-    """Draw traces of two quantities over CPU time, and effective samples per second by move.
-
-    A ratio of NaN is not written; the points of chains that disagree are hollow. Only the first
-    data set is drawn.
-    """
+    """Draw traces over CPU time, and effective samples per second by move, on one data set."""
     first = table["dataset"].iloc[0]
     table, traces = table[table["dataset"] == first], traces[traces["dataset"] == first]
     moves = list(pd.unique(table["move"]))

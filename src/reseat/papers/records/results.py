@@ -81,10 +81,7 @@ _SIZES = (*KEYS, "size", "truth", "mean", "q025", "q975")
 
 
 def read_summaries(paths):
-    """Return the posterior summaries (`summary.csv`) of several data sets and models as one frame.
-
-    One row per (data set, model, quantity).
-    """
+    """Return the summaries of several data sets, a row per (data set, model, quantity)."""
     return read_frames(paths, (*_SUMMARY, *BOX), "summaries", words=["reading"])
 
 
@@ -111,10 +108,7 @@ def by_model(frame):
 
 
 def variants(frame, artefact):
-    """Yield identity, delta and rows of each variant of the paper's recipes, as in Table 1.
-
-    The data set of an identity is the variant.
-    """
+    """Yield identity, delta and rows of each variant of the paper's recipes, as in Table 1."""
     frame = frame[(frame["draw"] >= 0) & frame["role"].isin(list(SETS))]
     if len(frame) == 0:
         raise DataError(f"{artefact} has no draw of the paper's data sets; run its models first.")
@@ -132,11 +126,10 @@ def of_model(rows, model, quantity):
 
 
 def posterior_of(rows, metric):
-    """Return the rows of one model as values of one metric.
+    """Return the rows of one model as values of one metric, delta averaged over fields.
 
-    The summaries have no Monte Carlo error for the standard deviation of K; that of a normal sample
-    of the same effective size, sd / sqrt(2 ess), is used instead. Where each field has its own
-    delta, the mean of these is reported.
+    The Monte Carlo error of the standard deviation of K is that of a normal sample, sd / sqrt(2
+    ess).
     """
     columns = ["dataset", "truth", "mean", "mcse", "ess", "rhat", "n_chains"]
     if metric is SD_K:
@@ -155,11 +148,7 @@ def posterior_of(rows, metric):
 
 
 def unsettled(rows):
-    """Return which summaries are from chains that have not converged.
-
-    These are those whose chains disagree, or a single chain with fewer than
-    :data:`MIN_EFFECTIVE` effective draws, or an unknown number of them.
-    """
+    """Return which summaries are of chains that disagree, or of one with few effective draws."""
     alone = rows["n_chains"] == 1
     return (rows["rhat"] > AGREED) | (alone & ~(rows["ess"] >= MIN_EFFECTIVE))
 
@@ -240,11 +229,7 @@ SHARE, SPREAD, RATE, CONCENTRATION = 0.01, 0.25, 0.03, 0.015
 
 
 def agrees(metric, difference, published, combined):
-    """Return whether a number agrees with the published one, by the rule of this module.
-
-    `difference` is ours minus the published number, and `combined` its standard error, NaN if there
-    is only one data draw.
-    """
+    """Return whether a number agrees with the published one; `combined` is NaN for one draw."""
     gap = abs(difference)
     if metric in (E_K.name, E_DELTA.name) and gap <= STANDARD_ERRORS * combined:
         return True

@@ -138,10 +138,8 @@ def _size_rows(trees, records: Records) -> list[dict]:
 def estimate_rows(labels: np.ndarray, truth: np.ndarray, rng: np.random.Generator) -> list[dict]:
     """Return the error rates of every point estimate, as rows of the summary.
 
-    `labels` are the stored partitions, shape (n_chains, n_draws, n_items). An estimate is made of
-    the draws of all chains. The Monte Carlo error `mcse` is the standard error over the estimates
-    of each chain alone, or of each half of the draws of a single chain. As these are made of fewer
-    draws, it is rather too large.
+    `labels` have shape (n_chains, n_draws, n_items). The Monte Carlo error is over estimates of
+    each chain alone, or each half of a single chain, which is rather too large.
     """
     n_chains, n_draws, n_items = labels.shape
     parts = list(labels) if n_chains > 1 else np.array_split(labels[0], min(2, n_draws))
@@ -174,10 +172,7 @@ def error_rates(pairs: np.ndarray, true: np.ndarray) -> dict[str, float]:
 
 
 def _pairs(name: str, draws: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return the pairs of items, as codes, that a point estimate puts together.
-
-    Pairs with a probability above one half are no partition, but have error rates all the same.
-    """
+    """Return the pairs of items, as codes, that a point estimate, even if no partition, joins."""
     n_items = draws.shape[1]
     if name == "probable_pairs":
         first, second, probability = probable_pairs(draws, 0.5)

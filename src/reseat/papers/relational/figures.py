@@ -30,10 +30,7 @@ LIMIT, LIMIT_SHARE = 0.35, 0.03
 
 
 def toy_blocks(toy):
-    """Draw a small table of links before and after its rows and columns are sorted by cluster.
-
-    Rows are numbered and columns have letters, as in the paper.
-    """
+    """Draw a small table of links before and after its rows and columns are sorted by cluster."""
     matrix = np.asarray(toy.matrix)
     identity = [np.arange(size) for size in matrix.shape]
     orders = (identity, [np.asarray(toy.row_order), np.asarray(toy.column_order)])
@@ -55,10 +52,7 @@ def toy_blocks(toy):
 
 
 def dot_matrices(found, table, titles=None, sides=None):
-    """Draw the pairs that occur, with rows and columns sorted by cluster, one panel per data set.
-
-    The dots are rasterised, also in PDF and SVG; the lines between clusters are not.
-    """
+    """Draw the pairs that occur, rasterised and sorted by cluster, one panel per data set."""
     height = [min(4.6, max(2.5, 6.3 * of.shape[0] / of.shape[1])) for of in found]
     with house_style():
         fig = new_figure(TEXT_WIDTH, sum(height) + 0.55 * len(found))
@@ -156,11 +150,7 @@ _PAIRS = {"all": "all pairs", "observed": "observed pairs"}
 
 
 def class_shares(table, titles=None):
-    """Draw the share of cells covered by each ranked class, a panel per data set and kind of pairs.
-
-    Random partitions are not drawn. The legends count the classes that are covered; those that are
-    not covered lie on the axis.
-    """
+    """Draw the share of cells covered by each ranked class, a panel per data set and pairs."""
     panels = _panels(table[table["control"] != "random"])
     with house_style():
         fig = new_figure(TEXT_WIDTH, 2.1 * len(panels) + 0.3)
@@ -193,10 +183,7 @@ def class_shares(table, titles=None):
 
 
 def purity_curves(table, titles=None):
-    """Draw purity S_i against i, one column per beta and one row per data set and kind of pairs.
-
-    Lines of controls are thin and dashed, with a band between `low` and `high`.
-    """
+    """Draw purity S_i against i, one column per beta, with controls dashed within their range."""
     betas = sorted(table["beta"].unique(), reverse=True)
     panels = _panels(table)
     with house_style():
@@ -278,12 +265,7 @@ _MARKERS = {"firm": "o", "irm": "s"}
 
 
 def inference_comparison(table, titles=None):
-    """Draw the held-out log predictive against seconds, and both methods against enumeration.
-
-    The upper part has one panel per data set and model, because the log predictive probabilities of
-    two models are of different observations; the lower part has one panel per distribution whose
-    partitions can be enumerated.
-    """
+    """Draw the held-out log predictive against seconds, and both methods against enumeration."""
     runs = table[table["part"] == "held-out"]
     above = [part for _key, part in runs.groupby(["dataset", "model"], sort=False)]
     checks = table[table["part"] == "enumeration"]

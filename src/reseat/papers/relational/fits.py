@@ -61,10 +61,7 @@ class FittedRelations:
 
 
 def load_fits(folder: Path, fits: Sequence[dict]) -> list[tuple[Fit, FittedRelations]]:
-    """Return each fit with what `run_fits` wrote of it, and the current role of its data set.
-
-    `fits` are plain types, as from `Fit.to_dict`.
-    """
+    """Return each fit, from plain types, with what `run_fits` wrote of it and its role."""
     found = []
     for fit in (Fit(**attributes) for attributes in fits):
         fitted = FittedRelations.load(Path(folder) / fit.name)
@@ -73,10 +70,7 @@ def load_fits(folder: Path, fits: Sequence[dict]) -> list[tuple[Fit, FittedRelat
 
 
 def relations_of(relations: Relations, model: str, hidden=None) -> list[Relation]:
-    """Return the relations as a model sees them: counts for the FIRM, links for the IRM.
-
-    `hidden` are cells of each relation that are hidden, in addition to the missing ones.
-    """
+    """Return the relations as a model sees them, counts or links, with more cells `hidden`."""
     found = []
     for number, table in enumerate(relations.relations):
         coordinates, counts, missing = table.coordinates, table.counts, table.missing
@@ -110,10 +104,7 @@ def counts_at(table, cells: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def truncation_of(fit: Fit, relations: Relations, twin: FittedRelations | None) -> dict[str, int]:
-    """Return the largest number of clusters of each type, at most the number of entities.
-
-    `twin` is the IRM whose numbers of clusters a control takes.
-    """
+    """Return the largest number of clusters of each type, for a control those of its `twin`."""
     given, kinds = fit.truncation, relations.entities
     if given.keys() != kinds.keys():
         raise ConfigError(
@@ -128,11 +119,7 @@ def truncation_of(fit: Fit, relations: Relations, twin: FittedRelations | None) 
 def fit_model(
     fit: Fit, relations: Relations, *, threads: int = 1, twin: FittedRelations | None = None
 ):
-    """Run the restarts of a fit.
-
-    Return the posterior of the best restart, and the labels and scores of all; neither depends on
-    `threads`.
-    """
+    """Run the restarts of a fit; return the best posterior, and labels and scores of all."""
     found: dict[int, Mapping[str, np.ndarray]] = {}
     posterior = fit_relational(
         relations_of(relations, fit.model),
@@ -170,9 +157,8 @@ def run_fits(
 ) -> None:
     """Run fits one after another, and write them to a folder that appears only when complete.
 
-    A control must come after the IRM whose numbers of clusters it takes. Finished fits are kept in
-    `scratch` until all are finished; a job that is started again with the same fits and relations
-    resumes from there. Once `stop` is set, no further fit begins.
+    A control must come after its IRM. Finished fits are kept in `scratch`, from where the same job
+    resumes; once `stop` is set, no further fit begins.
     """
     output, scratch = Path(output), Path(scratch)
     keep_if_same(scratch, {"fits": [asdict(fit) for fit in fits], "relations": relations.digest()})

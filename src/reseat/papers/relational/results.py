@@ -145,10 +145,7 @@ class Published(PublishedNumbers):
     table1: dict
 
     def beside(self, model, initialisation=START, beta=0.1):
-        """Return quantity to value for a model as the paper ran it, otherwise an empty dict.
-
-        The paper does not say how it starts, so its numbers are shown only beside the first start.
-        """
+        """Return quantity to value for a model from the first start, otherwise nothing."""
         if initialisation != START or beta != self.setup["beta"]:
             return {}
         return {name: value for (of, name), value in self.models.items() if of == model}

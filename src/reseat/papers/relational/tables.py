@@ -46,11 +46,7 @@ JOINT_EXTRA = ("relation", "n_cells", "n_linked")
 
 
 def cells_table(artefact, cells):
-    """Return Table 1: cells with many tokens whose pairs belong to many classes.
-
-    Of the :data:`N_LARGEST` cells with the most tokens, the :data:`N_SHOWN` with the lowest S_1 are
-    shown, for the FIRM and then for the IRM. The paper shows one cell, "not discovered by the SAM".
-    """
+    """Return Table 1: the :data:`N_SHOWN` of the largest cells whose pairs have the lowest S_1."""
     rows = []
     for identity, part in by_dataset(cells, artefact):
         for model in ("firm", "irm"):
@@ -63,9 +59,7 @@ def cells_table(artefact, cells):
 def restarts_table(artefact, restarts, sam, published):
     """Return ELBO, numbers of clusters and time of all restarts, and the starts of SAM.
 
-    ``best ELBO``, ``best log likelihood`` and the numbers of clusters are those of the best
-    restart; other numbers are means over all restarts. The paper's number of seconds is an upper
-    bound.
+    Numbers are those of the best restart if so called, otherwise means over all.
     """
     rows = []
     for identity, part in by_dataset(restarts, artefact):
@@ -80,9 +74,7 @@ def restarts_table(artefact, restarts, sam, published):
 def types_table(artefact, types):
     """Return the clusters of relations with more than two types, or a type at several places.
 
-    A system is a model and a type; numbers are those of the best restart, except the seconds, which
-    are the mean over restarts. A type that is in several relations has one clustering and is shown
-    once. ``NMI`` compares with known classes, where there are any.
+    Numbers are those of the best restart, but mean seconds; ``NMI`` is with known classes.
     """
     rows = []
     for identity, part in by_dataset(types, artefact):
@@ -212,11 +204,7 @@ JOINT = {
 
 
 def joint_table(artefact, joint):
-    """Return how well held-out cells are predicted from all relations, and from each alone.
-
-    Log probabilities are means over the held-out cells, in nats; ``gain`` is the mean difference,
-    with its standard error over the cells.
-    """
+    """Return how well held-out cells are predicted from all relations, and each alone, in nats."""
     rows = []
     for identity, part in by_dataset(joint, artefact):
         for cell in part.to_dict("records"):
@@ -250,8 +238,7 @@ _GROUP = ["model", "beta", "initialisation", "control", "pairs"]
 def coverage_table(artefact, coverage, purity, published):
     """Return the classes covered, numbers of clusters and purity of every partition and control.
 
-    Numbers are those of the best restart, without a standard error; for random partitions they are
-    means over draws, with the standard error of the mean. `lowest` and `highest` are their range.
+    Numbers are those of the best restart, or means over random partitions with their range.
     """
     first = purity[purity["i"] == 1]
     rows = []
@@ -274,10 +261,7 @@ def classes_table(artefact, classes):
 
 
 def purity_table(artefact, purity):
-    """Return Figure 5: S_i of the best restarts from the first start, and of controls, per beta.
-
-    For random partitions, `purity` is the mean over draws, and `low` and `high` are their range.
-    """
+    """Return Figure 5: S_i of the best restarts, and of controls with their range, per beta."""
     chosen = purity[(purity["initialisation"] == START) & purity["best"]]
     rows = []
     for identity, part in by_dataset(chosen, artefact):
@@ -405,10 +389,7 @@ def read_toy(path):
 
 
 def toy_table(artefact, toy, published):
-    """Return Figure 1: the clusters found in the toy table, beside the paper's.
-
-    ``ARI`` is measured against the planted clusters.
-    """
+    """Return Figure 1: clusters found in the toy table, and their ARI with those planted."""
     identity = {"artefact": artefact, "role": "toy", "dataset": "toy_blocks", "status": GENERATED}
     rows = []
     for side, size in zip(_SIDES, toy.matrix.shape, strict=True):
@@ -426,10 +407,7 @@ def toy_table(artefact, toy, published):
 
 
 def blocks_table(artefact, model, restarts, found, published):
-    """Return Figures 2 and 3: numbers of clusters of a model under every start, and the paper's.
-
-    They are those of the best restart, at beta = 0.1.
-    """
+    """Return Figures 2 and 3: numbers of clusters of the best restart under every start."""
     pairs = {of.dataset: of for of in found}
     own = rows_of(restarts, model=model, control="", beta=published.setup["beta"])
     missing = set(pairs) - set(own["dataset"])
@@ -485,9 +463,8 @@ def read_bound(path):
 def inference_table(artefact, predictive, enumeration, bound):
     """Return held-out predictions and seconds of both methods, and both against enumeration.
 
-    Part ``held-out`` has one row per run, with a note where chains disagree; ``enumeration`` one
-    row per joint partition of both types, as in `reseat.papers.enumerated.check_table`; and
-    ``bound`` one row per model, in nats.
+    Part ``held-out`` has one row per run, ``enumeration`` one per joint partition, as in
+    `check_table`, and ``bound`` one per model, in nats.
     """
     runs = []
     for identity, part in by_dataset(predictive, artefact):

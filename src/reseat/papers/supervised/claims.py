@@ -63,8 +63,7 @@ WORDS_OF_TIES = {CONFIRMED: "not negative", REFUTED: "negative", UNTESTABLE: "un
 def leads(key, says, given, effect="", note="", ties=False, uncounted=""):
     """Declare a claim that holds if every lead is positive or, with `ties`, not negative.
 
-    The effect is the smallest of the leads that decide. The claim is judged again on the printed
-    numbers and, where it is about SCDP-3 or a single set, with what else that may be.
+    The effect is the smallest lead that decides; printed numbers and other data judge again.
     """
     metrics, roles = ({getattr(lead, name) for lead in given} for name in ("metric", "role"))
     systems = {system for lead in given for system in (lead.first, lead.second)}
@@ -432,20 +431,14 @@ def sc16b(evidence):
     effect="largest gap between the curves, in standard deviations under the DP",
 )
 def sc16c(evidence):
-    """Judge the largest gap in standard deviations under the DP, on all sets.
-
-    Confirmed if it is at most WITHIN.
-    """
+    """Judge the largest gap in standard deviations under the DP on all sets: at most WITHIN."""
     text = "gap in standard deviations under the DP"
     return _growth(evidence, ROLES, _standardised, lambda gap: gap <= WITHIN, text)
 
 
 @claim("SC-16c", reading="where the bands overlap")
 def sc16c_overlap(evidence):
-    """Judge the largest gap in units of the deviations under the DP and of the data together.
-
-    Confirmed if it is at most WITHIN, so that the two bands of the figure overlap.
-    """
+    """Judge whether the bands overlap: the gap is at most WITHIN sums of both deviations."""
     text = "gap in sums of the two standard deviations"
     return _growth(evidence, ROLES, _overlapping, lambda gap: gap <= WITHIN, text)
 
@@ -498,10 +491,7 @@ def sc17(evidence):
 
 
 def type_precision(squares):
-    """Return the mean of t given the squared distances of its items from their means.
-
-    See section 3, step 2.
-    """
+    """Return the mean of t given the squared distances of its items (section 3, step 2)."""
     return (1 + len(squares) / 2) / (1 + sum(squares) / 2)
 
 

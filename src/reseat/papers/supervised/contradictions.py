@@ -84,8 +84,7 @@ def contradicted(published):
 def contradictions_table(artefact, published):
     """Return the checks as a table, with the recomputed number next to the printed one.
 
-    Bounds are shown only if they are broken. ``pair share`` and ``N`` are what a row by itself
-    implies about its test set, and are not compared with a printed number.
+    Bounds are shown only if broken; what a row implies about its test set is not compared.
     """
     rows = []
     for check in contradictions(published):
@@ -158,10 +157,7 @@ def items(published, role):
 
 
 def fewest_clusters(published, role, system):
-    """Return the fewest clusters that can have the number of linked pairs that P and R imply.
-
-    Of all clusterings with k clusters, those of equal sizes link the fewest pairs, N(N/k - 1)/2.
-    """
+    """Return the fewest clusters, of equal sizes, with the linked pairs that P and R imply."""
     n_items = items(published, role)
     precision, recall = (published.tables[role, system, name] for name in ("P", "R"))
     share = published.tables[role, "Coarse", "P"]

@@ -103,9 +103,8 @@ class SupervisedEvidence(Evidence):
     def interval(self, lead, level):
         """Return by how much the first is better: estimate, low and high; NaN if one did not run.
 
-        A system without randomness has no error of its own. Systems of :data:`SAME_STARTS` are
-        compared run by run. If chains that should mix disagree, the interval also covers the lead
-        of every chain of one over every chain of the other.
+        Systems of :data:`SAME_STARTS` are compared run by run. If chains that should mix disagree,
+        the interval covers every chain of one against every chain of the other.
         """
         sign = 1 if lead.other else declared(lead.metric).better
         (first, loose), (second, other_loose) = (
@@ -132,10 +131,7 @@ class SupervisedEvidence(Evidence):
         return found
 
     def clusters(self, role, system, level):
-        """Return the number of clusters of the test items, as an interval, and the true number.
-
-        If chains that should mix disagree, the interval also covers each of them.
-        """
+        """Return the number of test clusters, covering chains that disagree, and the truth."""
         rows = self.of(self.diagnostics, role, system)
         values = scored(rows, variant=self.variant, quantity="n_test_clusters")["value"]
         found = mean_interval(values, level)
@@ -170,10 +166,7 @@ class SupervisedEvidence(Evidence):
         return {key for key, rows in groups if starts_disagree(rows)}
 
     def slowdown(self, role, first, second, level):
-        """Return how many times as long an iteration of the first takes as one of the second.
-
-        Both are sweeps of the same variant; NaN if no variant of both was timed.
-        """
+        """Return the time of an iteration over the second's, in one variant of both, or NaN."""
         seconds = [np.log(rows["value"]) for rows in self._alike(role, first, second)]
         return tuple(float(np.exp(end)) for end in difference_interval(*seconds, level))
 

@@ -14,10 +14,7 @@ _CURVES = (
 
 
 def entity_growth(table, titles=None):
-    """Draw the expected and empirical number of clusters, one panel per data set, two in a row.
-
-    Bands extend two standard deviations to either side of the mean.
-    """
+    """Draw expected and empirical numbers of clusters, a panel per data set, within two sd."""
     parts = [part for _name, part in table[table["main"]].groupby("dataset", sort=False)]
     columns = min(2, len(parts))
     with house_style():

@@ -11,9 +11,6 @@ SUPPLEMENT = ("NES (text)", "CED (text)", "CED (Pantel & Lin)", "ARI")
 
 
 def measure(labels_true, labels_pred=None) -> dict[str, float]:
-    """Score a clustering by every metric of the paper, counting the contingency table once.
-
-    The edit distances are divided by the number of items; VI is in nats.
-    """
+    """Score a clustering by every metric of the paper, edits over items and VI in nats."""
     table = as_contingency(labels_true, labels_pred)
     return {name: float(declared(name).function(table)) for name in (*PRINTED, *SUPPLEMENT)}

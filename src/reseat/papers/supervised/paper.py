@@ -39,10 +39,7 @@ they agree with one another and with chains from further starts."""
 
 
 def _results(kind, role=None, has=None):
-    """Return the input of one kind of result on the data sets of a role.
-
-    With `has`, it is restricted to data sets on which a model runs whose settings satisfy `has`.
-    """
+    """Return the input of a result on the data sets of a role, with models that `has` selects."""
 
     def datasets(plan):
         return [

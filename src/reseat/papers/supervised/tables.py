@@ -43,11 +43,7 @@ OTHER_ITEMS = {("refmatch", system) for system in ("Coarse", "Fine", "Binary")}
 
 
 def metrics_table(artefact, role, scores, diagnostics, published, draws=None):
-    """Return one of Tables 1 to 4: all systems on the data that serve for one set of the paper.
-
-    The rows of a system that did not run as in the paper have only the published number; those of
-    its posterior follow if it ran.
-    """
+    """Return one of Tables 1 to 4: all systems on the data that serve for one set of the paper."""
     rows, between = [], _between(draws)
     for identity, part in by_dataset(scores, artefact, [role]):
         for system in _systems(published.systems(role), part):
@@ -76,12 +72,7 @@ def f_table(artefact, scores, diagnostics, published, draws=None):
 
 
 def draws_table(artefact, draws, published):
-    """Return the baselines on several draws of the items of a set, next to the published numbers.
-
-    Means are over draws, whose number is `n_chains`; `sd` is the standard deviation between draws,
-    and `combined` the standard error of the difference from the published number, which is from one
-    draw.
-    """
+    """Return baselines on several draws of the items, `combined` with the paper's own draw."""
     rows = []
     for identity, part in by_dataset(draws[draws["chosen"]], artefact):
         for system in in_order(part["system"], SYSTEMS):
@@ -104,10 +95,7 @@ def _between(draws):
 
 
 def _marked(rows, diagnostics, published):
-    """Return a table with a note where chains disagree, and with obstacles to comparison.
-
-    Errors of a difference from the published number are completed with the paper's own chains.
-    """
+    """Return a table with notes, obstacles, and errors completed with the paper's chains."""
     names = {
         (dataset, _name(system, variant)): note_on(own)
         for (dataset, system, variant), own in diagnostics.groupby(["dataset", "system", "variant"])
@@ -179,10 +167,7 @@ def _row(identity, system, variant, metric, own, published, between):
 
 
 def growth_table(artefact, growth, fit):
-    """Return the table of Figure 3: number of clusters against number of items.
-
-    `main` says whether a data set represents its set of the paper in the figure.
-    """
+    """Return the table of Figure 3; `main` marks the data set that represents its set."""
     parts = []
     for identity, part in by_dataset(growth, artefact):
         main = datasets_for(growth, identity["role"])[0]
@@ -217,10 +202,8 @@ READING_EXTRA = ("variant", "start", "question", "low", "high", "truth", NOTE)
 def readings_table(artefact, chains, min_vi, baselines, diagnostics, data, published):
     """Return both readings of SCDP-3 from every start, then other variants, samples and summaries.
 
-    ``distance`` is that from the printed row. Rows with `question` are about SCDP-3, and the last
-    of them say which reading is nearer: their ``distance gap`` is the distance of the covariance
-    reading less that of the precision reading, with its interval in `low` and `high` and the answer
-    in `summary`. The note marks what comes from chains of a model whose starts disagree.
+    Rows with `question` are about SCDP-3; the last say which reading is nearer the printed row, by
+    the ``distance gap`` of covariance less precision, with its interval.
     """
     rows = []
     for identity, part in by_dataset(scored(chains), artefact):
@@ -242,10 +225,8 @@ def readings_table(artefact, chains, min_vi, baselines, diagnostics, data, publi
 def nearer_reading(part, published, role, apart=False):
     """Return which reading of SCDP-3 is nearer the printed row, and the interval that says so.
 
-    The answer is ``covariance``, ``precision`` or ``undecided``, and empty if one of them did not
-    run. The interval is that of the distance of the covariance reading less that of the precision
-    reading, over chains; if chains disagree (`apart`), it also covers the difference of every chain
-    from every other.
+    It is that of the covariance reading's distance less the precision reading's, over chains and,
+    if they disagree (`apart`), over all pairs of chains.
     """
     part = rows_of(part, variant="")
     each = [chain_distances(rows_of(part, system=name), published, role) for name in QUESTION]
@@ -387,10 +368,8 @@ QUANTITIES = {"log_joint": "log joint", "n_test_clusters": "test clusters", "F":
 def times_table(artefact, diagnostics, published):
     """Return the seconds of a chain of 10,000 iterations, projected from those of one iteration.
 
-    ``times as fast`` is the authors' time divided by ours, on machines twenty years apart; ``CPU
-    hours of all chains`` is the time of as many chains as the paper runs. A system for which sweeps
-    of single items did not run has the times of the model as reported, beside no time of the
-    authors.
+    ``CPU hours of all chains`` are of as many as the paper runs. Without sweeps of single items,
+    the times are those of the model as reported, beside none of the authors'.
     """
     timed = iterations(diagnostics)
     rows = []
@@ -424,12 +403,8 @@ def times_table(artefact, diagnostics, published):
 def moves_table(artefact, moves, diagnostics):
     """Return the effective samples per second of each model, and the gain of its variants.
 
-    ``gain`` is the rate of a variant as a multiple of that of :data:`PLAIN`, or of the model as
-    reported if that variant did not run. Values are means over chains, each measured by itself, so
-    that chains that are stuck in different places look fast; therefore the levels of ``F`` and
-    ``test clusters`` are given as well, and the note says if the chains disagree. Chains that began
-    at the truth count only in the variant that holds it. Under another prior, the target is
-    different, too.
+    ``gain`` is a multiple of :data:`PLAIN`, or of the model as reported. Each chain is measured by
+    itself, so that stuck chains look fast: levels of ``F`` and ``test clusters`` are beside it.
     """
     moves = moves[(moves["start"] != TRUTH) | (moves["variant"] == HELD)]
     rows = []

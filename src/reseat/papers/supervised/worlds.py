@@ -50,10 +50,7 @@ class World(NamedTuple):
 
 
 def draw_pluses(n_features: int, rng: np.random.Generator, n_entities: int, n_items: int) -> World:
-    """Draw entities whose items lie on the two arms of a plus about their means.
-
-    One arm extends along the even features, the other along the odd ones.
-    """
+    """Draw entities whose items lie on a plus: an arm of even features and one of odd ones."""
     entities = np.repeat(np.arange(2 * n_entities), n_items)
     types = np.arange(entities.size) % 2
     means = rng.standard_normal((2 * n_entities, n_features))
@@ -89,10 +86,6 @@ def sample_worlds(
 
     There is one row per world, draw, system and quantity: the adjusted Rand index of the test items
     and the number of types, means over the second half of a chain's sweeps.
-
-    `worlds`: ``n_draws``, ``n_entities`` (to train on, and as many to find), ``n_items`` of each,
-        and ``n_sweeps``.
-    `settings`: what all models of the section share, and ``joint``, the joint moves.
     """
     draws = {name: partial(draw_pluses, n_features) for name, n_features in PLUSES.items()}
     draws |= {f"drawn from {name}": partial(draw_from, name) for name in MODELS if name != "CDP"}
