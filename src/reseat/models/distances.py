@@ -70,8 +70,7 @@ def build(
         moves = (SplitMerge(**settings["split_merge"]), *moves)
     model = mixture(make_prior(settings, made.n_items), made, moves, settings.get("decided"))
     begin(model, start, rng)
-    # A sweep at a theta that is far from what the start wants would leave nothing of it. A single
-    # block often wants none, from which it takes long to come back.
+    # A sweep at a theta far from what the start wants would leave nothing of it.
     for _ in range(FIRST_UPDATES if model.partition.n_blocks > 1 else 0):
         made.update(model.partition, rng)
     return model

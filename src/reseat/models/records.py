@@ -38,16 +38,14 @@ from reseat.priors.hyperpriors import BetaHyperprior, GammaHyperprior
 #: Number of Gibbs sweeps that relax a start at random labels.  Without them the concentration grows
 #: to fit the random blocks, and chaperones alone need thousands of sweeps to bring it back.
 RELAXING_SWEEPS = 3
-#: For similar records, one split or merge is proposed in a sweep for this many items, which adds
-#: about a sixth to its time.
+#: Similar records for each split or merge of a sweep, which add a sixth to its time.
 ITEMS_A_PROPOSAL = 5
 #: Start value of the probability of a mistake, and its prior in each field.
 MISTAKE, MISTAKE_LAW = 0.05, BetaHyperprior(1.0, 9.0)
 #: Prior of the factor that scales how steeply mistakes fall with distance; its mode is 1.
 STEEPNESS_LAW = GammaHyperprior(2.0, 1.0)
 
-#: Log odds from which a pair of records is listed, to be considered again and again.  Of the pairs
-#: below it, taken all together, hardly any belong to one cluster.
+#: Log odds from which a pair is listed; hardly any below belong to one cluster.
 MIN_LOG_ODDS = -6.0
 #: The same while little is known of the mistakes.
 FIRST_LOG_ODDS = -10.0

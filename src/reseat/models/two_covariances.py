@@ -102,8 +102,7 @@ def learn_covariances(points, entities, others=None) -> TwoCovariances:
         ratios, axes = _diagonalise(between, within)
         back = within @ axes  # the inverse of the transpose of the axes
         means = averages @ axes
-        # Posterior variances and expectations of the means of the entities, in coordinates in which
-        # both covariances are diagonal.
+        # Posterior variances and expectations of means where both covariances are diagonal.
         spread = ratios / (1 + sizes[:, None] * ratios)
         expected = sizes[:, None] * spread * means
         found.append(

@@ -61,8 +61,7 @@ class Claim:
     says: str
     #: What the effect in its rows of `claims.csv` measures, with the unit: their column `measured`.
     effect: str
-    #: :data:`THE_PAPER`, or :data:`OURS` for a control that is not in the paper and does not count
-    #: among its claims.
+    #: :data:`THE_PAPER`, or :data:`OURS` for a control that does not count among its claims.
     source: str = THE_PAPER
     #: Why it counts towards no score, such as the claims from which it follows; empty if it does.
     uncounted: str = ""

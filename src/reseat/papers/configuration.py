@@ -305,8 +305,7 @@ class FamilySection(Section):
 
     #: The plan that is made of the section.
     PLAN: ClassVar[type[StudyPlan]]
-    #: Parts whose keys are names of data sets, and the kinds of these, of `KINDS`; without any, all
-    #: kinds of the family are accepted.
+    #: Parts whose keys are names of data sets, and their kinds, of `KINDS`, if not all.
     ENTRIES: ClassVar[Mapping[str, Sequence[str]]] = {"sets": ()}
 
     @model_validator(mode="after")

@@ -109,8 +109,7 @@ class StudyPlan:
     seed: int
     #: The validated section of the family.
     section: Mapping[str, Any]
-    #: Registry names of the data sets that can be used, after those that are missing have been left
-    #: out or replaced.
+    #: Data sets that can be used, after those that are missing have been left out or replaced.
     sources: tuple[str, ...]
     #: For each data set that is missing, the data sets that stand in for it.
     replaced: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -107,8 +107,7 @@ WIDTH = 100
 class Shortfall:
     """Effect of missing data on the tables and figures of a run."""
 
-    #: Artefacts that are not made, and artefacts that are made from fewer data sets than the
-    #: configuration asks for, mapped to the data sets that they lack.
+    #: Artefacts that are not made, or from fewer data sets, mapped to those that they lack.
     left_out: Mapping[str, tuple[str, ...]]
     in_part: Mapping[str, tuple[str, ...]]
     #: Artefacts that could be made if nothing were missing.

@@ -118,8 +118,7 @@ class Part:
     twins: tuple[tuple[int, int], ...]
     #: One for each axis.
     sites: tuple[Site, ...]
-    #: What the counts are of: ``links``, where every other cell is an observation of no link, or
-    #: the ``successes`` or ``failures`` of trials.
+    #: Of what the counts are: ``links``, others being none, or ``successes`` or ``failures``.
     of: str
 
     def twin(self, axis: int) -> int | None:

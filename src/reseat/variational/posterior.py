@@ -174,8 +174,7 @@ class RelationalPosterior:
             log = betaln(tau[0] + value, tau[1] + more) - betaln(*tau)
             chosen = np.flatnonzero((values == value) & (missed == more))
             mean = self._mean(np.exp(log - log.max()), types, coordinates[chosen])
-            # For a cell far from the clusters with the largest entries, all terms may underflow,
-            # which makes the log of the mean wrong or infinite: sum such cells on the log scale.
+            # Far from all large entries, terms may underflow: sum such cells on the log scale.
             low = mean < _SMALLEST
             result[chosen[~low]] = np.log(mean[~low]) + log.max()
             for cell in chosen[low]:

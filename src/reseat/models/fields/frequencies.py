@@ -11,8 +11,7 @@ from reseat.equal_pairs import distinct
 from reseat.models.fields.matches import among, components, telling_groups
 from reseat.numerics import on_grid
 
-#: Largest logarithm of the shape plus one, beyond which all values are practically equally
-#: frequent, and largest logit of the ratio.
+#: Largest log of the shape plus one, where all values are equally frequent, and logit.
 MAX_ODDS, MAX_LOGIT = 8.0, 20.0
 #: Shapes nearer to zero than this are replaced by it, so that differences keep their digits.
 TINY = 1e-5

@@ -42,8 +42,7 @@ class Learned:
     aliases: dict[int, list[tuple[str, str]]]
     #: Groups of fields that may change together.
     changing: list[tuple[int, ...]]
-    #: The fields that are compared, their codes, shape (n_records, n_fields), and near values, as
-    #: accepted by `reseat.likelihoods.SimilarityIndex`.
+    #: The fields that are compared, their codes (n_records, n_fields), and near values.
     fields: list[int]
     codes: np.ndarray
     near: Sequence

@@ -128,8 +128,7 @@ def agreeing(columns: Sequence[Sequence]) -> np.ndarray:
 # be of different entities: two values are aliases if they meet in such pairs more often than two
 # mistakes would by chance.
 
-#: Two values stand for each other if the probability that they meet so often by chance is below the
-#: first number, and if they meet at least as often as the second number says.
+#: Probability of meeting so often by chance, and least meetings, of values that are aliases.
 CHANCE, LEAST_TIMES = 1e-3, 2
 #: Shape and rate of the gamma prior, with mean 1, of the ratio of actual to expected meetings.
 SHAPE = 0.1
@@ -188,8 +187,7 @@ MAX_CHANGING = 6
 #: Least odds of the pairs that count; least number of them for a group, each counting with its
 #: probability; and the same as a share of the number of the most frequent group.
 MIN_ODDS, MIN_WEIGHT, MIN_SHARE = 0.3, 1.0, 0.2
-#: Largest share of all such pairs in which a group changes: what changes more often tells two
-#: things apart that agree in the rest, such as two people of one household.
+#: Largest share of the pairs in which a group changes; more often, it tells things apart.
 MAX_SHARE = 0.25
 
 
@@ -253,8 +251,7 @@ def _frequent(rows: np.ndarray, weights: np.ndarray) -> tuple[list[tuple[int, ..
 #: A field follows another if more than this share of the pairs that would not agree in it by chance
 #: do agree.
 FOLLOWS = 0.5
-#: Least number of pairs of strangers that agree in two fields, as a share of all pairs that agree
-#: in the first one and have a value in the second.
+#: Least share of strangers among the pairs that agree in the first of two fields.
 STRANGE = 0.3
 #: The same for fields that may follow others, so that agreement in both is not evidence twice.
 PERHAPS_STRANGE = 0.15

@@ -24,8 +24,7 @@ from reseat.papers.distances.plan import HELD, PAPER_KEY, TRUTH, Run
 
 Objects = Points | Dissimilarities
 
-#: Number of blocks at a start from many. Room for as many blocks as there are objects, which may be
-#: thousands, would make sweeps slow.
+#: Number of blocks at a start from many; room for thousands would make sweeps slow.
 MANY_BLOCKS = 200
 
 

@@ -31,9 +31,8 @@ class DistancesEvidence(Evidence):
     traces: tuple = ()
     #: From `read_timings`.
     timings: pd.DataFrame | None = None
-    #: One row per (transformation, likelihood): `transformation`, `likelihood`, `worst` (largest
-    #: absolute change of a difference of log posteriors over all partitions), `n_partitions`,
-    #: `holds_expected`.
+    #: A row per (transformation, likelihood), with the ``worst`` absolute change of a difference of
+    #: log posteriors over all partitions.
     invariance: pd.DataFrame | None = None
     #: From `read_blocks`.
     blocks: pd.DataFrame | None = None
@@ -41,8 +40,7 @@ class DistancesEvidence(Evidence):
     #: one its Figure 4 shows. The defaults here and below are the joint reading: what the text says
     #: and, where it says nothing, what makes the whole figure come out as described.
     theta: int = 15
-    #: Which WD_R is judged: from kernel PCA (``wdr_kpca``), as in the paper's section 3.2, or from
-    #: the data (``wdr_direct``).
+    #: Which WD_R is judged: from kernel PCA (section 3.2), or ``wdr_direct`` from the data.
     centred: str = "wdr_kpca"
     #: Where the judged chains start, one of `STARTS` or `TRUTH`; the paper's start in one block.
     start: str = STARTS[0]

@@ -22,8 +22,7 @@ RULES = {
     "TIWD-4d": claims.tiwd4d,
 }
 
-#: How WD_R subtracts row means, and whether it counts the dimension that is lost, where there are
-#: few: words, the model, and the models that are judged instead.
+#: How WD_R subtracts row means, whether the lost dimension counts, and models judged instead.
 PROCEDURES = (
     ("kernel PCA, d - 1", "wdr_kpca", LOST),
     ("kernel PCA, d", "wdr_kpca", {}),

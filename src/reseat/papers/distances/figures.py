@@ -33,8 +33,7 @@ from reseat.vocabulary import CONFIRMED, REFUTED, UNTESTABLE
 
 # ---- Box plots of the agreement with the true blocks (Vogt et al. 2010, Figures 2 and 4) -----
 
-#: Places in the palette: the paper's model is blue, and the methods that it is compared with have
-#: other colours.
+#: Places in the palette: the paper's model is blue, and others have other colours.
 _COLORS = {"TIWD": 0, "WD": 1, "WD_R": 2, "WD_R (kernel PCA)": 5}
 _COLORS |= {"Ward": 1, "CL": 2, "SL": 3, "AL": 4}
 

@@ -10,8 +10,7 @@ from scipy.special import gammaln, softmax
 
 from reseat.papers.enumerated import partitions
 
-#: Number of objects, replications d and concentration of the prior. The values of d and theta are
-#: arbitrary.
+#: Number of objects, replications d and concentration of the prior; both laws are arbitrary.
 N_ITEMS, DIM, CONCENTRATION = 6, 20, 1.3
 
 #: Ratios theta of the between-block to the within-block scale.

@@ -180,8 +180,7 @@ class Published(PublishedNumbers):
     #: Maps metric to value for n = 8,000: ``clusters``, ``sweeps until stable`` ("roughly"),
     #: ``hours for 5,000 sweeps`` ("roughly").
     fig3: dict
-    #: Maps metric to value for the globins: ``labelled``, ``classes``, ``unlabelled``, ``new
-    #: blocks``.
+    #: Metric to value for the globins: ``labelled``, ``classes``, ``unlabelled``, ``new blocks``.
     fig5: dict
     #: Maps (algorithm, axis) to the exponent in theorem 1; the axis is ``n`` or ``k``.
     scaling: dict

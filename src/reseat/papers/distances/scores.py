@@ -31,8 +31,7 @@ from reseat.summaries import describe, whole_trace
 
 # ---- Scores of the partitions of finished chains, and of hierarchical trees cut to match them ----
 
-#: Number of objects above which no tree is cut, because condensed distances in double precision
-#: take 4 n^2 bytes, and the true blocks are not weighed.
+#: Number of objects above which no tree is cut and no truth weighed, by 4 n^2 bytes.
 MAX_FOR_TREES = 5000
 
 #: Up to this multiple of its least value, a mean of theta counts as being there.

@@ -20,8 +20,7 @@ from reseat.priors import NBD, DirichletProcess, FiniteDirichlet, PartitionPrior
 # ---- Seconds per sweep of four algorithms for one conditional, -------------------------------
 # by numbers of objects and blocks
 
-#: Slowest first: eigenvalues of dense matrices; the paper's roots; the closed form with row sums
-#: computed for each object; the closed form with cached row sums.
+#: Slowest first: dense eigenvalues, the paper's roots, the closed form, and with a cache.
 ALGORITHMS = ("naive", "secular", "closed", "cached")
 POINTS = {"dim": 100, "theta": 0.15, "weights": "equal"}
 SMALLEST, N_CLUSTERS = 20, 8

@@ -47,8 +47,7 @@ from reseat.vocabulary import FAITHFUL, GENERATED, NOT_CONVERGED, NOTE
 EXTRA = ("truth", "rhat_max")
 
 #: The same, with the number of data draws, that of draws on which theta is at its least value, and
-#: the mean change from the model that is varied, draw
-#: by draw, with its standard error.
+#: the mean change from the model that is varied, draw by draw, with its standard error.
 READING_EXTRA = (*EXTRA, "n_draws", "at_least", "change", "change_se")
 
 #: Labelled sets; the stand-in for the paper's own set comes last.
@@ -160,8 +159,7 @@ def _unlabelled(identity, blocks, assignments, published):
 # ---- The numbers behind the box plots: agreement with the true blocks, -----------------------
 # repetition by repetition
 
-#: Panels of Figure 2, and of Figure 4 row by row: first theta = 100/d, which the figure appears to
-#: show, then theta = 15/d.
+#: Panels of Figure 2, and of Figure 4 row by row: first theta = 100/d, then theta = 15/d.
 FIGURE2 = ("separated", "overlapping")
 FIGURE4 = tuple(means_role(theta, dim, mean) for theta in THETAS for dim in DIMS for mean in MEANS)
 

@@ -25,8 +25,7 @@ from reseat.plots.style import (
 
 # ---- Log joint against sweep, one panel per data set (Walker & Ringger 2008, Figure 2) -------
 
-#: Share of the burn-in, and smallest sweep, from which on the trace determines the scale of its
-#: panel; earlier sweeps are shown in the inset.
+#: Share of the burn-in, and smallest sweep, before which sweeps are shown in the inset.
 RISE, MIN_RISE = 0.1, 5
 
 #: Share of the height of a panel that the trace takes; the inset has the rest.

@@ -65,9 +65,8 @@ class LabelSwitching:
         off[~self.occupied_reference] = False
         scaled = self.scaled
         matched = scipy.optimize.linear_sum_assignment(self.raw)[1]
-        # Labels are exchanged within a cycle of the matching. A cycle with a label that is empty in
-        # one of the samples exchanges nothing: its clusters moved to labels that were or became
-        # free.
+        # Labels are exchanged within a cycle of the matching, but not in one with a label that is
+        # empty in one of the samples: its clusters moved to labels that were or became free.
         links = sp.csr_array((np.ones(len(own)), (own, matched)), shape=self.raw.shape)
         cycle = connected_components(links, directed=False)[1]
         free = ~(self.occupied_reference & self.occupied_compared)

@@ -296,8 +296,7 @@ that two tables cannot have in common if their clusters are matched best), and t
 published table among ours, from 0 (nearest to the others) to 1 (farthest).""",
     claims=("DOC-7", "DOC-8"),
     compare=Comparison(
-        # The counts of a cluster, whose name ends with its number, are those of a single sample;
-        # what is counted is computed from them.
+        # Counts of a cluster, whose name ends with its number, are of a single sample.
         uncounted=tuple("0123456789"),
         without_error="counts of one sample of one chain",
         rule="statistics within three standard errors, and the published table not among the 2.5 % "

@@ -34,8 +34,7 @@ class Way(NamedTuple):
     moves: tuple = (gibbs_sweep,)
 
 
-#: All ways, of which those are taken whose models are configured. Without moves, only what is
-#: sampled besides the partition changes.
+#: All ways, of those models that are configured; without moves, all but the partition changes.
 WAYS = (
     Way("the classes, kept", SAMPLER, True, ()),
     Way("Gibbs sweeps from the classes", SAMPLER, True),

@@ -13,8 +13,7 @@ from reseat.papers.tables import by_dataset, mean_and_error, read_frames, tidy_r
 #: Number of chains (or EM restarts) behind each published mean (Walker & Ringger 2008, section 5).
 PUBLISHED_CHAINS = 100
 
-#: The paper's five metrics, which its claims are about. Its Q2 is the form that is rescaled between
-#: its extremes.
+#: The paper's five metrics; its Q2 is the form that is rescaled between its extremes.
 METRICS = metrics_named("F-Measure", "VI", "ARI", "V-Measure", "Q2")
 
 #: Metrics that are reported in addition to the five and never compared with the paper.

@@ -90,13 +90,11 @@ def _summaries(
     if with_losses and "partition" in groups:
         draws = groups["partition"]["labels"][0]
         draws = draws[:: max(1, -(-len(draws) // LOSS_DRAWS))]
-        # At most as many clusters as some draw has; otherwise Binder's loss would split off
-        # singletons.
+        # At most as many clusters as a draw has; Binder's loss would split off singletons.
         most = max(np.unique(draw).size for draw in draws)
         for loss in ("binder", "vi"):
             rng = np.random.default_rng(chain_seed(run.seed, *run.stream, chain, loss))
-            # Reallocating whole clusters takes minutes if they hold thousands of documents, and in
-            # trials it found nothing that the sweeps had not found.
+            # Reallocating whole clusters takes minutes, and in trials it found nothing more.
             estimate = minimise_expected_loss(
                 draws, loss=loss, max_clusters=most, n_runs=LOSS_RUNS, n_reallocations=0, rng=rng
             )

@@ -23,9 +23,8 @@ from reseat.vocabulary import NOTE
 
 # ---- Tables 1 to 6 and the extension table (Walker & Ringger 2008, section 6) ----------------
 
-#: The rows of Tables 4 to 6 that are compared with "Gibbs": system, model, summary. The paper does
-#: not say how its EM smooths, where it starts or when it stops, so every form is compared with its
-#: single row.
+#: The rows of Tables 4 to 6 compared with "Gibbs": system, model, summary. The paper does not say
+#: how its EM smooths, starts or stops, so every form is compared with its single row.
 EM_SYSTEMS = (
     ("EM (add-one smoothing)", "em_laplace", "argmax"),
     ("EM (no smoothing)", "em_mle", "argmax"),
@@ -187,8 +186,7 @@ FIGURE4_METRICS = metrics_named("ARI", "V-Measure")
 class Traces:
     """Scalar traces of the chains of one model on one data set."""
 
-    #: In nats; column s - 1 is the state after sweep s, burn-in included. Shape (n_chains,
-    #: n_sweeps).
+    #: In nats, after each sweep, burn-in included. Shape (n_chains, n_sweeps).
     log_joint: np.ndarray
     #: Shape (n_chains, n_sweeps).
     n_clusters: np.ndarray

@@ -64,8 +64,7 @@ def chains_of(run: Run, records: Records) -> Callable[[int, Path], dict[str, Any
     moves = make_moves(run.settings, pairs_of(run, records))
     make = partial(build, settings_of(run), index_of(run, records), moves=moves)
     columns = columns_of(run, records)
-    # A random start has to be relaxed by Gibbs sweeps, which are too slow for the many records that
-    # are compared by similarity; those start from groups of records that agree.
+    # Gibbs sweeps from a random start are too slow for records compared by similarity.
     other = records.n_records if columns is None else agreeing(columns)
     starts = {"singletons": "singletons", "random": other}
     source = records.source()

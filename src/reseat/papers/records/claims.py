@@ -451,8 +451,7 @@ def mic18(printed):
 
 # ---- Claims MIC-1 to MIC-9: formulas, the growth of blocks, and the chaperones algorithm -----
 
-#: Difference between the means of two moves, in standard errors, above which they do not sample the
-#: same distribution.
+#: Standard errors between the means of two moves above which their distributions differ.
 APART = 3
 
 #: The order of visits that does not depend on the state.

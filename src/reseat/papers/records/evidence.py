@@ -25,8 +25,7 @@ from reseat.papers.statistics import bootstrap_interval, difference_interval, me
 from reseat.summaries import AGREED
 from reseat.vocabulary import CONFIRMED, REFUTED
 
-#: Sets on which the paper says that the microclustering priors do better, and sets on which it
-#: finds no pattern.
+#: Sets on which microclustering priors are said to do better, and sets without a pattern.
 SURVEYS = ("italy", "nltcs5000")
 SYRIA = ("syria2000", "syriasizes")
 
@@ -41,19 +40,14 @@ SINGLETON_SHARES = {"italy": 0.74, "nltcs5000": 0.68}
 class RecordsEvidence(Evidence):
     """The evidence on which the claims are judged."""
 
-    #: From `read_summaries`: posterior summaries of all draws of the paper's recipes (other rows
-    #: are ignored).
+    #: Posterior summaries of all draws of the paper's recipes; other rows are ignored.
     summaries: pd.DataFrame
     #: Effective sample sizes of the moves, from `compare_moves`.
     runs: pd.DataFrame | None
-    #: Draws from the priors at fixed hyperparameters, with the columns `DRAW_COLUMNS`; systems
-    #: ``NBNB``, ``NBD``, ``DP`` and ``PYP``.
+    #: Draws from priors at fixed hyperparameters, with `DRAW_COLUMNS`: NBNB, NBD, DP and PYP.
     growth: pd.DataFrame | None
-    #: Columns `prior`, `order`, `total_variation` and `irreducible`: the distance between the exact
-    #: posterior of a few items and the stationary distribution of the chaperones, from the exact
-    #: transition matrix, and whether every partition can be reached. `order` is that in which the
-    #: items of the two clusters are visited; only ``ascending`` does not depend on how the clusters
-    #: are split.
+    #: Columns `prior`, `order` of the visits (only ``ascending`` is free of the state),
+    #: `total_variation` of the posterior from the exact stationary law, and `irreducible`.
     invariance: pd.DataFrame | None
     published: Published
     #: Seed of the bootstrap.
@@ -346,9 +340,8 @@ def _bar(value):
 # It applies both to our posteriors and to the published numbers, so that they are judged by the
 # same rule.
 
-#: Slope of log E[M/N] on log N below which the share of the largest cluster vanishes (MIC-6), and
-#: above which it lasts (MIC-7). The largest of many blocks with geometric tails has about log N
-#: items, which gives a slope near -1.
+#: Slope of log E[M/N] on log N below which the share vanishes (MIC-6), and above which it lasts
+#: (MIC-7). Geometric tails give log N items, and a slope near -1.
 VANISHING, LASTING = -0.5, -0.1
 #: "Almost all" variants: all but this many (MIC-10, MIC-11).
 ALL_BUT = 1
@@ -428,8 +421,7 @@ def shares_against_text(found):
 # posterior means the bound holds approximately, and the better, the less K varies relative to N -
 # K.
 
-#: Number of records, and of pairs of records of the same entity, in each set of the paper
-#: (section 4.1).
+#: Numbers of records, and of pairs of records of one entity, in each set (section 4.1).
 ITEMS = {"italy": 789, "nltcs5000": 5000, "syria2000": 2000, "syriasizes": 6700}
 TRUE_PAIRS = {"italy": 202, "nltcs5000": 2475, "syria2000": 288, "syriasizes": 4010}
 

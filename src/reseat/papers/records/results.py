@@ -60,17 +60,14 @@ ESTIMATED = tuple(
     for rate in (FNR, FDR)
 )
 
-#: Fewest effective draws of a single chain, which has no other chain to agree with. Its Monte Carlo
-#: error is part of the spread between data draws; with fewer effective draws it may not have left
-#: its starting point yet.
+#: Fewest effective draws of a single chain, which with fewer may not have left its start.
 MIN_EFFECTIVE = 10
 
 #: The five numbers of a box plot.
 BOX = ("whisker_low", "q25", "median", "q75", "whisker_high")
 
-#: Columns that identify the rows of every result. A data set is a draw of a variant, which is a
-#: recipe at one concentration (``italy_d02``); a set of real records is a variant of its own. The
-#: printed name of a model is its system and, if it differs from the paper's, its reading.
+#: Columns that identify the rows of every result. A data set is a draw of a variant (a recipe at
+#: one concentration, ``italy_d02``), or real records, a variant of their own.
 KEYS = (
     *("dataset", "variant", "status", "role", "delta_true", "draw"),
     *("model", "system", "reading", "likelihood"),
@@ -176,14 +173,11 @@ class Published(PublishedNumbers):
     #: (role, delta, system, metric) to value. System ``truth`` with metric ``K`` is the true number
     #: of clusters, and ``sd[K]`` is what the paper calls the posterior standard error.
     table1: dict
-    #: `system`, `n_items`, `max_size`: one draw from a prior for each number of items, read off the
-    #: vector graphics. The number of items is accurate to within one.
+    #: `system`, `n_items` (to within one), `max_size`: draws read off the vector graphics.
     fig1: pd.DataFrame
-    #: `role`, `delta`, `system`, `statistic`, `truth` and the five numbers :data:`BOX` of each box,
-    #: read off the vector graphics.
+    #: `role`, `delta`, `system`, `statistic`, `truth` and :data:`BOX`, read off the graphics.
     fig2: pd.DataFrame
-    #: `role`, `size`, `count`: true numbers of clusters of each size in the two Syria sets
-    #: (supplement, Figure 1).
+    #: `role`, `size`, `count`: true numbers of clusters by size (supplement, Figure 1).
     fig3: pd.DataFrame
 
     @classmethod

@@ -33,8 +33,7 @@ class Scores:
     chains: list = field(default_factory=list)
     #: One row per draw, model and block size, with the number of blocks of that size.
     sizes: list = field(default_factory=list)
-    #: ``{draw}/{model}/{quantity}``, shape (n_chains, n_sweeps), burn-in included, and
-    #: ``{draw}/{model}/burn_in``.
+    #: ``{draw}/{model}/{quantity}``, (n_chains, n_sweeps) with burn-in, and ``…/burn_in``.
     traces: dict = field(default_factory=dict)
 
 

@@ -177,9 +177,8 @@ def _log_likelihood(codes: np.ndarray, z: State, delta: float) -> float:
 
 # ---- Draws from the priors themselves, without data ------------------------------------------
 
-#: NBNB at the hyperparameters of Figure 1, and the two processes beside it.  Under NBD, at the
-#: figure's a = 1 and q = 0.5, large numbers of items are too improbable to be drawn; a and q are
-#: therefore solved for half as many blocks as items, as in the paper's experiments.
+#: NBNB as in Figure 1, and the two processes. Under NBD so many items are too improbable at its a =
+#: 1 and q = 0.5, which are solved for half as many blocks as items instead.
 FIGURE_PRIORS: Mapping[str, Callable[[], PartitionPrior]] = {
     "NBNB": lambda: NBNB(1.0, 0.5, 1.0, 0.5, r_hyperprior=None, p_hyperprior=None),
     "NBD": lambda: NBD(alpha=1.0, base=0.5),

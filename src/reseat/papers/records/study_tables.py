@@ -11,12 +11,10 @@ from reseat.vocabulary import GENERATED, NOT_CONVERGED, NOTE
 
 # ---- Growth of the blocks with the number of items under each prior: theorem 1 ----------------
 
-#: Columns of a frame of prior draws: the printed name of the prior, the number of items, the index
-#: of the draw, the size of the largest block, and the number of blocks.
+#: Columns of prior draws: largest block and number of blocks of a draw from a prior.
 DRAW_COLUMNS = ("system", "n_items", "draw", "max_size", "n_clusters")
 
-#: Largest number of blocks that counts as few in the second half of theorem 1, by which
-#: P(K <= 10 | N) tends to 0.
+#: Number of blocks up to which they are few; by theorem 1, P(K <= 10 | N) tends to 0.
 FEW = 10
 
 #: Values of the columns `dataset` and `status`, since a prior involves no data.

@@ -41,12 +41,9 @@ from reseat.vocabulary import FAITHFUL, NOT_CONVERGED, NOTE
 
 # ---- Table 1, its cells under other readings, and the real record sets (section 4.2) ---------
 
-#: Columns of Table 1 in addition to the shared ones: the concentration, the true value, the number
-#: of data draws, the standard deviation between draws, the Monte Carlo error of the mean over
-#: draws, the standard error of the difference from the published value, the largest R-hat, whether
-#: the number agrees with the published one (see `reseat.papers.records.results`), a note on
-#: data draws whose single chain, for which there is no R-hat, is too short, and the number of draws
-#: from which the standard error of the mean is computed (empty for a Monte Carlo error).
+#: Columns of Table 1 beside the shared ones, among them the standard deviation between draws, the
+#: Monte Carlo error of the mean, the error of the difference from the published value, a note on
+#: single chains that are too short, and the draws behind `se` (empty for a Monte Carlo error).
 TABLE1_EXTRA = (
     *("delta_true", "truth", "n_draws", "sd_between", "mcse", "combined", "rhat_max", "agrees"),
     NOTE,
@@ -199,8 +196,7 @@ def _cell(identity, delta, label, metric, found, published):
 
 # ---- Table 1 from chains that have not settled --------------------------------------------------
 
-#: The metrics of a stopped chain that are counted in each column, with error rates of matching sets
-#: and with posterior means.
+#: Metrics of a stopped chain that count in each column, with matching sets and with means.
 STOPPED = {
     "n_agree": ("E[K]", "sd[K]", "FNR, matching sets", "FDR, matching sets", "E[delta]"),
     "n_agree_means": ("E[K]", "sd[K]", "FNR", "FDR", "E[delta]"),
@@ -355,8 +351,7 @@ def sizes_table(artefact, sizes, summaries, published):
 
 # ---- Comparison of partition priors on records and documents ---------------------------------
 
-#: Metrics by which the priors are compared; error rates are for records only, and the adjusted Rand
-#: index is for documents only.
+#: Metrics by which the priors are compared: error rates of records, ARI of documents.
 CROSS_METRICS = (E_K, MEAN_SIZE, FNR, FDR, ARI)
 
 #: Models of records, mapped to the printed names of their priors.

@@ -24,8 +24,7 @@ _DOT, _LINE = "#222222", PALETTE[1]
 #: Size in points of a pixel at the resolution of the style; smaller dots are drawn as one pixel.
 PIXEL = 0.36
 
-#: Greatest width in points of a line between clusters, and its greatest share of the mean width of
-#: a cluster: among narrow clusters a line is thinner than a pixel, and therefore pale.
+#: Greatest width of a line between clusters, in points, and as a share of their mean width.
 LIMIT, LIMIT_SHARE = 0.35, 0.03
 
 

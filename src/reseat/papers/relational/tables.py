@@ -28,8 +28,7 @@ from reseat.vocabulary import GENERATED, NOT_CONVERGED, NOTE
 
 # ---- Tables of unspecific cells, of all restarts, and of relations of more than two types ----
 
-#: Number of cells with the most tokens that are considered, and of those among them with the lowest
-#: S_1 that are shown (Table 1).
+#: Number of the largest cells, and of those among them of the lowest S_1 shown (Table 1).
 N_LARGEST, N_SHOWN = 20, 5
 #: Number of words that name a cluster, and the longest text, in characters, that names the clusters
 #: of a type.

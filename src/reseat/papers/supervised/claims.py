@@ -296,8 +296,7 @@ LARGE_LEAD = 0.3
 #: Number of standard deviations in SC-16c.
 WITHIN = 2.0
 
-#: Squared distances of items from the means of their clusters, in one dimension: training items are
-#: close to them, test items further away (SC-17).
+#: Squared distances from means of clusters: training items are close, test items not (SC-17).
 TRAIN_SQUARES, TEST_SQUARES = (0.04, 0.09, 0.01), (1.0, 2.25)
 
 

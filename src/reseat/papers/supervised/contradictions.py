@@ -24,15 +24,12 @@ from reseat.papers.supervised.results import TABLES
 from reseat.papers.tables import COLUMNS, tidy_row
 from reseat.vocabulary import FAITHFUL
 
-#: The true number is at most BELOW smaller than the printed one, if this was rounded at the third
-#: decimal, and at most ABOVE larger, if it was truncated.
+#: How much smaller a true number than a rounded one, and larger than a truncated one, may be.
 BELOW, ABOVE = 0.0005, 0.001
 #: Largest difference that a recomputed number may have.
 TOLERANCE = 0.001
 
-#: Columns next to the shared ones: the smallest and the largest recomputed number, whether the
-#: printed one agrees with them (NaN if there is nothing to compare), how far it lies outside, and
-#: what was compared.
+#: Columns beside the shared ones: ends and agreement of the recomputed number, and its rule.
 EXTRA = ("low", "high", "agrees", "excess", "rule")
 
 

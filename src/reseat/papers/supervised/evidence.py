@@ -58,8 +58,7 @@ class SupervisedEvidence(Evidence):
     chosen: dict = field(default_factory=dict)
     #: The reading of SCDP-3 to judge: ``SCDP-3`` (covariance) or ``SCDP-3p`` (precision).
     scdp3: str = "SCDP-3"
-    #: The chains to judge by: those of the paper's sweeps (`PLAIN`), averaged over modes as in the
-    #: paper, or those with moves that mix (`MIXING`).
+    #: The chains to judge by: those of the paper's sweeps, or with moves that mix (`MIXING`).
     variant: str = PLAIN
 
     def on_each(self, role):

@@ -3,9 +3,7 @@
 from reseat.plots.layout import legend_below, letter, panel_grid, panel_title
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style
 
-#: Curves: prefix of the columns, name, colour, dashes of the mean, and opacity of the band of two
-#: standard deviations on either side (None for no band). The paper's own curves are black and blue;
-#: all differ in dashes too.
+#: Curves: prefix of the columns, name, colour, dashes, and opacity of the band, None for none.
 _CURVES = (
     ("dp", "Dirichlet process", "#000000", "solid", 0.13),
     ("empirical", "data", PALETTE[0], (0, (5, 2)), 0.3),

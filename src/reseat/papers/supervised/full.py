@@ -17,8 +17,7 @@ SYSTEM = "Two covariances"
 BESIDE = (*RULES.values(), "K-Means", "Binary")
 #: Where its chains start.
 FROM = ("singletons", "one")
-#: Start of chains whose test items stay in the true clusters, so that only the concentration is
-#: drawn.
+#: Start of chains whose test items stay in the true clusters.
 TRUTH = "held"
 #: Scores that are shown.
 SCORES = ("P", "R", "F", "NES")

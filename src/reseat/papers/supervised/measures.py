@@ -5,8 +5,7 @@ from reseat.metrics import as_contingency, declared
 #: Columns of Tables 1 to 4, in their order.
 PRINTED = ("RI", "P", "R", "F", "CED", "NES", "VI", "NVI")
 
-#: Metrics that follow them: two as defined in the text, which the tables contradict, one by Pantel
-#: and Lin, and one that is corrected for chance.
+#: Metrics that follow them: as defined in the text, by Pantel and Lin, and chance-corrected.
 SUPPLEMENT = ("NES (text)", "CED (text)", "CED (Pantel & Lin)", "ARI")
 
 

@@ -167,8 +167,7 @@ class Published(PublishedNumbers):
     tables: dict
     #: Maps (role, system) to F, for Table 5.
     table5: dict
-    #: Maps (role, quantity) to text: sizes of the data, hyperparameters, chains and times. What
-    #: holds for all data has the role ``all``, and what holds for one system has its name.
+    #: (role, quantity) to text of the set-up; ``all`` or a system may stand for the role.
     setup: dict
 
     @classmethod
@@ -268,9 +267,7 @@ STARTS = {
     "truth": "from the truth",
 }
 
-#: Names of the log joint in files, the preferred one first: with the means integrated out, which
-#: only chains with joint moves trace; of everything that is drawn; and the name in ``full.csv``,
-#: whose quantities are words.
+#: Names of the log joint, preferred first: means integrated out, everything, in ``full.csv``.
 LOG_JOINTS = ("log_integrated", "log_joint", "log joint")
 
 #: The variant whose publications are held at the truth.

@@ -183,8 +183,7 @@ def describe_data(references: EmbeddedMentions, key: Mapping) -> list[dict]:
 
 #: Ends of the range of the log concentration in which its posterior is searched for.
 ENDS = (-20.0, 25.0)
-#: Binary digits of fitted parameters, far above their errors; rounding may decide those beyond the
-#: twenty-fifth, since a maximum is flat.
+#: Binary digits of fitted parameters; rounding decides those beyond the twenty-fifth.
 DIGITS = 12
 
 

@@ -31,11 +31,9 @@ from reseat.vocabulary import NOT_CONVERGED, NOTE, OBSTACLE, PROJECTED
 
 # ---- Tables 1 to 5, every system by every metric next to the published numbers, and Figure 3 ----
 
-#: Columns next to the shared ones: the standard deviation over chains or repetitions, where `se` is
-#: the Monte Carlo error of their mean; the standard error of the difference from the published
-#: number, which is from as many chains as the paper ran or, for baselines, from a single run, and
-#: from a draw of the items of its own if they are known on several draws; whether chains are in
-#: different places; and why the published number says nothing about ours.
+#: Columns beside the shared ones: the standard deviation over chains or repetitions; the error of
+#: the difference from the published number, which is from as many chains as the paper ran, or one
+#: run; whether chains are in different places; and an obstacle to comparison.
 EXTRA = ("sd", "combined", NOTE, OBSTACLE)
 
 #: Rows of Table 4 that imply a test set of another size than the rows of the other systems do.
@@ -188,8 +186,7 @@ def growth_table(artefact, growth, fit):
 #: The two readings of SCDP-3.
 QUESTION = {"SCDP-3": "covariance", "SCDP-3p": "precision"}
 
-#: Metrics that are shown, and those whose root mean square difference is the distance between two
-#: rows: one based on pairs, one on edits and one on information, all of them at most 1.
+#: Metrics that are shown, and those in the distance of two rows: on pairs, edits, information.
 METRICS_SHOWN = ("F", "NES", "VI")
 DISTANCE = ("F", "NES", "NVI")
 

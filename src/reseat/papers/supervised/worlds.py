@@ -22,8 +22,7 @@ from reseat.vocabulary import GENERATED
 
 #: Systems that are run, as models of the library.
 MODELS = {"SCDP-1": "scdp1", "SCDP-2": "scdp2", "SCDP-3": "scdp3_covariance", "CDP": "cdp"}
-#: Half of the items of a plus are on one of its arms, and half on the other: standard deviations
-#: along an arm, where means have 1, and across it.
+#: Half of the items are on each arm of a plus: standard deviations along and across it.
 ALONG, ACROSS = 1.5, 0.02
 #: Pluses by their number of features. In the plane, the arms do not tell to which plus they belong.
 PLUSES = {"pluses": 8, "pluses in the plane": 2}
