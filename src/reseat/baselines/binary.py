@@ -136,14 +136,6 @@ class BinaryClusterer(BaseEstimator):
         Returns
         -------
         self
-
-        Raises
-        ------
-        DataError
-            If no pair is similar or none is dissimilar, or there are too few entities to hold
-            some of them out.
-        ConfigError
-            If a parameter cannot be used.
         """
         self._check_settings()
         items = np.asarray(items)
@@ -320,11 +312,6 @@ def golden_section(
     -------
     place, value : float
         The best place seen and its value; it need not be near a peak if there are several.
-
-    Raises
-    ------
-    ConfigError
-        If the interval is empty or there are fewer than two evaluations.
     """
     if not low < high:
         raise ConfigError(f"the search needs an interval, low below high, not [{low}, {high}].")

@@ -19,11 +19,6 @@ def split_labels(labels: np.ndarray, part_sizes: Mapping[str, int]) -> dict[str,
     -------
     dict of str to ndarray, shape (..., n_items of the part)
         Views of `labels`.
-
-    Raises
-    ------
-    ValueError
-        If the sizes do not add up to the number of items.
     """
     ends = list(accumulate(part_sizes.values(), initial=0))
     if labels.shape[-1] != ends[-1]:

@@ -160,13 +160,6 @@ def build_supervised(
     -------
     SupervisedModel or GroupedModel
 
-    Raises
-    ------
-    ConfigError
-        If a name is unknown or cannot be combined with the model.
-    DataError
-        If there are no test items, or arrays have different lengths.
-
     References
     ----------
     Daumé and Marcu (2005), sections 3 to 5 and 7.1.

@@ -31,13 +31,6 @@ cdef class Pairs:
     ----------
     n_items : int
 
-    Raises
-    ------
-    ConfigError
-        If `n_items` is not a whole number.
-    DataError
-        If there are fewer than two items.
-
     Examples
     --------
     >>> import numpy as np

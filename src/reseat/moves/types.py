@@ -26,11 +26,6 @@ class TypeSplitMerge:
     n_proposals, n_scans : int
         As for `SplitMerge`.
 
-    Raises
-    ------
-    ConfigError
-        If a number is out of range.
-
     Examples
     --------
     >>> import numpy as np
@@ -127,11 +122,6 @@ class IntegratedTypeSplitMerge:
     ----------
     proposed_, accepted_ : dict of str to int
         Counts of ``split``, ``merge`` and ``share`` since the move was created.
-
-    Raises
-    ------
-    ConfigError
-        If a number is not whole, or is less than 1.
 
     References
     ----------

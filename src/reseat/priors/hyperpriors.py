@@ -30,11 +30,6 @@ class GammaHyperprior:
     upper : float, optional
         Greatest value allowed.
 
-    Raises
-    ------
-    ConfigError
-        If a parameter is not positive and finite, or there is no probability below the bound.
-
     Examples
     --------
     >>> from reseat.priors import GammaHyperprior
@@ -123,12 +118,6 @@ class BetaHyperprior:
     upper, lower : float
         Greatest and least value allowed.
 
-    Raises
-    ------
-    ConfigError
-        If a parameter is not positive and finite, a bound is not from 0 to 1, or there is no
-        probability between them.
-
     Examples
     --------
     >>> from reseat.priors import BetaHyperprior
@@ -155,13 +144,7 @@ class BetaHyperprior:
 
     @classmethod
     def from_moments(cls, mean: float, sd: float, upper: float = 1.0) -> BetaHyperprior:
-        """Return the prior that has this mean and standard deviation before truncation.
-
-        Raises
-        ------
-        ConfigError
-            If no beta distribution has them.
-        """
+        """Return the prior that has this mean and standard deviation before truncation."""
         for name, value in (("mean", mean), ("sd", sd)):
             check_between(name, value, 0)
         variance = sd**2 if 0 < mean < 1 and 0 < sd < 1 else 0.0
@@ -254,13 +237,6 @@ def slice_sample(
     Returns
     -------
     float
-
-    Raises
-    ------
-    ConfigError
-        If `width` is not positive and finite, or `max_steps` is not a whole number of at least 1.
-    ValueError
-        If the log density of `start` is not finite.
 
     References
     ----------

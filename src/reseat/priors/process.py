@@ -36,13 +36,7 @@ class _Process(PartitionPrior):
     hyperprior: GammaHyperprior | None
 
     def log_prob(self, sizes) -> float:
-        """Return the log probability of one partition with these block sizes.
-
-        Raises
-        ------
-        DataError
-            If a size is not a whole number of at least 1.
-        """
+        """Return the log probability of one partition with these block sizes."""
         return self.log_prob_groups([sizes])
 
     def log_hyperprior(self) -> float:
@@ -72,11 +66,6 @@ class DirichletProcess(_Process):
         Initial value, or the fixed value if `hyperprior` is None; at most 1e9.
     hyperprior : GammaHyperprior, optional
         If given, the concentration is resampled after every sweep.
-
-    Raises
-    ------
-    ConfigError
-        If the concentration is out of range, or `hyperprior` rules out its initial value.
 
     References
     ----------
@@ -170,11 +159,6 @@ class PitmanYor(_Process):
         If given, the concentration is slice sampled after every sweep.
     sample_discount : bool
         Whether the discount is slice sampled too, under a uniform prior.
-
-    Raises
-    ------
-    ConfigError
-        If a parameter is out of range, or `hyperprior` rules out the initial concentration.
 
     References
     ----------
@@ -366,11 +350,6 @@ def expected_blocks(n_items: int, concentration: float, discount: float = 0.0) -
     -------
     float
 
-    Raises
-    ------
-    ConfigError
-        If a parameter is out of range.
-
     References
     ----------
     Pitman (2006), section 3.3.
@@ -403,11 +382,6 @@ def solve_concentration(n_items: int, n_blocks: float, discount: float = 0.0) ->
     -------
     float
         Above ``-discount``.
-
-    Raises
-    ------
-    ConfigError
-        If no concentration has that mean, or a parameter is out of range.
     """
     discount = check_between("discount", discount, 0, 1, "[)")
     n_items = check_whole("n_items", n_items, 1)

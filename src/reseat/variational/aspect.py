@@ -84,13 +84,6 @@ class AspectModel(BaseEstimator):
         -------
         self
 
-        Raises
-        ------
-        DataError
-            If a count is negative, not whole or not a number, or all are 0.
-        ConfigError
-            If a setting is below 1, or `tol` below 0.
-
         Warns
         -----
         ConvergenceWarning

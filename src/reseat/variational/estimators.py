@@ -97,13 +97,6 @@ class FIRM(ClusterMixin, BaseEstimator):
         -------
         self
 
-        Raises
-        ------
-        DataError
-            If a count is negative, not whole or not a number, or all are 0.
-        ConfigError
-            If a setting cannot be used.
-
         Warns
         -----
         ConvergenceWarning
