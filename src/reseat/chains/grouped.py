@@ -61,11 +61,7 @@ class GroupedModel(MixtureModel):
     grouped = True
 
     def __init__(
-        self,
-        prior: PartitionPrior,
-        likelihood: Likelihood,
-        moves: Sequence[Callable],
-        groups,
+        self, prior: PartitionPrior, likelihood: Likelihood, moves: Sequence[Callable], groups
     ):
         super().__init__(prior, likelihood, moves)
         if np.shape(groups) != (likelihood.n_items,):

@@ -234,9 +234,7 @@ def settle_prior(partition, prior, likelihood, rng: np.random.Generator) -> int:
 
 
 def unstarted(
-    settings: Mapping[str, Any],
-    index: RecordIndex | SimilarityIndex,
-    moves: Sequence[Callable],
+    settings: Mapping[str, Any], index: RecordIndex | SimilarityIndex, moves: Sequence[Callable]
 ) -> MixtureModel:
     """Return the model without a partition; see `build`."""
     found = likelihood[settings.get("likelihood", "categorical")](settings, index)

@@ -35,11 +35,7 @@ def build(
 
     model = CoupledModel(
         {
-            kind: MixtureModel(
-                make_prior(settings, n_entities),
-                likelihood(place),
-                make_moves(),
-            )
+            kind: MixtureModel(make_prior(settings, n_entities), likelihood(place), make_moves())
             for place, (kind, n_entities) in enumerate(zip(links.types, links.shape, strict=True))
         }
     )

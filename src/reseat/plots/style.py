@@ -96,11 +96,7 @@ def new_figure(width=COLUMN_WIDTH, height=2.4):
 def series_style(index):
     """Return colour, dashes and marker of the `index`-th series; each of them identifies it."""
     position = index % len(PALETTE)
-    return {
-        "color": PALETTE[position],
-        "linestyle": DASHES[position],
-        "marker": MARKERS[position],
-    }
+    return {"color": PALETTE[position], "linestyle": DASHES[position], "marker": MARKERS[position]}
 
 
 def short_number(value, _position=None):

@@ -5,14 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.special import gammaln
 
-from reseat.checks import (
-    MAX_TOTAL,
-    as_sizes,
-    check_start,
-    check_strength,
-    check_total,
-    check_whole,
-)
+from reseat.checks import MAX_TOTAL, as_sizes, check_start, check_strength, check_total, check_whole
 from reseat.errors import ConfigError
 from reseat.priors._prior import PartitionPrior
 from reseat.priors.hyperpriors import GammaHyperprior
@@ -56,10 +49,7 @@ class FiniteDirichlet(PartitionPrior):
     """
 
     def __init__(
-        self,
-        n_blocks: int,
-        concentration: float = 1.0,
-        hyperprior: GammaHyperprior | None = None,
+        self, n_blocks: int, concentration: float = 1.0, hyperprior: GammaHyperprior | None = None
     ):
         self.max_blocks = check_whole("n_blocks", n_blocks, 1)
         self.concentration = check_strength("concentration", concentration, 0)

@@ -36,13 +36,7 @@ from reseat.priors.hyperpriors import BetaHyperprior, GammaHyperprior
 from reseat.priors.kolchin import log_truncation
 from reseat.priors.named import prior
 from reseat.priors.nbd import NBD
-from reseat.priors.nbnb import (
-    NBNB,
-    P_HYPERPRIOR,
-    R_HYPERPRIOR,
-    NegativeBinomialSizes,
-    log_size_law,
-)
+from reseat.priors.nbnb import NBNB, P_HYPERPRIOR, R_HYPERPRIOR, NegativeBinomialSizes, log_size_law
 
 
 class ExchangeableClusters:

@@ -24,11 +24,7 @@ class UnknownSizes(KolchinPrior):
     """
 
     def __init__(
-        self,
-        a: float | None = None,
-        q: float | None = None,
-        alpha: float = 1.0,
-        base: float = 0.5,
+        self, a: float | None = None, q: float | None = None, alpha: float = 1.0, base: float = 0.5
     ):
         super().__init__(a, q)
         self.alpha = check_strength("alpha", alpha, 0)

@@ -87,11 +87,7 @@ SPLIT, LOST = (
 )
 
 #: TIWD on objects with classes: with no labels kept, all labels kept, or some of them hidden.
-HELD = {
-    "tiwd_free": "TIWD",
-    "tiwd": "TIWD, labels kept",
-    "tiwd_hidden": "TIWD, some labels hidden",
-}
+HELD = {"tiwd_free": "TIWD", "tiwd": "TIWD, labels kept", "tiwd_hidden": "TIWD, some labels hidden"}
 
 ARI = Metric("ARI", "ari")
 

@@ -203,10 +203,7 @@ Log joint p(w, z) of one Gibbs chain after every sweep, one panel per data set; 
 chains and the shaded part is the burn-in. The axis covers the sweeps after the first rise;
 the inset shows the whole range.""",
     claims=("DOC-5a", "DOC-5b"),
-    inputs={
-        "identities": _identities(),
-        "traces": _traces(_gibbs),
-    },
+    inputs={"identities": _identities(), "traces": _traces(_gibbs)},
     before={"titles": "reseat.papers.published:titles_of"},
     settings={"roles": roles_of},
 )

@@ -7,15 +7,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
-from reseat.plots.layout import (
-    INK,
-    draw_boxes,
-    fitted,
-    legend_below,
-    letter,
-    noted,
-    title_of,
-)
+from reseat.plots.layout import INK, draw_boxes, fitted, legend_below, letter, noted, title_of
 from reseat.plots.style import (
     TEXT_WIDTH,
     house_style,
@@ -286,10 +278,7 @@ def size_distributions(table, titles=None):
                 _draw_sizes(ax, part, systems)
                 status = part["status"].iloc[0]
                 title = title_of(role, titles, status)
-                ax.set_title(
-                    f"{title}, \N{GREEK SMALL LETTER DELTA} = {delta:g}",
-                    fontsize=7.8,
-                )
+                ax.set_title(f"{title}, \N{GREEK SMALL LETTER DELTA} = {delta:g}", fontsize=7.8)
             row[0].set_ylabel("number of clusters")
         for ax in panels[-1]:
             ax.set_xlabel("cluster size")
@@ -317,13 +306,7 @@ def _draw_sizes(ax, part, systems):
             linewidth=0,
             zorder=2,
         )
-        ax.plot(
-            own["size"],
-            own["mean"],
-            **style,
-            **_marker(style["color"], apart),
-            zorder=3,
-        )
+        ax.plot(own["size"], own["mean"], **style, **_marker(style["color"], apart), zorder=3)
     shown = part[(part["mean"] >= SMALLEST) | (part["truth"] > 0)]
     ax.set_xlim(0.4, max(5, shown["size"].max()) + 0.6)
     ax.set_yscale("log")

@@ -192,10 +192,7 @@ NBNB by the exact law of the largest cluster.""",
         rule="the printed largest cluster of NBNB agrees with its exact law, given the number of "
         "items, if it lies in the central 99 % of it",
     ),
-    inputs={
-        "draws": _priors("growth.csv", "pandas:read_csv"),
-        "published": _published("fig1"),
-    },
+    inputs={"draws": _priors("growth.csv", "pandas:read_csv"), "published": _published("fig1")},
 )
 
 PAPER.figure(

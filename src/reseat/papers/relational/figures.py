@@ -208,10 +208,7 @@ def purity_curves(table, titles=None):
         for ax in axes[-1]:
             ax.set_xlabel("$i$")
         fig.legend(
-            handles.values(),
-            handles.keys(),
-            loc="outside lower center",
-            ncols=min(3, len(handles)),
+            handles.values(), handles.keys(), loc="outside lower center", ncols=min(3, len(handles))
         )
     return fig
 

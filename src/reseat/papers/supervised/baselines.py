@@ -136,9 +136,7 @@ def _systems(references, mentions, settings, seed, n_seeds, threads) -> Iterator
             yield "K-Means", BEST_F, repetition, labels
         for variant, constant in XING_VARIANTS.items():
             metric = XingMetric(
-                constant,
-                feature_of=references.feature_of,
-                random_state=stream("Xing-K"),
+                constant, feature_of=references.feature_of, random_state=stream("Xing-K")
             )
             metric.fit(references.coordinates[train], *of_train)
             yield "Xing-K", variant, repetition, k_means(metric.transform(points))

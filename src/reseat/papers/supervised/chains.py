@@ -40,10 +40,7 @@ def _items(references: EmbeddedMentions) -> Items:
 def chains_of(run: Run, references: EmbeddedMentions) -> Callable[[int, Path], dict[str, Any]]:
     """Return the `prepare` of a model on some items, as `run_studies` expects it."""
     make = partial(build, _settings(run), _items(references))
-    identity = {
-        "model": {"name": run.model, **run.settings},
-        **references.source(),
-    }
+    identity = {"model": {"name": run.model, **run.settings}, **references.source()}
 
     def prepare_chain(number: int, _: Path) -> dict[str, Any]:
         start = run.start(number)

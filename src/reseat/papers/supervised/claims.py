@@ -158,19 +158,13 @@ _XING = (
 )
 
 sc1a = leads(
-    "SC-1a",
-    "by F, SCDP-2 is better than SCDP-1 on all four sets",
-    _over(ROLES, "SCDP-2", "SCDP-1"),
+    "SC-1a", "by F, SCDP-2 is better than SCDP-1 on all four sets", _over(ROLES, "SCDP-2", "SCDP-1")
 )
 sc1b = leads(
-    "SC-1b",
-    "by F, SCDP-3 is better than SCDP-2 on all four sets",
-    _over(ROLES, "SCDP-3", "SCDP-2"),
+    "SC-1b", "by F, SCDP-3 is better than SCDP-2 on all four sets", _over(ROLES, "SCDP-3", "SCDP-2")
 )
 sc2 = leads(  # K-Means is told the number of clusters
-    "SC-2",
-    "by F, K-Means is better than CDP on all four sets",
-    _over(ROLES, "K-Means", "CDP"),
+    "SC-2", "by F, K-Means is better than CDP on all four sets", _over(ROLES, "K-Means", "CDP")
 )
 sc3a = leads(
     "SC-3a",
