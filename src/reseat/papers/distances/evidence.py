@@ -6,16 +6,8 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from reseat.papers.claims import Evidence
+from reseat.papers.distances import results
 from reseat.papers.distances.plan import STARTS
-from reseat.papers.distances.results import (
-    LOST,
-    ROLES,
-    Published,
-    by_draw,
-    final_scores,
-    label,
-    means_role,
-)
 from reseat.papers.distances.samplers import block_counts
 from reseat.summaries import AGREED
 
@@ -26,7 +18,7 @@ class DistancesEvidence(Evidence):
 
     #: From `read_scores`, of all data sets.
     scores: pd.DataFrame
-    published: Published
+    published: results.Published
     #: Traces of TIWD on the data set of the role `large`.
     traces: tuple = ()
     #: From `read_timings`.
@@ -45,11 +37,11 @@ class DistancesEvidence(Evidence):
     #: Where the judged chains start, one of `STARTS` or `TRUTH`; the paper's start in one block.
     start: str = STARTS[0]
     #: Maps models of the paper to those that are judged in their place where they ran.
-    instead: Mapping[str, str] = field(default_factory=lambda: LOST)
+    instead: Mapping[str, str] = field(default_factory=lambda: results.LOST)
 
     def title(self, role):
         """Return the name of a set in words."""
-        return ROLES[role]
+        return results.ROLES[role]
 
     def judged_model(self, role, model):
         """Return the model that is judged in place of one of the paper's on the data of a role."""
@@ -58,14 +50,14 @@ class DistancesEvidence(Evidence):
 
     def chains(self, role, model):
         """Return the scores of the final partitions of all chains of a model."""
-        scores = final_scores(self.rows(role))
+        scores = results.final_scores(self.rows(role))
         return scores[scores["model"] == self.judged_model(role, model)]
 
     def values(self, role, model, column="ari"):
         """Return a score of each repetition, indexed by draw and averaged over chains."""
         chains = self.chains(role, model)
         chains = chains[chains["start"] == self.start]
-        return by_draw(chains, self.judged_model(role, model), column)
+        return results.by_draw(chains, self.judged_model(role, model), column)
 
     def unconverged(self, pairs):
         """Return, in words, pairs of a role and a model whose chains, from any start, disagree."""
@@ -74,7 +66,7 @@ class DistancesEvidence(Evidence):
             rows = self.rows(role)
             rows = rows[rows["model"] == self.judged_model(role, model)]
             if (rows["rhat"] > AGREED).any():
-                found.append(f"{label(model)} on {ROLES[role]}")
+                found.append(f"{results.label(model)} on {results.ROLES[role]}")
         return found
 
     @property
@@ -96,7 +88,7 @@ class DistancesEvidence(Evidence):
     def unconverged_globins(self):
         """The model of the globins in words if its chains disagree or if there is only one."""
         rows = self.rows("globins").query("model == 'tiwd'")
-        alone = f"{label('tiwd')} on globins, of which there is a single chain"
+        alone = f"{results.label('tiwd')} on globins, of which there is a single chain"
         single = len(rows) and rows["rhat"].isna().all()
         return self.unconverged([("globins", "tiwd")]) or ([alone] if single else [])
 
@@ -110,4 +102,4 @@ class DistancesEvidence(Evidence):
 
     def means(self, dim, mean):
         """Return the role of a panel of Figure 4 at the setting that is judged."""
-        return means_role(self.theta, dim, mean)
+        return results.means_role(self.theta, dim, mean)

@@ -6,27 +6,9 @@ import numpy as np
 import pandas as pd
 
 from reseat.errors import DataError
+from reseat.papers.distances import results
 from reseat.papers.distances.plan import STARTS, TRUTH
-from reseat.papers.distances.results import (
-    ARI,
-    BASELINES,
-    DIMS,
-    EXPERIMENT1,
-    HELD,
-    MEANS,
-    MODELS,
-    READINGS,
-    RIGHT,
-    ROLES,
-    THETAS,
-    at_least,
-    by_draw,
-    final_scores,
-    independent_values,
-    label,
-    means_role,
-    other_models,
-)
+from reseat.papers.distances.results import by_draw
 from reseat.papers.distances.samplers import SYSTEM, count_rows, placed_right, rhat_of
 from reseat.papers.published import N_CLUSTERS
 from reseat.papers.statistics import log_slope
@@ -59,11 +41,11 @@ def readings_table(artefact, scores):
 
     A model and its readings are averaged over the draws that they have in common.
     """
-    scores = final_scores(scores)
+    scores = results.final_scores(scores)
     scores = scores[scores["start"] != TRUTH]  # few readings have chains from the truth
-    named = {*MODELS, *BASELINES, *READINGS, *HELD}
-    readings = {name: base for name, (base, _words) in READINGS.items()}
-    readings |= dict.fromkeys(other_models(scores, named), "tiwd")
+    named = {*results.MODELS, *results.BASELINES, *results.READINGS, *results.HELD}
+    readings = {name: base for name, (base, _words) in results.READINGS.items()}
+    readings |= dict.fromkeys(results.other_models(scores, named), "tiwd")
     read = scores[scores["model"].isin(list(readings))]
     rows = []
     for _name, part in scores[scores["dataset"].isin(read["dataset"])].groupby("dataset"):
@@ -84,9 +66,11 @@ def labelled_table(artefact, scores, blocks, assignments, published):
     A model that keeps labels is scored on the other objects whose class is known.
     """
     rows = []
-    for identity, part in by_dataset(final_scores(scores), artefact, order=LABELLED):
-        others = other_models(part, {*HELD, *BASELINES})
-        for model, name in (HELD | {name: label(name) for name in others} | BASELINES).items():
+    for identity, part in by_dataset(results.final_scores(scores), artefact, order=LABELLED):
+        others = results.other_models(part, {*results.HELD, *results.BASELINES})
+        for model, name in (
+            results.HELD | {name: results.label(name) for name in others} | results.BASELINES
+        ).items():
             rows += _scored(identity, part, model, name)
         if blocks is not None:
             own = blocks[blocks["dataset"] == identity["dataset"]]
@@ -109,16 +93,16 @@ def _readings_of(artefact, models, part):
     rows = []
     for model in (name for name in models if name in draws):
         of_model = part[part["model"] == model]
-        for metric in (N_CLUSTERS, ARI):
-            values = independent_values(part, model, metric.column)
+        for metric in (N_CLUSTERS, results.ARI):
+            values = results.independent_values(part, model, metric.column)
             if len(values) == 0:
                 continue
             mean, error, _n = mean_and_error(values)
             found = (mean, error, len(of_model))
-            row = tidy_row(identity, label(model), "annealed", metric.name, found)
+            row = tidy_row(identity, results.label(model), "annealed", metric.name, found)
             extra = {"truth": of_model["n_true"].mean() if metric is N_CLUSTERS else np.nan}
             extra |= {"rhat_max": of_model["rhat"].max()}
-            extra |= {"n_draws": of_model["draw"].nunique(), "at_least": at_least(of_model)}
+            extra |= {"n_draws": of_model["draw"].nunique(), "at_least": results.at_least(of_model)}
             if model != base:
                 change = by_draw(part, model, metric.column) - by_draw(part, base, metric.column)
                 extra["change"], extra["change_se"], _n = mean_and_error(change)
@@ -129,12 +113,12 @@ def _readings_of(artefact, models, part):
 def _scored(identity, part, model, name):
     of_model = part[part["model"] == model]
     # A model that keeps labels is scored on only some objects, among which classes may be missing.
-    on_all = model == "tiwd_free" or model in BASELINES
+    on_all = model == "tiwd_free" or model in results.BASELINES
     rows = []
-    for metric in (N_CLUSTERS, ARI, RIGHT):
+    for metric in (N_CLUSTERS, results.ARI, results.RIGHT):
         if metric.column not in part.columns:
             continue
-        values = independent_values(part, model, metric.column)
+        values = results.independent_values(part, model, metric.column)
         if len(values):
             mean, error, _n = mean_and_error(values)
             found = (mean, error, len(of_model))
@@ -161,15 +145,20 @@ def _unlabelled(identity, blocks, assignments, published):
 
 #: Panels of Figure 2, and of Figure 4 row by row: first theta = 100/d, then theta = 15/d.
 FIGURE2 = ("separated", "overlapping")
-FIGURE4 = tuple(means_role(theta, dim, mean) for theta in THETAS for dim in DIMS for mean in MEANS)
+FIGURE4 = tuple(
+    results.means_role(theta, dim, mean)
+    for theta in results.THETAS
+    for dim in results.DIMS
+    for mean in results.MEANS
+)
 
 #: Titles of the panels; those of Figure 4 have two lines with mathematical notation.
-TITLES = ROLES | {
-    means_role(theta, dim, mean): f"$\\theta = {theta}/d$, $d = {dim}$\n"
+TITLES = results.ROLES | {
+    results.means_role(theta, dim, mean): f"$\\theta = {theta}/d$, $d = {dim}$\n"
     + ("$\\mu_i \\sim N(40, 0.1)$" if mean else "$\\mu = 0$")
-    for theta in THETAS
-    for dim in DIMS
-    for mean in MEANS
+    for theta in results.THETAS
+    for dim in results.DIMS
+    for mean in results.MEANS
 }
 
 #: Columns of the tables.
@@ -192,19 +181,19 @@ def figure2_table(artefact, scores):
     `above_true` counts draws on which the former is above, although its index is below
     :data:`FOUND`, and `at_least` those on which theta is at its least value.
     """
-    return _boxes(artefact, scores, FIGURE2, EXPERIMENT1)
+    return _boxes(artefact, scores, FIGURE2, results.EXPERIMENT1)
 
 
 def figure4_table(artefact, scores):
     """Return the same for Figure 4: ARI of WD, WD_R and TIWD, with zero and nonzero means."""
-    return _boxes(artefact, scores, FIGURE4, tuple(MODELS))
+    return _boxes(artefact, scores, FIGURE4, tuple(results.MODELS))
 
 
 def _boxes(artefact, scores, roles, models):
     rows = []
     keys = ["dataset", "model", "start", "draw"]
     best = scores[scores["partition"] == "map"].groupby(keys)["log_joint"].mean()
-    for identity, part in by_dataset(final_scores(scores), artefact, roles, order=roles):
+    for identity, part in by_dataset(results.final_scores(scores), artefact, roles, order=roles):
         for model, start in product(models, (*STARTS, TRUTH)):
             own = part[(part["model"] == model) & (part["start"] == start)].dropna(subset=["ari"])
             by_draw = own.groupby("draw")
@@ -224,7 +213,7 @@ def _boxes(artefact, scores, roles, models):
                 row = {
                     **identity,
                     "comparable": identity["status"] == FAITHFUL,
-                    "system": label(model),
+                    "system": results.label(model),
                     "start": start,
                     "draw": int(draw),
                     "n_chains": len(on_draw),
@@ -237,7 +226,7 @@ def _boxes(artefact, scores, roles, models):
                     "log_joint_true": true[draw],
                 }
                 row |= {"mean": mean, "se": error, "median": means.median(), "n_draws": n_draws}
-                row |= {"above_true": above, "at_least": at_least(own)}
+                row |= {"above_true": above, "at_least": results.at_least(own)}
                 rows.append(row | {NOTE: note})
     return pd.DataFrame(rows, columns=list(BOX_COLUMNS))
 

@@ -6,24 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from reseat.papers.claims import (
-    PRINTED,
-    ROUNDING,
-    Cell,
-    Claims,
-    Verdict,
-    above,
-    ahead,
-    all_of,
-    below,
-    exact,
-    exact_zero,
-    judge_cells,
-    listed,
-    most_of,
-    untested,
-    within,
-)
+from reseat.papers import claims as judging
 from reseat.papers.statistics import LEVEL, mean_interval
 from reseat.papers.supervised import PAPER, formulas
 from reseat.papers.supervised.evidence import Lead, PrintedTables
@@ -33,7 +16,7 @@ from reseat.papers.tables import rows_of
 from reseat.vocabulary import AS_PRINTED, CONFIRMED, FORMULA, REFUTED, UNTESTABLE
 
 #: The claims of the paper.
-CLAIMS = Claims(PAPER)
+CLAIMS = judging.Claims(PAPER)
 claim = CLAIMS.claim
 
 # ---- The claims SC-1 to SC-4 and SC-6 to SC-14: which system has the better score ------------
@@ -67,10 +50,10 @@ def leads(key, says, given, effect="", note="", ties=False, uncounted=""):
     """
     metrics, roles = ({getattr(lead, name) for lead in given} for name in ("metric", "role"))
     systems = {system for lead in given for system in (lead.first, lead.second)}
-    again = [PRINTED, *(roles if len(roles) == 1 else ())]
+    again = [judging.PRINTED, *(roles if len(roles) == 1 else ())]
     again += ["SCDP-3"] if "SCDP-3" in systems else []
     again += [POSTERIOR] if systems & {"CDP", *SCDP} else []
-    bar = -ROUNDING if ties else ROUNDING
+    bar = -judging.ROUNDING if ties else judging.ROUNDING
 
     def judge(evidence, given):
         cells = [_cell(evidence, lead, bar) for lead in given]
@@ -96,7 +79,7 @@ def leads(key, says, given, effect="", note="", ties=False, uncounted=""):
                 text += "; data in the place of the paper's decide nothing by themselves"
             return text + evidence.apart(pairs) + (f"; {note}" if note else "")
 
-        return judge_cells(evidence, cells, words, about_its_sets=True)
+        return judging.judge_cells(evidence, cells, words, about_its_sets=True)
 
     effect = effect or (_LEAD_F if metrics == {"F"} else _LEAD)
 
@@ -125,11 +108,11 @@ def _cell(evidence, lead, bar):
     """Return a lead as a comparison; either of its systems may be what is missing."""
     systems = (lead.first, lead.second)
     absent = f"{' or '.join(dict.fromkeys(systems))} on {ROLES[lead.role]}"
-    return Cell(
+    return judging.Cell(
         _words(evidence, lead),
         lead.role,
         partial(evidence.interval, lead),
-        partial(ahead, bar=bar),
+        partial(judging.ahead, bar=bar),
         absent,
         systems,
     )
@@ -298,7 +281,7 @@ TRAIN_SQUARES, TEST_SQUARES = (0.04, 0.09, 0.01), (1.0, 2.25)
     "SC-5",
     "on digits CDP makes far too many clusters",
     effect="number of clusters as a multiple of the number of digits",
-    again=(PRINTED, POSTERIOR, "digits"),
+    again=(judging.PRINTED, POSTERIOR, "digits"),
 )
 def sc5(evidence):
     """Judge the number of clusters of test items under CDP, divided by the true number.
@@ -307,23 +290,23 @@ def sc5(evidence):
     """
     interval, truth = evidence.clusters("digits", "CDP", LEVEL)
     if np.isnan(interval[0] / truth):
-        return untested("no clusters of CDP on digits were counted.")
+        return judging.untested("no clusters of CDP on digits were counted.")
     ratio = tuple(end / truth for end in interval)
-    verdict = evidence.unless_substitute(above(FAR)(ratio), "digits")
+    verdict = evidence.unless_substitute(judging.above(FAR)(ratio), "digits")
     text = (
         f"{evidence.where(['digits'])}: {evidence.counted(interval[0], ('digits', 'CDP'), truth)}; "
         "the "
         f"effect is the ratio, and 'far too many' is read as more than {FAR:g}"
         f"{evidence.apart([('digits', 'CDP')])}."
     )
-    return Verdict(verdict, ratio, text)
+    return judging.Verdict(verdict, ratio, text)
 
 
 @claim(
     "SC-15",
     "an iteration of SCDP-3 takes about ten times as long as one of SCDP-1",
     effect="smallest time of an iteration of SCDP-3, as a multiple of that of SCDP-1",
-    again=(PRINTED, "SCDP-3"),
+    again=(judging.PRINTED, "SCDP-3"),
 )
 def sc15(evidence):
     """Judge the time of an iteration of SCDP-3 divided by that of SCDP-1, on every set.
@@ -335,8 +318,8 @@ def sc15(evidence):
     """
 
     def rule(interval):
-        found = within(*ABOUT_TEN)(interval)
-        quicker = evidence.measured and below(ABOUT_TEN[1])(interval) == CONFIRMED
+        found = judging.within(*ABOUT_TEN)(interval)
+        quicker = evidence.measured and judging.below(ABOUT_TEN[1])(interval) == CONFIRMED
         return UNTESTABLE if found == REFUTED and quicker else found
 
     read = f"'about ten times' is read as {ABOUT_TEN[0]:g} to {ABOUT_TEN[1]:g}"
@@ -349,7 +332,7 @@ def sc15(evidence):
     "SC-22",
     "an iteration of SCDP-2 takes about as long as one of SCDP-1",
     effect="smallest time of an iteration of SCDP-2, as a multiple of that of SCDP-1",
-    again=(PRINTED,),
+    again=(judging.PRINTED,),
 )
 def sc22(evidence):
     """Judge the time of an iteration of SCDP-2 divided by that of SCDP-1, on every set.
@@ -358,13 +341,13 @@ def sc22(evidence):
     outside on one of the paper's, as for SC-15.
     """
     read = f"'about as long' is read as {AS_LONG[0]:g} to {AS_LONG[1]:g} times"
-    return _slowdown(evidence, "SCDP-2", within(*AS_LONG), read)
+    return _slowdown(evidence, "SCDP-2", judging.within(*AS_LONG), read)
 
 
 def _slowdown(evidence, first, rule, read):
     """Judge by a rule how many times as long an iteration takes as one of SCDP-1, on every set."""
     cells = [
-        Cell(words, role, partial(evidence.slowdown, role, first, "SCDP-1"), rule, words)
+        judging.Cell(words, role, partial(evidence.slowdown, role, first, "SCDP-1"), rule, words)
         for role, words in ROLES.items()
     ]
 
@@ -376,10 +359,10 @@ def _slowdown(evidence, first, rule, read):
             "the smallest of those that decide"
         )
         if other := evidence.with_other_sweeps(roles, first, "SCDP-1"):
-            text += f"; sweeps with the moves of the models as reported on {listed(other)}"
+            text += f"; sweeps with the moves of the models as reported on {judging.listed(other)}"
         return text
 
-    return judge_cells(evidence, cells, words, about_its_sets=True)
+    return judging.judge_cells(evidence, cells, words, about_its_sets=True)
 
 
 @claim(
@@ -394,7 +377,7 @@ def sc16a(evidence):
     Each of these is judged by itself as well.
     """
 
-    def judge(evidence, roles, combine=all_of):
+    def judge(evidence, roles, combine=judging.all_of):
         return _growth(evidence, roles, _relative, lambda gap: gap <= WELL, _WELL, combine)
 
     roles = [role for role in ROLES if role != "digits"]
@@ -403,7 +386,7 @@ def sc16a(evidence):
         for role in roles
         for other in evidence.on_each(role)
     }
-    return replace(judge(evidence, roles, partial(most_of, n=len(roles))), on=on)
+    return replace(judge(evidence, roles, partial(judging.most_of, n=len(roles))), on=on)
 
 
 @claim(
@@ -480,7 +463,7 @@ def sc17(evidence):
         f"test items as well: two of them beside three training items change its mean from "
         f"{alone:.2f} to {alone * (1 + change):.2f}.{behind if counts else ''}"
     )
-    return exact(change == 0, change, text)
+    return judging.exact(change == 0, change, text)
 
 
 def type_precision(squares):
@@ -488,7 +471,7 @@ def type_precision(squares):
     return (1 + len(squares) / 2) / (1 + sum(squares) / 2)
 
 
-def _growth(evidence, roles, gap_of, holds, text, combine=all_of):
+def _growth(evidence, roles, gap_of, holds, text, combine=judging.all_of):
     """Return the row of a claim about curves in closed form; its interval is the effect itself."""
 
     def rule(interval):
@@ -498,7 +481,7 @@ def _growth(evidence, roles, gap_of, holds, text, combine=all_of):
     for role in roles:
         part = evidence.of(evidence.growth, role)
         gap = float(gap_of(_averaged(part))) if len(part) else np.nan
-        cells.append(Cell(ROLES[role], role, partial(_exactly, gap), rule, ROLES[role]))
+        cells.append(judging.Cell(ROLES[role], role, partial(_exactly, gap), rule, ROLES[role]))
 
     def words(found):
         numbers = ", ".join(f"{cell.name} {cell.interval[0]:.2f}" for cell in found)
@@ -509,7 +492,7 @@ def _growth(evidence, roles, gap_of, holds, text, combine=all_of):
             "decide nothing by themselves"
         )
 
-    return judge_cells(evidence, cells, words, max, about_its_sets=True, combine=combine)
+    return judging.judge_cells(evidence, cells, words, max, about_its_sets=True, combine=combine)
 
 
 def _exactly(value, _level):
@@ -570,7 +553,7 @@ def sc18(_evidence):
         "brings its own mean as one of the candidates, it is "
         f"{max(distance for distance, *_ in neal):.1e}."
     )
-    return exact_zero(effect, text)
+    return judging.exact_zero(effect, text)
 
 
 @claim(
@@ -591,7 +574,7 @@ def sc19(_evidence):
         f"is {printed:.3f}, but that of the posterior is {right:.3f}; the effect is the total "
         f"variation. With a - M it is {rest:.1e}."
     )
-    return exact_zero(effect, text)
+    return judging.exact_zero(effect, text)
 
 
 @claim(
@@ -625,7 +608,7 @@ def sc21(evidence):
     """
     worlds = evidence.worlds
     if len(worlds) == 0:
-        return untested("no pluses were drawn.")
+        return judging.untested("no pluses were drawn.")
     wide = rows_of(worlds, world="pluses", quantity="ARI").pivot(
         index="draw", columns="system", values="value"
     )
@@ -637,7 +620,7 @@ def sc21(evidence):
         f"the truth chooses, {wide['best metric'].mean():.3f}, and that of K-Means "
         f"{wide['K-Means'].mean():.3f}; a lead is read as more than {LARGE_LEAD:g}."
     )
-    return Verdict(above(LARGE_LEAD)(interval), interval, text)
+    return judging.Verdict(judging.above(LARGE_LEAD)(interval), interval, text)
 
 
 def _apart(law):
@@ -647,13 +630,13 @@ def _apart(law):
         f"SCDP-3, and {one:.2f} under SCDP-1; the effect is the difference."
     )
     effect = other - one
-    return exact(effect > 0, effect, text)
+    return judging.exact(effect > 0, effect, text)
 
 
-@CLAIMS.ways(PRINTED, POSTERIOR, "SCDP-3", *ROLES)
+@CLAIMS.ways(judging.PRINTED, POSTERIOR, "SCDP-3", *ROLES)
 def ways(evidence):
     """Judge claims on what is printed, by chains that mix, in other readings, and on other data."""
-    yield PRINTED, AS_PRINTED, PrintedTables(evidence.published)
+    yield judging.PRINTED, AS_PRINTED, PrintedTables(evidence.published)
     if ((evidence.scores["variant"] == MIXING) & (evidence.scores["start"] != "")).any():
         yield POSTERIOR, POSTERIOR, replace(evidence, variant=MIXING)
     if (evidence.scores["system"] == "SCDP-3p").any():

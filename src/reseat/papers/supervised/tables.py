@@ -4,28 +4,9 @@ import numpy as np
 import pandas as pd
 
 from reseat.papers.statistics import difference_interval, widened_to
+from reseat.papers.supervised import results
 from reseat.papers.supervised.contradictions import contradictions
 from reseat.papers.supervised.measures import PRINTED, SUPPLEMENT
-from reseat.papers.supervised.results import (
-    HELD,
-    LABELS,
-    LEARNED,
-    MIXING,
-    PLAIN,
-    POSTERIOR,
-    PRINTED_AS,
-    STARTS,
-    SYSTEMS,
-    TRUTH,
-    by_dataset,
-    datasets_for,
-    in_order,
-    iterations,
-    note_on,
-    rhat_of,
-    scored,
-    starts_disagree,
-)
 from reseat.papers.tables import COLUMNS, mean_and_error, rows_of, tidy_row
 from reseat.vocabulary import NOT_CONVERGED, NOTE, OBSTACLE, PROJECTED
 
@@ -43,7 +24,7 @@ OTHER_ITEMS = {("refmatch", system) for system in ("Coarse", "Fine", "Binary")}
 def metrics_table(artefact, role, scores, diagnostics, published, draws=None):
     """Return one of Tables 1 to 4: all systems on the data that serve for one set of the paper."""
     rows, between = [], _between(draws)
-    for identity, part in by_dataset(scores, artefact, [role]):
+    for identity, part in results.by_dataset(scores, artefact, [role]):
         for system in _systems(published.systems(role), part):
             for variant, own in _variants(rows_of(part, system=system)):
                 more = [name for name in SUPPLEMENT if (own["metric"] == name).any()]
@@ -58,10 +39,10 @@ def metrics_table(artefact, role, scores, diagnostics, published, draws=None):
 def f_table(artefact, scores, diagnostics, published, draws=None):
     """Return Table 5: F of the learned systems on all data, with the columns of `metrics_table`."""
     rows, between = [], _between(draws)
-    for identity, part in by_dataset(rows_of(scores, metric="F"), artefact):
-        for system in _systems(LEARNED, part):
-            if PRINTED_AS.get(system, system) in LEARNED:
-                key = (identity["role"], PRINTED_AS.get(system, system))
+    for identity, part in results.by_dataset(rows_of(scores, metric="F"), artefact):
+        for system in _systems(results.LEARNED, part):
+            if results.PRINTED_AS.get(system, system) in results.LEARNED:
+                key = (identity["role"], results.PRINTED_AS.get(system, system))
                 value = published.table5.get(key, np.nan)
                 for variant, own in _variants(rows_of(part, system=system)):
                     if len(own) or not np.isnan(value):
@@ -72,8 +53,8 @@ def f_table(artefact, scores, diagnostics, published, draws=None):
 def draws_table(artefact, draws, published):
     """Return baselines on several draws of the items, `combined` with the paper's own draw."""
     rows = []
-    for identity, part in by_dataset(draws[draws["chosen"]], artefact):
-        for system in in_order(part["system"], SYSTEMS):
+    for identity, part in results.by_dataset(draws[draws["chosen"]], artefact):
+        for system in results.in_order(part["system"], results.SYSTEMS):
             for metric in PRINTED:
                 found = mean_and_error(rows_of(part, system=system, metric=metric)["value"])
                 value = published.beside(identity["role"], system, metric)
@@ -95,9 +76,9 @@ def _between(draws):
 def _marked(rows, diagnostics, published):
     """Return a table with notes, obstacles, and errors completed with the paper's chains."""
     names = {
-        (dataset, _name(system, variant)): note_on(own)
+        (dataset, _name(system, variant)): results.note_on(own)
         for (dataset, system, variant), own in diagnostics.groupby(["dataset", "system", "variant"])
-        if variant in (PLAIN, MIXING)
+        if variant in (results.PLAIN, results.MIXING)
     }
     wrong = {
         (check.role, check.system, check.metric)
@@ -115,25 +96,25 @@ def _marked(rows, diagnostics, published):
 
 def _variants(own):
     """Yield the variants of a system in a table, with their runs: as in the paper, then mixing."""
-    mixing = own["start"].ne("") & own["variant"].eq(MIXING)
-    yield PLAIN, own[~mixing]
+    mixing = own["start"].ne("") & own["variant"].eq(results.MIXING)
+    yield results.PLAIN, own[~mixing]
     if mixing.any():
-        yield MIXING, own[mixing]
+        yield results.MIXING, own[mixing]
 
 
 def _name(system, variant):
     """Return the name of a system in a table; one that is not sampled is as in the paper."""
-    name = LABELS.get(system, system)
-    return f"{name}, {POSTERIOR}" if variant == MIXING else name
+    name = results.LABELS.get(system, system)
+    return f"{name}, {results.POSTERIOR}" if variant == results.MIXING else name
 
 
 def _obstacle(row, wrong):
     """Return why the published number of a row says nothing about ours; empty if it does."""
     if np.isnan(row["published"]):
         return ""
-    system = row["system"].removesuffix(f", {POSTERIOR}")
-    system = {name: key for key, name in LABELS.items()}.get(system, system)
-    system = PRINTED_AS.get(system, system)
+    system = row["system"].removesuffix(f", {results.POSTERIOR}")
+    system = {name: key for key, name in results.LABELS.items()}.get(system, system)
+    system = results.PRINTED_AS.get(system, system)
     if (row["role"], system) in OTHER_ITEMS:
         return "of other test items, by its own numbers"
     # Numbers are checked against those of Coarse, which must be about the same items.
@@ -145,7 +126,7 @@ def _obstacle(row, wrong):
 
 def _systems(printed, part):
     """Return the printed systems, run or not, SCDP-3 in both readings, and whatever else ran."""
-    return in_order([*printed, "SCDP-3p", *part["system"]], SYSTEMS)
+    return results.in_order([*printed, "SCDP-3p", *part["system"]], results.SYSTEMS)
 
 
 def _row(identity, system, variant, metric, own, published, between):
@@ -167,8 +148,8 @@ def _row(identity, system, variant, metric, own, published, between):
 def growth_table(artefact, growth, fit):
     """Return the table of Figure 3; `main` marks the data set that represents its set."""
     parts = []
-    for identity, part in by_dataset(growth, artefact):
-        main = datasets_for(growth, identity["role"])[0]
+    for identity, part in results.by_dataset(growth, artefact):
+        main = results.datasets_for(growth, identity["role"])[0]
         parts.append(part.assign(artefact=artefact, main=identity["dataset"] == main))
     table = pd.concat(parts, ignore_index=True)
     fitted = ["dataset", "alpha", "pyp_concentration", "pyp_discount"]
@@ -203,7 +184,7 @@ def readings_table(artefact, chains, min_vi, baselines, diagnostics, data, publi
     the ``distance gap`` of covariance less precision, with its interval.
     """
     rows = []
-    for identity, part in by_dataset(scored(chains), artefact):
+    for identity, part in results.by_dataset(results.scored(chains), artefact):
         name = identity["dataset"]
         own, mean = rows_of(diagnostics, dataset=name), rows_of(part, summary="mean")
         made = []
@@ -252,24 +233,24 @@ def chain_distances(own, published, role):
 def _of_question(identity, own, mean, diagnostics, published):
     """Return the rows of one reading of SCDP-3, from all starts and from each, also one cluster."""
     groups = {"": rows_of(own, variant="")}
-    for start in in_order(own["start"], STARTS):
+    for start in results.in_order(own["start"], results.STARTS):
         # The start from one cluster may have been run as a separate variant.
-        variant = "" if (groups[""]["start"] == start).any() else STARTS.get(start, start)
+        variant = "" if (groups[""]["start"] == start).any() else results.STARTS.get(start, start)
         groups[start] = rows_of(own, start=start, variant=variant)
     base = rows_of(mean, system="SCDP-1", variant="", metric="F")["value"]
     rows = []
     for start, group in groups.items():
         if len(group) == 0:
             continue
-        words = f", {STARTS.get(start, start)}" if start else ""
-        name = LABELS[group["system"].iloc[0]] + words
+        words = f", {results.STARTS.get(start, start)}" if start else ""
+        name = results.LABELS[group["system"].iloc[0]] + words
         rows += _rows(identity, name, group, diagnostics, published, base)
     return [row | {"question": True} for row in rows]
 
 
 def _nearer(identity, mean, diagnostics, published):
     own = rows_of(diagnostics, variant="")
-    apart = any(starts_disagree(rows_of(own, system=name)) for name in QUESTION)
+    apart = any(results.starts_disagree(rows_of(own, system=name)) for name in QUESTION)
     answer, (gap, low, high) = nearer_reading(mean, published, identity["role"], apart)
     if not answer:
         return []
@@ -292,14 +273,16 @@ def _others(identity, part, min_vi, diagnostics, published):
     both = pd.concat(frames, ignore_index=True)
     rows = []
     keys = both[["system", "variant", "summary"]].drop_duplicates().itertuples(index=False)
-    order = list(SYSTEMS)
+    order = list(results.SYSTEMS)
     for system, variant, summary in sorted(
         keys, key=lambda key: (order.index(key[0]) if key[0] in order else 99, key[1])
     ):
-        if variant in STARTS.values() or (system in QUESTION and not variant and summary == "mean"):
+        if variant in results.STARTS.values() or (
+            system in QUESTION and not variant and summary == "mean"
+        ):
             continue  # shown in the rows about the readings of SCDP-3
         group = rows_of(both, system=system, variant=variant, summary=summary)
-        words = [LABELS.get(system, system), variant, SUMMARIES.get(summary, summary)]
+        words = [results.LABELS.get(system, system), variant, SUMMARIES.get(summary, summary)]
         name = ", ".join(word for word in words if word)
         rows += _rows(identity, name, group, diagnostics, published, base)
     return [row | {"question": False} for row in rows]
@@ -339,10 +322,10 @@ def _rows(identity, name, group, diagnostics, published, base):
     if first["summary"] == "mean":  # single samples have no diagnostics
         clusters = rows_of(here, quantity="n_test_clusters")["value"]
         found["test clusters"] = (mean_and_error(clusters), np.nan)
-        found["R-hat"] = ((rhat_of(of_model), np.nan, len(clusters)), np.nan)
+        found["R-hat"] = ((results.rhat_of(of_model), np.nan, len(clusters)), np.nan)
     found["F over SCDP-1"] = (gain, printed_gain)
     found["distance"] = (mean_and_error(distances), np.nan)
-    places = {"variant": first["variant"], "start": start, NOTE: note_on(of_model)}
+    places = {"variant": first["variant"], "start": start, NOTE: results.note_on(of_model)}
     return [
         tidy_row(identity, name, first["summary"], metric, values, printed) | places
         for metric, (values, printed) in found.items()
@@ -368,16 +351,16 @@ def times_table(artefact, diagnostics, published):
     ``CPU hours of all chains`` are of as many as the paper runs. Without sweeps of single items,
     the times are those of the model as reported, beside none of the authors'.
     """
-    timed = iterations(diagnostics)
+    timed = results.iterations(diagnostics)
     rows = []
-    for identity, part in by_dataset(timed, artefact):
+    for identity, part in results.by_dataset(timed, artefact):
         role = identity["role"]
-        for system in in_order(part["system"], SYSTEMS):
+        for system in results.in_order(part["system"], results.SYSTEMS):
             of_system = rows_of(part, system=system)
             mean, error, n = mean_and_error(of_system["value"])
             chain = (N_ITERATIONS * mean, N_ITERATIONS * error, n)
             # The authors timed sweeps of single items, so that no other sweep compares with them.
-            plain = of_system["variant"].eq(PLAIN).all()
+            plain = of_system["variant"].eq(results.PLAIN).all()
             printed = published.seconds(role, system) if plain else np.nan
             hours = published.number(role, "chains") / 3600
             found = {
@@ -390,7 +373,9 @@ def times_table(artefact, diagnostics, published):
                 "CPU hours of all chains": ((hours * chain[0], hours * chain[1], n), np.nan),
             }
             rows += [
-                tidy_row(identity, LABELS.get(system, system), PROJECTED, name, values, beside)
+                tidy_row(
+                    identity, results.LABELS.get(system, system), PROJECTED, name, values, beside
+                )
                 for name, (values, beside) in found.items()
                 if not np.isnan(values[0])
             ]
@@ -403,18 +388,20 @@ def moves_table(artefact, moves, diagnostics):
     ``gain`` is a multiple of :data:`PLAIN`, or of the model as reported. Each chain is measured by
     itself, so that stuck chains look fast: levels of ``F`` and ``test clusters`` are beside it.
     """
-    moves = moves[(moves["start"] != TRUTH) | (moves["variant"] == HELD)]
+    moves = moves[(moves["start"] != results.TRUTH) | (moves["variant"] == results.HELD)]
     rows = []
-    for identity, part in by_dataset(moves, artefact):
-        for system in in_order(part["system"], SYSTEMS):
+    for identity, part in results.by_dataset(moves, artefact):
+        for system in results.in_order(part["system"], results.SYSTEMS):
             of_system = rows_of(part, system=system)
-            plain = PLAIN if (of_system["variant"] == PLAIN).any() else ""
+            plain = results.PLAIN if (of_system["variant"] == results.PLAIN).any() else ""
             base = _speeds(rows_of(of_system, variant=plain))
             for variant, own in of_system.groupby("variant"):
-                name = ", ".join(word for word in (LABELS.get(system, system), variant) if word)
+                name = ", ".join(
+                    word for word in (results.LABELS.get(system, system), variant) if word
+                )
                 extra = {key: own[key].iloc[0] for key in MOVE_EXTRA}
                 of_model = {"dataset": identity["dataset"], "system": system, "variant": variant}
-                extra[NOTE] = note_on(rows_of(diagnostics, **of_model))
+                extra[NOTE] = results.note_on(rows_of(diagnostics, **of_model))
                 beside = {} if variant == plain else base
                 rows += [row | extra for row in _move_rows(identity, name, own, beside)]
     return pd.DataFrame(rows, columns=[*COLUMNS, *MOVE_EXTRA, NOTE])
