@@ -113,12 +113,10 @@ def _called(cell):
 )
 @_of_means(*ROLES)
 def doc1(evidence):
-    """Judge DOC-1 by the smallest lead of Gibbs (best summary) over EM.
+    """Judge DOC-1 by the leads of Gibbs (best summary) over EM, in all metrics, sets and forms.
 
-    The leads are oriented differences for all metrics, data sets and forms of EM. Confirmed if
-    every simultaneous Welch interval lies above zero, refuted if one lies below; data used in place
-    of the paper's decide nothing. The effect is that on the paper's own sets, if there are any.
-    Each of these is judged by itself as well, against every form of EM and against each.
+    Confirmed if every simultaneous Welch interval lies above zero, refuted if one lies below. Data
+    in place of the paper's decide nothing; each of its own sets is judged by itself as well.
     """
     cells = []
     for _role, name in evidence.pairs():
@@ -171,11 +169,7 @@ def _sure(cell):
 )
 @_of_means(*ROLES)
 def doc2(evidence):
-    """Judge DOC-2 by the largest difference in mean F between two summaries, paired over chains.
-
-    Confirmed if every simultaneous interval lies within :data:`LITTLE` of zero, refuted if one
-    lies wholly outside.
-    """
+    """Judge DOC-2: all paired differences in mean F of two summaries surely below `LITTLE`."""
     cells = []
     for _role, name in evidence.pairs():
         wide = _by_chain(evidence.rows(name), "steinbach_f")
@@ -206,13 +200,10 @@ def doc2(evidence):
 )
 @_of_means(*ROLES)
 def doc3(evidence):
-    """Judge DOC-3 by the shares of cells in which marginal beats MAP, outside Enron and on Enron.
+    """Judge DOC-3 by the shares of metrics in which marginal beats MAP, outside Enron and on it.
 
-    A cell is a (metric, data set) pair and is decided by means of paired chains; the intervals are
-    bootstraps over chains. Confirmed if the share is surely above one half outside Enron and below
-    it on Enron, refuted if it surely is the other way round for one of them; untestable if one of
-    the sets is not the paper's. The effect is the share outside Enron. Each of the paper's own sets
-    is judged by itself as well.
+    A metric is decided by means of paired chains, the share by a bootstrap. Confirmed if it is
+    surely above one half outside Enron and below it there; untestable on other data.
     """
     leads, wins, on = {}, [], {}
     for _role, name in evidence.pairs():
@@ -272,9 +263,8 @@ def _share_of_wins(leads, rng, level):
 def doc4(evidence):
     """Judge DOC-4 by the share of occupied clusters that are nearest to themselves later on.
 
-    Confirmed if all are; refuted if occupied clusters exchange labels in the best one-to-one
-    matching; untestable if clusters drifted without exchanging labels, or moved to a label that was
-    or had become free. The paper shows Enron; 20 Newsgroups is judged by itself.
+    Refuted if some exchange labels in the best matching, untestable if they only drifted or moved
+    to a free label. The paper shows Enron; 20 Newsgroups is judged by itself.
     """
     enron, others = (
         [name for _role, name in evidence.pairs((role,))] for role in ("enron", "newsgroups")
@@ -313,13 +303,11 @@ def _labels_kept(evidence, names):
     effect="largest sweep of a plateau, as a multiple of the printed one",
 )
 def doc5a(evidence):
-    """Judge DOC-5a by the largest ratio of the median plateau sweep to the printed sweeps of a set.
+    """Judge DOC-5a by the median plateau sweep of each set over the printed sweeps: `ABOUT`.
 
-    Confirmed if the simultaneous bootstrap intervals of all sets lie below :data:`ABOUT`, refuted
-    if one lies above. A chain shorter than :data:`ABOUT` times the printed sweeps cannot refute the
-    claim, so it is not tested. Chains on other data decide nothing about a number that the paper
-    gives for its own. The effect is that of a set that is judged, if there is any. Each of the
-    paper's own sets is judged by itself as well.
+    Simultaneous bootstrap intervals decide. Chains shorter than :data:`ABOUT` times the printed
+    sweeps could not refute the claim and are left out, as are other data. Each set is judged alone
+    as well.
     """
     rng = np.random.default_rng(evidence.seed)
     pairs = [(role, name) for role, name in evidence.pairs() if name in evidence.traces_on]
@@ -357,12 +345,7 @@ def doc5a(evidence):
     effect="largest R-hat of the log joint after the printed number of sweeps",
 )
 def doc5b(evidence):
-    """Judge DOC-5b by the largest R-hat of the log joint after the printed number of sweeps.
-
-    Refuted if it is above :data:`~reseat.summaries.AGREED` on one set, since the chains have then
-    reached different plateaus. Confirmed if it is not above on any. Sets with one chain, and other
-    data in the paper's place, decide nothing.
-    """
+    """Judge DOC-5b by the largest R-hat after the printed sweeps; above `AGREED` refutes it."""
     found = {
         name: float(describe(evidence.traces_on[name].log_joint[:, BURN_IN[role] :])["rhat"])
         for role, name in evidence.pairs()
@@ -397,11 +380,9 @@ def doc5b(evidence):
 def doc6(evidence):
     """Judge DOC-6 by the change of ARI and V-measure per hundred samples after sample 100.
 
-    The change is computed from the slope of each chain. A score is flat if it changes by less than
-    a fifth of its gain before sample 100, or by less than .01. Confirmed if every simultaneous
-    Student interval lies within that margin, refuted if one lies outside. A score that had gained
-    no more than the margin before was flat from the beginning and cannot confirm the claim. The
-    paper shows del.icio.us; its other sets are judged by themselves, and the claim by that one.
+    Flat is a change of less than a fifth of the gain before, or of .01; a score that had gained no
+    more was flat from the beginning, and cannot confirm. Simultaneous Student intervals decide. The
+    paper shows del.icio.us; other sets are judged by themselves.
     """
     found = _flatness(evidence, evidence.pairs(("delicious",)))
     others = [(role, name) for role, name in evidence.pairs() if evidence.is_faithful(name)]
@@ -477,11 +458,7 @@ def doc7(evidence):
 )
 @_of_means("newsgroups")
 def doc8(evidence):
-    """Judge DOC-8 by the smaller part of the two clusters that hold most of a class.
-
-    The effect is that of the less even class. Confirmed if both simultaneous intervals lie above
-    :data:`EVEN`, refuted if one lies below; untestable on data without these classes.
-    """
+    """Judge DOC-8 by the smaller part of the two clusters of the less even class: above `EVEN`."""
     split = _statistics(evidence, "split")
     if len(split) == 0:
         names = [name for _role, name in evidence.pairs(("newsgroups",))]

@@ -38,11 +38,9 @@ EVERY_WAY = ("fixed", "means", "fixed means", judging.PRINTED)
 
 
 def _almost_all(key, worse, columns, what, again):
-    """Declare a claim about the number of variants on which neither loss is worse.
+    """Declare a claim about the variants of surveys where NBNB and NBD are no worse in `columns`.
 
-    On each of these variants of Italy and NLTCS5000, NBNB and NBD are both no worse than DP and PYP
-    in some losses, `columns`. "Almost all" is read as all but :data:`ALL_BUT`. Confirmed if the
-    bootstrap interval over data draws lies in that range, refuted if it lies below.
+    "Almost all" is read as all but :data:`ALL_BUT`, by the bootstrap over data draws.
     """
 
     @claim(
@@ -134,11 +132,10 @@ mic14 = _share(  # ties count one half
     again=EVERY_WAY,
 )
 def mic13(evidence):
-    """Judge MIC-13 by how much the lead of NBNB and NBD over DP and PYP grows with delta.
+    """Judge MIC-13 by how much the lead in each loss grows from the smallest to the largest delta.
 
-    The growth is the lead at the largest delta minus that at the smallest, in every loss, on Italy
-    and on NLTCS5000. Confirmed if all simultaneous Welch intervals over data draws lie above 0,
-    refuted if one lies below; a set on which a model has not converged decides nothing.
+    All simultaneous Welch intervals over data draws must lie above 0 on both sets; a set on which a
+    model has not converged decides nothing.
     """
     losses, ends = evidence.losses(measures.SURVEYS), (DELTAS[0], DELTAS[-1])
     settled = {role: not evidence.unconverged([role], ends) for role in measures.SURVEYS}
@@ -172,12 +169,7 @@ def mic13(evidence):
     again=("fixed", judging.PRINTED),
 )
 def mic15(evidence):
-    """Judge MIC-15 by the relative excess E[K]/K - 1 of DP and PYP at the largest delta.
-
-    The effect is the smallest excess on the three sets. Confirmed if all six simultaneous Student
-    intervals over data draws lie above :data:`OVER`, refuted if one lies below. Means that have
-    not converged decide nothing, nor do data that are used in place of the paper's.
-    """
+    """Judge MIC-15: all excesses E[K]/K - 1 of DP and PYP at the largest delta above `OVER`."""
     return _excess(evidence, measures.OVERESTIMATED, "smallest", judging.all_of, "nothing was run")
 
 
@@ -188,12 +180,7 @@ def mic15(evidence):
     again=("fixed", judging.PRINTED),
 )
 def mic16(evidence):
-    """Judge MIC-16 by the same excess on Syria2000, which is the exception to MIC-15.
-
-    The effect is the smaller excess of DP and PYP. Confirmed if one of them surely stays below
-    :data:`OVER`, refuted if both surely exceed it. Means that have not converged and data used
-    in place of the paper's decide nothing, as for MIC-15.
-    """
+    """Judge MIC-16, the exception to MIC-15: not both excesses of DP and PYP above `OVER`."""
     return _excess(evidence, ("syria2000",), "smaller", judging.not_all_of, "Syria2000 was not run")
 
 
@@ -204,11 +191,7 @@ def mic16(evidence):
     again=(judging.PRINTED,),
 )
 def mic17(evidence):
-    """Judge MIC-17: refuted if the true share of singletons is not the one stated in the text.
-
-    The shares are of the true clusters and are printed in whole per cent, so that differences of up
-    to half a per cent are allowed for rounding.
-    """
+    """Judge MIC-17: refuted if the true shares are not those printed, to half a per cent."""
     found = evidence.singletons(measures.SINGLETON_SHARES)
     if not found:
         return judging.untested("neither set was made.")
@@ -225,11 +208,10 @@ def mic17(evidence):
     again=(judging.PRINTED,),
 )
 def mic19(evidence):
-    """Judge MIC-19 by the size of the largest cluster, at every delta.
+    """Judge MIC-19 by whether the largest cluster is nearer to 2 records than to 3, at every delta.
 
-    The paper says that two files without duplicates need NBD, since a negative binomial cannot
-    give clusters of one and of two records alone. Confirmed if the mean of the largest size is
-    surely nearer to 2 than to 3 for NBD and not for NBNB, at all three deltas.
+    The paper says that two files without duplicates need NBD, since a negative binomial cannot give
+    clusters of one and of two records alone.
     """
     cells = [
         judging.Cell(
@@ -266,11 +248,7 @@ def mic19(evidence):
     again=EVERY_WAY,
 )
 def mic20(evidence):
-    """Judge MIC-20: poor is read as worse than those of the same prior on Italy and NLTCS5000.
-
-    Confirmed if, at every delta, both rates of every prior are surely worse, refuted if one is
-    surely not.
-    """
+    """Judge MIC-20: poor is worse than the same prior on Italy and NLTCS5000, at every delta."""
     losses = evidence.losses((*measures.SURVEYS, *measures.SYRIA))
     cells = [
         judging.Cell(
@@ -390,10 +368,7 @@ def mic6_printed(printed):
     only=judging.PRINTED,
 )
 def mic18(printed):
-    """Judge MIC-18 by the number of rows of Table 1 that break the bound.
-
-    Rates of a point estimate do not have to keep to it.
-    """
+    """Judge MIC-18 by the rows of Table 1 beyond the bound, which point estimates may break."""
     below_bound = measures.rows_below_bound(printed.published.table1)
     n_rows = len(printed.published.cells()) * len(MODELS)
     text = (
@@ -476,12 +451,10 @@ mic5 = CLAIMS.formula(
     effect="slope of the log of E[M]/N against log N",
 )
 def mic6(evidence):
-    """Judge MIC-6 by the slope of log E[M/N] on log N.
+    """Judge MIC-6 by whether the slope of log E[M/N] on log N is below `VANISHING` for NBNB.
 
-    Confirmed if the slope is significantly below :data:`VANISHING` for NBNB, refuted if it is
-    significantly above. Draws from NBD decide nothing: a and q are solved for half as many clusters
-    as items at each number of items, so its clusters stay small whatever the prior does at fixed
-    values of these.
+    NBD decides nothing: a and q are solved for half as many clusters as items at each number of
+    items, so that its clusters stay small by construction.
     """
     return _slopes(
         evidence,
@@ -500,11 +473,7 @@ def mic6(evidence):
     effect="slope of the log of E[M]/N against log N, the smaller of the two priors",
 )
 def mic7(evidence):
-    """Judge MIC-7 by the slope of log E[M/N] on log N.
-
-    Confirmed if the slope is surely above :data:`LASTING` for both processes, refuted if it is
-    surely below for one.
-    """
+    """Judge MIC-7 by whether the slope of log E[M/N] on log N is above `LASTING` for both."""
     return _slopes(
         evidence,
         ("DP", "PYP"),
@@ -520,11 +489,7 @@ def mic7(evidence):
     effect="largest total variation between the posterior and where the moves settle, 0 to 1",
 )
 def mic8(evidence):
-    """Judge MIC-8 by the exact transition matrices of the order that does not depend on the state.
-
-    Confirmed if the moves change no posterior by more than rounding and every partition can be
-    reached, refuted if either fails for one prior.
-    """
+    """Judge MIC-8 by exact transition matrices: no posterior changed, every partition reached."""
     frame = evidence.invariance
     if frame is None or STATE_FREE not in set(frame["order"]):
         return judging.untested("no transition matrix was computed.")
@@ -556,12 +521,9 @@ def mic8(evidence):
 def mic9(evidence):
     """Judge MIC-9 by the ratio of effective samples per second of chaperones to Gibbs sweeps.
 
-    Chaperones on similar pairs are judged, or on uniform pairs if those on similar ones did not
-    run. Confirmed if the ratio surely exceeds 1 for the number of clusters and the log joint on
-    every data set, refuted if it is surely below 1 for one; the Welch intervals (of logarithms,
-    over chains) hold simultaneously. Untestable on generated data and the user's own, and if the
-    means of the two moves differ or the chains of one of them disagree, because chains that have
-    not reached the posterior seem to mix fast.
+    Similar pairs are judged, or uniform ones if these did not run. The ratio must surely exceed 1
+    for the number of clusters and the log joint on every data set, by simultaneous Welch intervals.
+    Means that differ, or chains that disagree, decide nothing: they seem to mix fast.
     """
     return _mixes_better(evidence, "gibbs", "Gibbs", "Gibbs sweeps")
 
@@ -653,11 +615,7 @@ def _slopes(evidence, systems, rule, reading, shown):
 
 @CLAIMS.ways(*EVERY_WAY)
 def ways(evidence):
-    """Judge the comparisons again under the other readings, and the printed numbers.
-
-    The main reading samples the parameters of DP and PYP, and takes error rates of the shared most
-    probable maximal matching sets.
-    """
+    """Judge the comparisons again under the other readings, and the printed numbers."""
     means = "rates are posterior means"
     if evidence.summaries["model"].isin(list(SAMPLED.values())).any():
         yield "fixed", FIXED, replace(evidence, fixed=True)

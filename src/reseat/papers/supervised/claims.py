@@ -284,10 +284,7 @@ TRAIN_SQUARES, TEST_SQUARES = (0.04, 0.09, 0.01), (1.0, 2.25)
     again=(judging.PRINTED, POSTERIOR, "digits"),
 )
 def sc5(evidence):
-    """Judge the number of clusters of test items under CDP, divided by the true number.
-
-    Confirmed if the ratio is significantly above FAR, refuted if significantly below.
-    """
+    """Judge the number of clusters of test items under CDP: above FAR times the true number."""
     interval, truth = evidence.clusters("digits", "CDP", LEVEL)
     if np.isnan(interval[0] / truth):
         return judging.untested("no clusters of CDP on digits were counted.")
@@ -309,12 +306,10 @@ def sc5(evidence):
     again=(judging.PRINTED, "SCDP-3"),
 )
 def sc15(evidence):
-    """Judge the time of an iteration of SCDP-3 divided by that of SCDP-1, on every set.
+    """Judge the time of an iteration of SCDP-3 over that of SCDP-1: within ABOUT_TEN on all sets.
 
-    Confirmed if the ratio is significantly within ABOUT_TEN on all sets, refuted if significantly
-    above on one of the paper's. A smaller ratio says nothing about the authors' program, because
-    ours leaves out candidates that cannot matter. The effect is the smallest ratio of the sets that
-    decide. Sets on which the two did not run with the same moves are left out.
+    A smaller ratio says nothing about the authors' program, because ours leaves out candidates that
+    cannot matter. Sets without the same moves of both are left out.
     """
 
     def rule(interval):
@@ -335,11 +330,7 @@ def sc15(evidence):
     again=(judging.PRINTED,),
 )
 def sc22(evidence):
-    """Judge the time of an iteration of SCDP-2 divided by that of SCDP-1, on every set.
-
-    Confirmed if the ratio is significantly within AS_LONG on all sets, refuted if significantly
-    outside on one of the paper's, as for SC-15.
-    """
+    """Judge the time of an iteration of SCDP-2 over that of SCDP-1: within AS_LONG on all sets."""
     read = f"'about as long' is read as {AS_LONG[0]:g} to {AS_LONG[1]:g} times"
     return _slowdown(evidence, "SCDP-2", judging.within(*AS_LONG), read)
 
@@ -371,11 +362,7 @@ def _slowdown(evidence, first, rule, read):
     effect="largest gap between the curves, as a share of the data's expectation",
 )
 def sc16a(evidence):
-    """Judge the largest relative gap between the expectations of DP and data on three sets.
-
-    Confirmed if it is at most WELL on two of them, refuted if it is larger on two of the paper's.
-    Each of these is judged by itself as well.
-    """
+    """Judge the largest relative gap between DP and data: at most WELL on most of three sets."""
 
     def judge(evidence, roles, combine=judging.all_of):
         return _growth(evidence, roles, _relative, lambda gap: gap <= WELL, _WELL, combine)
@@ -429,10 +416,7 @@ _WELL = f"gap as a share of the data's expectation; 'well' is read as at most {W
     effect="largest relative gap under the former, as a multiple of that under the latter",
 )
 def sc23(evidence):
-    """Judge the largest relative gap under the Pitman-Yor process over that under the Dirichlet's.
-
-    Confirmed if it is less than one on all sets. Both processes are fitted to the data.
-    """
+    """Judge the largest gap under the Pitman-Yor process over the Dirichlet's: less than one."""
     text = "largest gap under the two-parameter process, as a share of that under the Dirichlet's"
     return _growth(evidence, ROLES, _two_parameters, lambda share: share < 1, text)
 
@@ -445,9 +429,8 @@ def sc23(evidence):
 def sc17(evidence):
     """Judge the precision of a type given its items: refuted if test items change it in step 2.
 
-    The claim is about the algorithm of Figure 2, which draws d for all items, so that it is decided
-    by the algorithm as printed. The effect is the change of the mean of t when test items join
-    three training items of their type, relative to the mean before.
+    Figure 2 draws d for all items, so that the algorithm as printed decides. The effect is the
+    relative change of the mean of t when test items join three training items.
     """
     alone = type_precision(TRAIN_SQUARES)
     change = type_precision(TRAIN_SQUARES + TEST_SQUARES) / alone - 1
@@ -533,10 +516,7 @@ def _overlapping(part):
     effect="total variation between the posterior and what the algorithm samples",
 )
 def sc18(_evidence):
-    """Judge Algorithm 8 with one candidate more for an item that is alone.
-
-    Refuted if it leads elsewhere than to the posterior with any of the numbers of candidates.
-    """
+    """Judge Algorithm 8 with one candidate more: refuted if it misses the posterior with any."""
     printed, neal = (
         [formulas.seating_error(rule, n) for n in formulas.CANDIDATES]
         for rule in (formulas.printed_candidates, formulas.neal_candidates)
@@ -563,10 +543,7 @@ def sc18(_evidence):
     uncounted=FORMULA,
 )
 def sc19(_evidence):
-    """Judge the weights of the gamma distributions in equations 6 and 8.
-
-    Refuted if they do not give the posterior of the concentration.
-    """
+    """Judge equations 6 and 8: refuted if they do not give the posterior of the concentration."""
     (effect, printed, right), (rest, *_) = map(formulas.concentration_error, (1, 0))
     n_items, n_clusters = formulas.PAIR
     text = (
@@ -583,10 +560,7 @@ def sc19(_evidence):
     effect="expected number of clusters of three items, less that under SCDP-1",
 )
 def sc20(_evidence):
-    """Judge whether clusters that are apart are favoured, with types as precisions.
-
-    Refuted if three items are expected to have fewer clusters than under SCDP-1.
-    """
+    """Judge whether three items have more expected clusters than under SCDP-1, by precisions."""
     return _apart("precision")
 
 
@@ -602,10 +576,7 @@ def sc20_covariance(_evidence):
     effect="lead of SCDP-1 in the adjusted Rand index over the best of many metrics",
 )
 def sc21(evidence):
-    """Judge the lead of SCDP-1 over the best metric on pluses, paired over draws of the data.
-
-    Confirmed if it surely is above :data:`LARGE_LEAD`, refuted if below.
-    """
+    """Judge the lead of SCDP-1 over the best metric on draws of pluses: above `LARGE_LEAD`."""
     worlds = evidence.worlds
     if len(worlds) == 0:
         return judging.untested("no pluses were drawn.")
