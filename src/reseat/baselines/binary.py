@@ -132,10 +132,6 @@ class BinaryClusterer(BaseEstimator):
         entities : array_like, shape (n_items,)
         groups : array_like, shape (n_items,), optional
             Only items of the same group form pairs.
-
-        Returns
-        -------
-        self
         """
         self._check_settings()
         items = np.asarray(items)

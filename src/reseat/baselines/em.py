@@ -135,10 +135,6 @@ def fit_em(
         Parameter of the symmetric Dirichlet distribution of ``start="dirichlet"``: the larger,
         the more alike the clusters are at the start.
 
-    Returns
-    -------
-    EMResult
-
     Raises
     ------
     reseat.errors.DataError

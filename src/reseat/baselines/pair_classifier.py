@@ -61,10 +61,6 @@ class PairClassifier(ClassifierMixin, BaseEstimator):
             Distances of each pair in each feature.
         y : array_like of bool, shape (n_pairs,)
             Whether the pair is similar.
-
-        Returns
-        -------
-        self
         """
         y = as_whole(y, "y, whether each pair is similar", 0, 1).astype(bool)
         if y.all() or not y.any():

@@ -118,10 +118,6 @@ class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         groups : array_like, shape (n_items,), optional
             Only items of the same group form pairs.
 
-        Returns
-        -------
-        self
-
         Raises
         ------
         DataError

@@ -22,8 +22,7 @@ from reseat.chains.model import MixtureModel
 from reseat.chains.output import read_groups, write_chain
 from reseat.chains.progress import Progress
 from reseat.chains.record import JOURNAL, ChainRecord
-from reseat.chains.schedule import Schedule
-from reseat.chains.seeds import chain_seed
+from reseat.chains.schedule import Schedule, chain_seed
 from reseat.chains.stopping import Interrupted
 from reseat.errors import CheckpointError, ConfigError
 from reseat.files.atomic import is_leftover, remove_leftovers

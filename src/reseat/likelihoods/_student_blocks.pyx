@@ -11,7 +11,7 @@ from numpy.random.c_distributions cimport random_standard_gamma, random_standard
 from reseat.checks import as_parameters
 from reseat.errors import ConfigError, DataError
 from reseat.generators cimport place_at, source_of
-from reseat.likelihoods._student_gaps cimport StudentGaps
+from reseat.likelihoods._student_sums cimport StudentGaps
 from reseat.numerics._cholesky cimport (
     factorise, log_determinant, solve, solve_back, take_multiple,
 )

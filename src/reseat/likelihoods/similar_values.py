@@ -232,10 +232,6 @@ def index_columns(
     ----------
     columns, similarities
         As for `code_columns`, which also lists the errors that are raised.
-
-    Returns
-    -------
-    SimilarityIndex
     """
     codes, near, _ = code_columns(columns, similarities)
     return SimilarityIndex(RecordIndex(codes), near)

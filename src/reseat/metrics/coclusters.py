@@ -141,10 +141,6 @@ def coverage(counts) -> float:
     ----------
     counts
         As for `dominant_labels`.
-
-    Returns
-    -------
-    float
     """
     return float(np.mean(covered_share(counts) > 0))
 

@@ -267,10 +267,6 @@ def as_contingency(labels_true, labels_pred=None):
     labels_true : array_like of hashable, shape (n_items,), or Contingency
     labels_pred : array_like of hashable, shape (n_items,), optional
         Left out if a table is given.
-
-    Returns
-    -------
-    Contingency
     """
     if isinstance(labels_true, Contingency):
         if labels_pred is not None:

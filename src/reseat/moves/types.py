@@ -11,8 +11,7 @@ from reseat.errors import ConfigError
 from reseat.likelihoods import CollapsedPrecisions
 from reseat.moves._seating import check_seated
 from reseat.moves._split_merge import SplitMerge
-from reseat.moves._type_allocation import allocate
-from reseat.moves._type_sums import SideSums, TypeMembers
+from reseat.moves._type_sums import SideSums, TypeMembers, allocate
 from reseat.numerics import product
 
 # ---- Splits and merges of types with held precisions, which are integrated out for the move ----

@@ -78,10 +78,6 @@ class GammaHyperprior:
         rng : numpy.random.Generator
         width : float
             Initial guess of the width of the slice.
-
-        Returns
-        -------
-        float
         """
         upper = math.inf if self.upper is None else self.upper
         end = min(math.log(upper), MAX_LOG)
@@ -233,10 +229,6 @@ def slice_sample(
         Initial guess of the width of the slice.
     max_steps : int
         Bound on the total number of steps out.
-
-    Returns
-    -------
-    float
 
     References
     ----------

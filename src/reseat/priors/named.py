@@ -84,10 +84,6 @@ def declared_prior(name: str) -> NamedPrior:
     ----------
     name : str
         Name that configurations, estimators and the command use.
-
-    Returns
-    -------
-    NamedPrior
     """
     found = all_priors()
     if name not in found:

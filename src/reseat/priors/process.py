@@ -120,13 +120,7 @@ class DirichletProcess(_Process):
         self.tabulate()
 
     def sample_sizes(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw the block sizes of `n_items` items, and the concentration if it is sampled.
-
-        Returns
-        -------
-        ndarray of int, shape (n_blocks,)
-            Block sizes in the order in which the blocks appear.
-        """
+        """Draw block sizes, as the blocks appear, and the concentration if it is sampled."""
         concentration = draw_hyperparameter(self.hyperprior, self.concentration, rng)
         return _sample_sizes(n_items, concentration, 0.0, rng)
 
@@ -263,13 +257,7 @@ class PitmanYor(_Process):
         self.tabulate()
 
     def sample_sizes(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw the block sizes of `n_items` items, and the hyperparameters that are sampled.
-
-        Returns
-        -------
-        ndarray of int, shape (n_blocks,)
-            Block sizes in the order in which the blocks appear.
-        """
+        """Draw block sizes, as the blocks appear, and the hyperparameters that are sampled."""
         concentration = draw_hyperparameter(self.hyperprior, self.concentration, rng)
         discount = self.discount
         if self.sample_discount:
@@ -345,10 +333,6 @@ def expected_blocks(n_items: int, concentration: float, discount: float = 0.0) -
         At least ``-discount``.
     discount : float
         In ``[0, 1)``; 0 is the Dirichlet process.
-
-    Returns
-    -------
-    float
 
     References
     ----------

@@ -80,10 +80,6 @@ class AspectModel(BaseEstimator):
             A row without pairs gets probability 0 in every class.
         y : ignored
 
-        Returns
-        -------
-        self
-
         Warns
         -----
         ConvergenceWarning

@@ -93,10 +93,6 @@ class FIRM(ClusterMixin, BaseEstimator):
             In an empty row or column, every cell is one observation of no link.
         y : ignored
 
-        Returns
-        -------
-        self
-
         Warns
         -----
         ConvergenceWarning

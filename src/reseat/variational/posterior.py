@@ -90,10 +90,6 @@ class RelationalPosterior:
         ----------
         orders : mapping of ndarray of int, (n_clusters,)
             Current number of the cluster at each new position, for each type.
-
-        Returns
-        -------
-        RelationalPosterior
         """
         return replace(
             self,
