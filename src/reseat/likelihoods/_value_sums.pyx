@@ -73,8 +73,7 @@ from reseat.likelihoods._similarity_index cimport SimilarityIndex
 from reseat.sorting cimport sort
 
 cdef enum:
-    # Number of values up to which factors are multiplied, if none is extreme.
-    FEW = 4
+    FEW = 4         # number of values up to which factors are multiplied, if none is extreme
     TRIES = 100     # proposals of a value before all values of the field are weighed
     SHORT = 8       # near values up to which two lists are compared without a cache
 
@@ -82,12 +81,10 @@ cdef enum:
 cdef object PLACES = 1
 cdef object MAX_PLACES = 2**19
 
-# Largest absolute logarithm of a factor in such a product: FEW of them, and as many divisions
-# by Z, stay in the range of doubles.
+# Largest absolute logarithm of a factor: FEW of them, and as many divisions by Z, stay in range.
 cdef double TAME = 80.0
 
-# Difference of logarithms beyond which the smaller of two terms does not change their sum, nor do
-# a billion such terms.
+# Difference of logarithms beyond which a billion smaller terms do not change a sum.
 cdef double NEGLIGIBLE = -60.0
 
 LEVEL = np.dtype(

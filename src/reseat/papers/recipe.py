@@ -54,8 +54,6 @@ class Recipe:
             if name in known:
                 values[name] = known[name]
             elif parameter.default is parameter.empty:
-                if name not in self.reads:
-                    raise TypeError(f"{reference} requires {name!r}, which is not declared.")
                 values[name] = None
         return function(**values)
 

@@ -81,20 +81,10 @@ def tidy_row(identity, system, summary, metric, found, published=np.nan, combine
     if identity["status"] == OWN:
         published = np.nan
     difference = mean - published
-    row = {
-        **identity,
-        "comparable": comparable,
-        "system": system,
-        "summary": summary,
-        "metric": metric,
-        "mean": mean,
-        "se": error,
-        "n_chains": n_chains,
-        "published": published,
-        "difference": difference,
-        "z": difference / combined if comparable and combined > 0 else np.nan,
-    }
-    return {column: row[column] for column in COLUMNS}
+    z = difference / combined if comparable and combined > 0 else np.nan
+    known = (*(identity[name] for name in COLUMNS[:4]), comparable, system, summary, metric)
+    values = (*known, mean, error, n_chains, published, difference, z)
+    return dict(zip(COLUMNS, values, strict=True))
 
 
 def by_dataset(frame, artefact, roles=None, order=()):

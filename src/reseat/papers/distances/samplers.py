@@ -60,7 +60,7 @@ def _read(paths, columns, what):
 
 def with_identity(heat, scores, artefact):
     """Return a frame from `read_heat` with the role and status of its data sets added."""
-    known = {name: dataset_identity(name, scores, artefact) for name in heat["dataset"].unique()}
+    known = {name: _identity(name, scores, artefact) for name in heat["dataset"].unique()}
     return heat.assign(
         **{
             key: heat["dataset"].map({n: of[key] for n, of in known.items()})
@@ -107,7 +107,7 @@ def blocks_table(artefact, blocks, scores, published):
     extra = [name for name in BLOCK_COLUMNS if name != "block"]
     rows = []
     for name, part in blocks.groupby("dataset", sort=False):
-        identity = dataset_identity(name, scores, artefact)
+        identity = _identity(name, scores, artefact)
         own = scores[scores["dataset"] == name]
         found = count_rows(identity, part, published)
         part = part[(part["n_unlabelled"] > 0) | (part["kind"] == "new")]
@@ -134,12 +134,8 @@ def rhat_of(scores):
     return scores.loc[scores["model"] == "tiwd", "rhat"].max()
 
 
-def dataset_identity(name, scores, artefact):
-    """Return the role and status of a data set from its scores; raise a DataError without any."""
-    rows = scores[scores["dataset"] == name]
-    if len(rows) == 0:
-        raise DataError(f"{artefact} has no scores of the data set '{name}'; score it first.")
-    return identity_of(rows, artefact)
+def _identity(name, scores, artefact):
+    return identity_of(scores[scores["dataset"] == name], artefact)
 
 
 # ---- How the number of clusters of a chain settles (Figure 3) --------------------------------

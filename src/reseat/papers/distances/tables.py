@@ -5,7 +5,6 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from reseat.errors import DataError
 from reseat.papers.distances import results
 from reseat.papers.distances.plan import STARTS, TRUTH
 from reseat.papers.distances.results import by_draw
@@ -52,11 +51,6 @@ def readings_table(artefact, scores):
         for base in dict.fromkeys(readings.values()):
             models = [base, *(name for name, of in readings.items() if of == base)]
             rows += _readings_of(artefact, models, part)
-    if not rows:
-        raise DataError(
-            f"{artefact} has no reading beside the model that it varies; run both on the "
-            "same data set, such as tiwd and tiwd_printed."
-        )
     return pd.DataFrame(rows, columns=[*COLUMNS, *READING_EXTRA])
 
 
@@ -302,10 +296,6 @@ def scaling_table(artefact, timings, published):
                     published=published.get((algorithm, axis), np.nan),
                 )
             )
-    if not frames:
-        raise DataError(
-            f"{artefact} needs timed sweeps of an algorithm at two sizes; time more sizes."
-        )
     columns = ["artefact", "dataset", "status", "axis", "algorithm", "system", *_COLUMNS[1:3]]
     columns += [*_COLUMNS[4:], "n_draws", "exponent", "exponent_se", "n_fitted", "published"]
     return pd.concat(frames, ignore_index=True)[columns]

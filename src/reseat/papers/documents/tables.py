@@ -267,10 +267,6 @@ def fixed_location_frame(artefact, role, scores, traces):
                         NOTE: notes.get((identity["dataset"], "gibbs"), ""),
                     }
                 )
-    if not rows:
-        raise DataError(
-            f"{artefact} found no score at a fixed location for '{role}'; score some samples first."
-        )
     return pd.DataFrame(rows)
 
 
