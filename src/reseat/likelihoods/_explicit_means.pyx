@@ -188,10 +188,9 @@ cdef class ExplicitMeans(MeanBlocks):
         )
 
     cdef double score_new(self, Py_ssize_t item, Py_ssize_t own, double floor) noexcept nogil:
-        """Return the log weight of a new block, exact unless candidates have to be drawn.
+        """Return the log weight of a new block; candidates are kept for the move that may follow.
 
-        The candidates are kept for the move that may follow.  If no means could bring the weight up
-        to the floor, none are drawn and the result is -INFINITY.
+        If no means could bring it up to the floor, none are drawn and the result is -INFINITY.
         """
         cdef bint alone = self.sizes[own] == 1
         cdef double alike = 0.0, best = -INFINITY, total = 0.0

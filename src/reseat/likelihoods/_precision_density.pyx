@@ -47,11 +47,7 @@ cdef class PrecisionDensity:
                 self._climb(f)
 
     cdef void _climb(self, int feature) noexcept nogil:
-        """Find the sum of squared distances under which one feature of all precisions is likeliest.
-
-        Their log density is concave in that sum, as that of an exponential family is in its natural
-        parameter.
-        """
+        """Find the sum of squared distances under which one feature is likeliest."""
         cdef double shape = self.law.shape, rate = self.law.rate, strength = self.law.strength
         cdef double low, high, left, right, at_left, at_right
         cdef int _step
@@ -81,11 +77,7 @@ cdef class PrecisionDensity:
         self.peak[feature] = max(at_left, at_right)
 
     cdef double _rise(self, int feature, double count, Moments moments, double here) noexcept nogil:
-        """Return a bound on what one more mean than `count` can add to a log density `here`.
-
-        A mean increases the sum of the squared distances, and does so least if it is the average
-        of the others.
-        """
+        """Return a bound on what one more mean, at best their average, adds to `here`."""
         cdef double least = moments.first
         if not self.law.averages and least >= self.summit[feature]:
             if self.pairs.n_groups == 1 and count > 0.0:
@@ -116,10 +108,7 @@ cdef class PrecisionDensity:
             self.rise_now += self._rise(f, self.pairs.n_means, moments, self.now[f])
 
     cdef void leave_out(self, Py_ssize_t group, const double* mean) noexcept nogil:
-        """Leave a mean of a group (none if NULL) out of the density that `log_ratio` starts from.
-
-        Afterwards, `rise` is an upper bound on `log_ratio`, whatever the mean.
-        """
+        """Leave a mean of a group, or NULL, out; `rise` is then an upper bound on `log_ratio`."""
         cdef double* without = self.pairs.without
         cdef Moments moments
         cdef double first, second
@@ -140,10 +129,7 @@ cdef class PrecisionDensity:
             self.rise += self._rise(f, moments.n_means, moments, self.base[f])
 
     cdef double log_ratio(self, Py_ssize_t group, const double* mean) noexcept nogil:
-        """Return the log ratio of the density with a mean added to that without.
-
-        Call `leave_out` first.
-        """
+        """Return the log ratio of the density with a mean added, after `leave_out`."""
         cdef double count = self.count + 1
         cdef double first, second, total = 0.0, n_pairs, here, value
         cdef int f, i, D = self.n_coordinates

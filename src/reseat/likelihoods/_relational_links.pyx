@@ -42,10 +42,7 @@ cdef LogGamma view_of(const double[::1] table, double offset):
 
 
 cdef class LinkSums:
-    """Immutable sums of the cells of each item over the blocks of the other type.
-
-    `blank`: number of non-links of a pair without a cell.
-    """
+    """Immutable sums of cells over the blocks of the other type; `blank` is of a pair without."""
 
     cdef readonly Py_ssize_t n_blocks   # slots of the other type
     cdef object _arrays

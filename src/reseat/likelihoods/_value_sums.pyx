@@ -95,10 +95,7 @@ LEVEL = np.dtype(
 
 @cython.final
 cdef class ValueSums:
-    """The tables and the cache behind the probabilities of values, and draws of true values.
-
-    `cells` lists the values whose probability is asked for, as numbers of `cell_of`.
-    """
+    """The tables and the cache behind the probabilities of `cells`, and draws of true values."""
 
     def __init__(self, SimilarityIndex similarity, sources):
         self.similarity, self.index = similarity, similarity.records
@@ -536,10 +533,7 @@ cdef class ValueSums:
     cdef Py_ssize_t _draw_other(
         self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t default, bitgen_t* rng
     ) noexcept nogil:
-        """Draw a true value that is not in the current sum, in proportion to gamma / Z^n.
-
-        If there is none, and only rounding led here, return `default`.
-        """
+        """Draw a true value outside the current sum, by gamma / Z^n, or else `default`."""
         cdef Py_ssize_t first = self.index.first_level[field]
         cdef Py_ssize_t end = self.index.first_level[field + 1], low, high, level, _try
         cdef double u, total = 0.0

@@ -140,8 +140,7 @@ cdef class Draws(JointSeating):
     ) noexcept nogil:
         """Give types to the items listed between two places, on the path `back` those they have.
 
-        Return the log of the product of the sums of their weights.  Afterwards, the sums of the
-        slot are those of the items with these types.
+        Return the log product of the sums of their weights; the slot then has these items' sums.
         """
         cdef Py_ssize_t place, m, here
         cdef double total = 0.0, best

@@ -12,8 +12,7 @@ from reseat.generators cimport source_of
 cdef class TypeMembers:
     """The items of the types in a proposal, and all other items of their publications.
 
-    `block` and `labels` are the publication and the type of each item, `t` the precisions of the
-    types, and `sigma` the prior variance of each coordinate of a mean; `members` must be ascending.
+    `members` ascend; `t` are the precisions of types, `sigma` the prior variance of means.
     """
 
     cdef readonly Py_ssize_t n_members, n_blocks, n_coordinates
@@ -243,10 +242,7 @@ cdef class SideSums:
         )
 
     def fit(self, const double[::1] shape, const double[::1] rate, int n_steps):
-        """Return gamma laws of the precisions under which residuals have their expected size.
-
-        `n_steps` steps lead towards them from moment estimates; shapes and rates are by side.
-        """
+        """Return gamma laws, by side, that suit the residuals, after `n_steps` steps."""
         cdef Py_ssize_t s, k, S = self.n_sides
         cdef int f, step, F = self.base.n_features
         cdef double[:, ::1] room = np.zeros((8, F))
