@@ -7,16 +7,9 @@ from scipy.special import ndtri
 
 from reseat.datasets.identity import UNCOMPARED
 from reseat.papers import claims as judging
-from reseat.papers.records import PAPER, formulas
+from reseat.papers.records import PAPER, formulas, study_tables
 from reseat.papers.records import evidence as measures
 from reseat.papers.records.results import DELTAS, MODELS, SAMPLED, SETS
-from reseat.papers.records.study_tables import (
-    MOVES,
-    chaperones_table,
-    largest_gap,
-    speed_ratio,
-    theorem_table,
-)
 from reseat.papers.statistics import LEVEL, bonferroni, log_slope, min_group
 from reseat.vocabulary import AS_PRINTED, CONFIRMED, OURS, REFUTED, UNTESTABLE
 
@@ -550,7 +543,8 @@ def _mixes_better(evidence, against, short, name):
     pairs = list(runs[["dataset", "quantity"]].drop_duplicates().itertuples(index=False, name=None))
     level = bonferroni(LEVEL, len(pairs))
     found = {
-        pair: speed_ratio(runs, pair[0], present[0], pair[1], level, against) for pair in pairs
+        pair: study_tables.speed_ratio(runs, pair[0], present[0], pair[1], level, against)
+        for pair in pairs
     }
     worst = min(pairs, key=lambda pair: found[pair][0])
     verdict = judging.all_of(map(judging.above(1.0), found.values()))
@@ -560,20 +554,23 @@ def _mixes_better(evidence, against, short, name):
     ratios = ", ".join(
         f"{quantity} on {name} {ratio:.3g}" for (name, quantity), (ratio, *_) in found.items()
     )
-    moves = chaperones_table("MIC-9", runs)
+    moves = study_tables.chaperones_table("MIC-9", runs)
     table = moves[moves["move"] == present[0]]
     text = (
-        f"{judging.on_data(status, status)}: effective samples a CPU second, {MOVES[present[0]]} "
-        f"over {short}, in {int(table['n_chains'].min())} chains each: {ratios}; the effect is the "
-        "smallest"
+        f"{judging.on_data(status, status)}: effective samples a CPU second, "
+        f"{study_tables.MOVES[present[0]]} over {short}, in {int(table['n_chains'].min())} chains "
+        f"each: {ratios}; the effect is the smallest"
     )
     if against == "gibbs":
         least = table["ratio_together"].min()
         text += f"; with samples counted over all chains together, at least {least:.3g}"
     for move in present[1:]:
-        others = [speed_ratio(runs, pair[0], move, pair[1], against=against)[0] for pair in pairs]
-        text += f"; {MOVES[move]}: {min(others):.3g} to {max(others):.3g}"
-    apart = largest_gap(moves[moves["move"] == against], table)
+        others = [
+            study_tables.speed_ratio(runs, pair[0], move, pair[1], against=against)[0]
+            for pair in pairs
+        ]
+        text += f"; {study_tables.MOVES[move]}: {min(others):.3g} to {max(others):.3g}"
+    apart = study_tables.largest_gap(moves[moves["move"] == against], table)
     if apart > APART:
         verdict = UNTESTABLE
         text += (
@@ -590,7 +587,7 @@ def _mixes_better(evidence, against, short, name):
 def _slopes(evidence, systems, rule, reading, shown):
     if evidence.growth is None or not set(systems) <= set(evidence.growth["system"]):
         return judging.untested(f"no draws from {' and '.join(systems)}.")
-    table = theorem_table("", evidence.growth)
+    table = study_tables.theorem_table("", evidence.growth)
     table = table[(table["quantity"] == "largest_share") & (table["se"] > 0)]
     width = ndtri(0.5 + bonferroni(LEVEL, len(systems)) / 2)
     found, parts = [], []
