@@ -12,13 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from reseat.baselines.item_pairs import (
-    check_items,
-    count_pairs,
-    draw_rows,
-    grouped_folds,
-    require_both_kinds,
-)
+from reseat.baselines import item_pairs
 from reseat.baselines.pair_classifier import PairClassifier
 from reseat.checks import check_between, check_choice, check_whole
 from reseat.errors import ConfigError, DataError
@@ -140,10 +134,10 @@ class BinaryClusterer(BaseEstimator):
                 f"items has shape {items.shape} and entities {np.shape(entities)}; there must be "
                 "one of each for every item."
             )
-        entities, groups = check_items(entities, groups)
-        require_both_kinds(count_pairs(entities, groups), "Binary")
+        entities, groups = item_pairs.check_items(entities, groups)
+        item_pairs.require_both_kinds(item_pairs.count_pairs(entities, groups), "Binary")
         rng = np.random.default_rng(self.random_state)
-        folds = grouped_folds(entities, groups, self.n_folds, rng)
+        folds = item_pairs.grouped_folds(entities, groups, self.n_folds, rng)
         with threadpool_limits(1):
             self._search(items, entities, groups, folds, rng)
             self._choose_link(items, entities, groups, folds, rng)
@@ -174,7 +168,7 @@ class BinaryClusterer(BaseEstimator):
         """
         check_is_fitted(self, "classifier_")
         items = np.asarray(items)
-        _, groups = check_items(items, groups)
+        _, groups = item_pairs.check_items(items, groups)
         labels, n_found = np.empty(items.size, dtype=np.int64), 0
         with threadpool_limits(1):
             for members in _members(groups):
@@ -208,7 +202,9 @@ class BinaryClusterer(BaseEstimator):
         return PairClassifier(2.0**log2_gamma, 2.0**log2_c, max_iter=self.max_iter)
 
     def _rows(self, items, entities, groups, n_pairs, rng):
-        first, second, similar = draw_rows(entities, groups, n_pairs, self.similar_share, rng)
+        first, second, similar = item_pairs.draw_rows(
+            entities, groups, n_pairs, self.similar_share, rng
+        )
         return self.distances(items[first], items[second]), similar
 
     def _search(self, items, entities, groups, folds, rng) -> None:
@@ -252,7 +248,7 @@ class BinaryClusterer(BaseEstimator):
                 far = self._pair_distances(machine, items[members])
                 for link, found in merges.items():
                     found.append(merge_gains(far, entities[members], link))
-            return merges, count_pairs(entities[kept], groups[kept]).similar
+            return merges, item_pairs.count_pairs(entities[kept], groups[kept]).similar
 
         found = in_threads(merge, drawn, self.threads)
         n_similar = sum(count for _, count in found)
@@ -264,7 +260,7 @@ class BinaryClusterer(BaseEstimator):
         self.threshold_, self.cv_f_ = best[self.link_]
 
     def _thinned(self, held: np.ndarray, entities, groups, rng) -> np.ndarray:
-        n_pairs = sum(count_pairs(entities[held], groups[held]))
+        n_pairs = sum(item_pairs.count_pairs(entities[held], groups[held]))
         if n_pairs <= self.max_held_pairs:
             return held
         n_kept = int(held.size * (self.max_held_pairs / n_pairs) ** 0.5)

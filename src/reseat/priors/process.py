@@ -6,14 +6,7 @@ import numpy as np
 import scipy
 from scipy.special import gammaln
 
-from reseat.checks import (
-    STRONGEST,
-    as_sizes,
-    check_between,
-    check_start,
-    check_strength,
-    check_whole,
-)
+from reseat import checks
 from reseat.errors import ConfigError, DataError
 from reseat.priors._concentration import sample_concentration
 from reseat.priors._prior import PartitionPrior
@@ -82,8 +75,8 @@ class DirichletProcess(_Process):
     """
 
     def __init__(self, concentration: float = 1.0, hyperprior: GammaHyperprior | None = None):
-        self.concentration = check_strength("concentration", concentration, 0)
-        check_start("concentration", self.concentration, hyperprior)
+        self.concentration = checks.check_strength("concentration", concentration, 0)
+        checks.check_start("concentration", self.concentration, hyperprior)
         self.hyperprior = hyperprior
 
     @classmethod
@@ -175,12 +168,12 @@ class PitmanYor(_Process):
         hyperprior: GammaHyperprior | None = None,
         sample_discount: bool = False,
     ):
-        self.discount = check_between("discount", discount, 0, 1, "[)")
-        self.concentration = check_between(
+        self.discount = checks.check_between("discount", discount, 0, 1, "[)")
+        self.concentration = checks.check_between(
             "concentration",
             concentration,
             0.0 - self.discount,
-            STRONGEST,
+            checks.STRONGEST,
             ends="(]",
             hint=", that is above minus the discount",
         )
@@ -188,7 +181,7 @@ class PitmanYor(_Process):
             raise ConfigError(
                 f"concentration is {concentration}; under a gamma prior it must be positive."
             )
-        check_start("concentration", self.concentration, hyperprior)
+        checks.check_start("concentration", self.concentration, hyperprior)
         if sample_discount and discount == 0:
             raise ConfigError("discount is 0; to sample it, start from a value inside (0, 1).")
         self.hyperprior = hyperprior
@@ -283,7 +276,7 @@ def _pool(groups) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     n_blocks = np.array([len(sizes) for sizes in groups])
     if not n_blocks.all():
         raise DataError("A group has no block sizes; each group needs at least one.")
-    sizes = as_sizes(np.concatenate(groups))
+    sizes = checks.as_sizes(np.concatenate(groups))
     return sizes, np.add.reduceat(sizes, np.cumsum(n_blocks) - n_blocks), n_blocks
 
 
@@ -338,9 +331,9 @@ def expected_blocks(n_items: int, concentration: float, discount: float = 0.0) -
     ----------
     Pitman (2006), section 3.3.
     """
-    n_items = check_whole("n_items", n_items, 1)
-    discount = check_between("discount", discount, 0, 1, "[)")
-    concentration = check_between(
+    n_items = checks.check_whole("n_items", n_items, 1)
+    discount = checks.check_between("discount", discount, 0, 1, "[)")
+    concentration = checks.check_between(
         "concentration", concentration, 0.0 - discount, ends="[)", hint=", minus the discount"
     )
     i = np.arange(1, n_items)
@@ -367,8 +360,8 @@ def solve_concentration(n_items: int, n_blocks: float, discount: float = 0.0) ->
     float
         Above ``-discount``.
     """
-    discount = check_between("discount", discount, 0, 1, "[)")
-    n_items = check_whole("n_items", n_items, 1)
+    discount = checks.check_between("discount", discount, 0, 1, "[)")
+    n_items = checks.check_whole("n_items", n_items, 1)
     if not 1 < n_blocks < n_items:
         raise ConfigError(
             f"No concentration gives {n_items} items {n_blocks:g} blocks on average; request more "

@@ -14,15 +14,7 @@ from reseat.chains import Interrupted, chain_seed
 from reseat.configuration import MERGED, Place
 from reseat.datasets import Relations
 from reseat.errors import ConfigError
-from reseat.files.atomic import (
-    SETTINGS,
-    atomic_folder,
-    keep_if_same,
-    remove_leftovers,
-    replace_folder,
-    write_arrays,
-    write_table,
-)
+from reseat.files import atomic
 from reseat.papers.relational.plan import PAPER_KEY, SAME_NUMBERS, Fit
 from reseat.variational import Relation, fit_relational
 from reseat.variational.restarts import best_restart
@@ -161,10 +153,12 @@ def run_fits(
     resumes; once `stop` is set, no further fit begins.
     """
     output, scratch = Path(output), Path(scratch)
-    keep_if_same(scratch, {"fits": [asdict(fit) for fit in fits], "relations": relations.digest()})
+    atomic.keep_if_same(
+        scratch, {"fits": [asdict(fit) for fit in fits], "relations": relations.digest()}
+    )
     for fit in fits:
         folder = scratch / fit.name
-        remove_leftovers(folder)  # which would become a part of the output
+        atomic.remove_leftovers(folder)  # which would become a part of the output
         if folder.exists():
             continue
         if stop is not None and stop.is_set():
@@ -175,11 +169,11 @@ def run_fits(
             twin = FittedRelations.load(scratch / irm.name)
         posterior, fitted = fit_model(fit, relations, threads=threads, twin=twin)
         print(f"{fit.dataset}, {fit.name}: ELBO {posterior.elbo:.2f}, {posterior.n_clusters}")
-        with atomic_folder(folder) as temporary:
+        with atomic.atomic_folder(folder) as temporary:
             labels = {kind: part.astype(np.int16) for kind, part in fitted.every.items()}
-            write_arrays(labels, temporary / "labels.npz")
+            atomic.write_arrays(labels, temporary / "labels.npz")
             np.save(temporary / "elbo_trace.npy", posterior.elbo_trace)
-            write_table(fitted.restarts, temporary / "restarts.csv")
-    replace_folder(scratch, output)
+            atomic.write_table(fitted.restarts, temporary / "restarts.csv")
+    atomic.replace_folder(scratch, output)
     # Last, because fits without their settings are refused when the job is restarted.
-    (Path(output) / SETTINGS).unlink()
+    (Path(output) / atomic.SETTINGS).unlink()

@@ -9,17 +9,7 @@ import pandas as pd
 from reseat.metrics import adjusted_rand
 from reseat.papers.enumerated import check_table
 from reseat.papers.published import Metric
-from reseat.papers.relational.results import (
-    BETAS,
-    CONTROLS,
-    MAIN,
-    MODELS,
-    PAIRS,
-    START,
-    STARTS,
-    by_dataset,
-    label,
-)
+from reseat.papers.relational import results
 from reseat.papers.tables import COLUMNS, mean_and_error, read_frames, rows_of, tidy_row
 from reseat.summaries import AGREED
 from reseat.variational.restarts import best_restart
@@ -46,7 +36,7 @@ JOINT_EXTRA = ("relation", "n_cells", "n_linked")
 def cells_table(artefact, cells):
     """Return Table 1: the :data:`N_SHOWN` of the largest cells whose pairs have the lowest S_1."""
     rows = []
-    for identity, part in by_dataset(cells, artefact):
+    for identity, part in results.by_dataset(cells, artefact):
         for model in ("firm", "irm"):
             own = part[part["model"] == model].nlargest(N_LARGEST, "tokens")
             for cell in own.nsmallest(N_SHOWN, "purity").to_dict("records"):
@@ -60,8 +50,8 @@ def restarts_table(artefact, restarts, sam, published):
     Numbers are those of the best restart if so called, otherwise means over all.
     """
     rows = []
-    for identity, part in by_dataset(restarts, artefact):
-        for model in MODELS:
+    for identity, part in results.by_dataset(restarts, artefact):
+        for model in results.MODELS:
             for key, group in _runs(part[part["model"] == model]):
                 rows += _restarts(identity, model, key, group, published)
         if sam is not None:
@@ -75,8 +65,8 @@ def types_table(artefact, types):
     Numbers are those of the best restart, but mean seconds; ``NMI`` is with known classes.
     """
     rows = []
-    for identity, part in by_dataset(types, artefact):
-        for model in (name for name in MODELS if (part["model"] == name).any()):
+    for identity, part in results.by_dataset(types, artefact):
+        for model in (name for name in results.MODELS if (part["model"] == name).any()):
             own = part[part["model"] == model]
             for kind, group in own.groupby("type", sort=False):
                 rows += _type(identity, model, kind, group.drop_duplicates("restart"))
@@ -93,7 +83,7 @@ def _cell(identity, model, cell):
     rows, columns = (shortened(cell[f"{side}_words"]) for side in ("row", "column"))
     # Words are left out of the name: they are results, and a row must be found again in other runs.
     system = "{} {} \N{MULTIPLICATION SIGN} {}".format(
-        MODELS[model], cell["row_cluster"], cell["column_cluster"]
+        results.MODELS[model], cell["row_cluster"], cell["column_cluster"]
     )
     note = f"{rows} \N{MULTIPLICATION SIGN} {columns}"
     numbers = {
@@ -114,7 +104,7 @@ def _cell(identity, model, cell):
 def _runs(part):
     """Return the restarts of one model by beta, start and control, the paper's first."""
     groups = dict(list(part.groupby(["beta", "initialisation", "control"], sort=False)))
-    places = {name: place for place, name in enumerate((*CONTROLS, *STARTS))}
+    places = {name: place for place, name in enumerate((*results.CONTROLS, *results.STARTS))}
 
     def place(key):
         beta, start, control = key
@@ -125,10 +115,10 @@ def _runs(part):
 
 def _restarts(identity, model, key, group, published):
     beta, start, control = key
-    system = label(model, control, beta, start)
+    system = results.label(model, control, beta, start)
     best = group.iloc[best_restart(group["elbo"])]
     printed = {}
-    if identity["role"] == MAIN and control == "":
+    if identity["role"] == results.MAIN and control == "":
         printed = dict(published.beside(model, start, beta))
         printed["seconds"] = 60 * published.setup["minutes a restart"]
     numbers = {
@@ -172,7 +162,7 @@ def _type(identity, model, kind, group):
     words = best["words"]
     if len(words) > MAX_LETTERS:
         words = words[:MAX_LETTERS].rsplit(",", 1)[0] + ", \N{HORIZONTAL ELLIPSIS}"
-    system = f"{MODELS[model]}, {kind}"
+    system = f"{results.MODELS[model]}, {kind}"
     numbers = {
         "entities": [best["n_entities"]],
         "clusters": [best["n_clusters"]],
@@ -204,9 +194,9 @@ JOINT = {
 def joint_table(artefact, joint):
     """Return how well held-out cells are predicted from all relations, and each alone, in nats."""
     rows = []
-    for identity, part in by_dataset(joint, artefact):
+    for identity, part in results.by_dataset(joint, artefact):
         for cell in part.to_dict("records"):
-            system = f"{MODELS[cell['model']]}, {cell['relation']}"
+            system = f"{results.MODELS[cell['model']]}, {cell['relation']}"
             for metric, (value, error) in JOINT.items():
                 found = (cell[value], cell[error] if error else np.nan, 1)
                 row = tidy_row(identity, system, "best restart", metric, found)
@@ -240,7 +230,7 @@ def coverage_table(artefact, coverage, purity, published):
     """
     first = purity[purity["i"] == 1]
     rows = []
-    for identity, part in by_dataset(coverage, artefact):
+    for identity, part in results.by_dataset(coverage, artefact):
         own = first[first["dataset"] == identity["dataset"]]
         for key, group in _ordered_groups(part):
             also = own[np.logical_and.reduce([own[k] == key[k] for k in _GROUP])]
@@ -252,22 +242,22 @@ def classes_table(artefact, classes):
     """Return Figure 4: share of the cells that each class covers, ranked by the FIRM's share."""
     ranked = [
         _ranked(identity, pairs, part[part["pairs"] == pairs])
-        for identity, part in by_dataset(classes, artefact)
-        for pairs in PAIRS
+        for identity, part in results.by_dataset(classes, artefact)
+        for pairs in results.PAIRS
     ]
     return pd.concat(ranked, ignore_index=True)
 
 
 def purity_table(artefact, purity):
     """Return Figure 5: S_i of the best restarts, and of controls with their range, per beta."""
-    chosen = purity[(purity["initialisation"] == START) & purity["best"]]
+    chosen = purity[(purity["initialisation"] == results.START) & purity["best"]]
     rows = []
-    for identity, part in by_dataset(chosen, artefact):
+    for identity, part in results.by_dataset(chosen, artefact):
         for key, group in _ordered_groups(part):
             curve = group.groupby("i")["purity"].agg(["mean", "min", "max", "size"]).reset_index()
             curve.columns = ["i", "purity", "low", "high", "n_draws"]
             kept = {name: key[name] for name in ("pairs", "beta", "model", "control")}
-            system = label(key["model"], key["control"])
+            system = results.label(key["model"], key["control"])
             rows.append(curve.assign(**identity, **kept, system=system))
     table = pd.concat(rows, ignore_index=True)
     front = ["artefact", "role", "dataset", "status", "pairs", "beta", "model", "control"]
@@ -277,7 +267,12 @@ def purity_table(artefact, purity):
 def _ordered_groups(frame):
     """Yield the groups of partitions, ordered by pairs, beta and start, model, and control."""
     keys = frame[_GROUP].drop_duplicates().to_dict("records")
-    places = [list(PAIRS), list(BETAS), list(MODELS), list(CONTROLS)]
+    places = [
+        list(results.PAIRS),
+        list(results.BETAS),
+        list(results.MODELS),
+        list(results.CONTROLS),
+    ]
 
     def place(key):
         named = (key["pairs"], key["beta"], key["model"], key["control"])
@@ -286,7 +281,7 @@ def _ordered_groups(frame):
             for order, name in zip(places, named, strict=True)
         ]
         # The paper's beta and start come first.
-        return (found[0], key["beta"] != 0.1, key["initialisation"] != START, *found[1:])
+        return (found[0], key["beta"] != 0.1, key["initialisation"] != results.START, *found[1:])
 
     for key in sorted(keys, key=place):
         yield key, frame[np.logical_and.reduce([frame[k] == key[k] for k in _GROUP])]
@@ -308,7 +303,7 @@ def _covered(identity, key, group, purity, published):
         counted = frame["draw"].nunique() if is_random else group["restart"].nunique()
         found = (mean, error, counted)
         value = printed.get(metric.name, np.nan)
-        row = tidy_row(identity, label(**key), summary, metric.name, found, value)
+        row = tidy_row(identity, results.label(**key), summary, metric.name, found, value)
         spread = {"lowest": scored[metric.column].min(), "highest": scored[metric.column].max()}
         rows.append(row | {"pairs": key["pairs"], "control": key["control"]} | spread)
     return rows
@@ -324,7 +319,7 @@ def _ranked(identity, pairs, shown):
     table["covered"] = systems.transform(lambda share: int((share > 0).sum()))
     table["n_classes"] = systems.transform("size")
     table["system"] = [
-        label(model, control)
+        results.label(model, control)
         for model, control in zip(table["model"], table["control"], strict=True)
     ]
     front = ["artefact", "role", "dataset", "status", "pairs", "model", "control", "system"]
@@ -375,8 +370,8 @@ def blocks_table(artefact, model, restarts, found, published):
     pairs = {of.dataset: of for of in found}
     own = rows_of(restarts, model=model, control="", beta=published.setup["beta"])
     rows = []
-    for identity, part in by_dataset(own[own["dataset"].isin(list(pairs))], artefact):
-        for start in (name for name in STARTS if (part["initialisation"] == name).any()):
+    for identity, part in results.by_dataset(own[own["dataset"].isin(list(pairs))], artefact):
+        for start in (name for name in results.STARTS if (part["initialisation"] == name).any()):
             group = part[part["initialisation"] == start]
             printed = published.beside(model, start) if identity["role"] == "adjectives" else {}
             for side in _SIDES:
@@ -386,7 +381,7 @@ def blocks_table(artefact, model, restarts, found, published):
                 given = (*mean_and_error([best])[:2], len(group))
                 row = tidy_row(
                     identity,
-                    label(model, initialisation=start),
+                    results.label(model, initialisation=start),
                     "best restart",
                     name,
                     given,
@@ -417,9 +412,9 @@ def inference_table(artefact, predictive, enumeration, bound):
     `check_table`, and ``bound`` one per model, in nats.
     """
     runs = []
-    for identity, part in by_dataset(predictive, artefact):
+    for identity, part in results.by_dataset(predictive, artefact):
         systems = [
-            f"{MODELS[model]}, {METHODS[method]}"
+            f"{results.MODELS[model]}, {METHODS[method]}"
             for model, method in zip(part["model"], part["method"], strict=True)
         ]
         apart = np.where(part["rhat"] > AGREED, NOT_CONVERGED, "")
