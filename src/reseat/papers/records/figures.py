@@ -211,7 +211,8 @@ def _draw_panel(ax, part, systems, deltas):
                     boxes.append(dict(zip(keys, numbers, strict=True)))
                     offset = (2 * place + kind + 0.5) * slot - 0.42
                     positions.append(deltas.index(row["delta"]) + offset)
-                    fills.append("white" if kind else _fill(color, row["noted"]))
+                    ours = to_rgba(color, _PALE) if row["noted"] else color
+                    fills.append("white" if kind else ours)
             if boxes:
                 draw_boxes(ax, boxes, positions, 0.9 * slot, color, fills)
     for truth in part["truth"].dropna().unique():
@@ -222,11 +223,6 @@ def _draw_panel(ax, part, systems, deltas):
     ax.set_xlim(-0.5, len(deltas) - 0.5)
     ax.yaxis.set_major_locator(MaxNLocator(4))
     ax.margins(y=0.1)
-
-
-def _fill(color, pale):
-    """Return the fill of one of our boxes: pale if the table has a note against it."""
-    return to_rgba(color, _PALE) if pale else color
 
 
 def _whole_axis(ax):

@@ -42,7 +42,8 @@ def toy_blocks(toy):
         ):
             ax.imshow(matrix[np.ix_(rows, columns)] > 0, cmap="Greys", vmin=0, vmax=1.15)
             ax.set_yticks(range(len(rows)), rows + 1, fontsize=6.5)
-            ax.set_xticks(range(len(columns)), [_letter(place) for place in columns], fontsize=6.5)
+            letters = [string.ascii_lowercase[k] if k < 26 else str(k + 1) for k in columns]
+            ax.set_xticks(range(len(columns)), letters, fontsize=6.5)
             ax.tick_params(length=0)
             ax.grid(False)
             ax.set_title(f"({letter(index)}) {title}")
@@ -127,10 +128,6 @@ def _product(sizes):
     return " \N{MULTIPLICATION SIGN} ".join(f"{int(size):,}" for size in sizes)
 
 
-def _letter(place):
-    return string.ascii_lowercase[place] if place < 26 else str(place + 1)
-
-
 # ---- Coverage of classes by cells, and purity of the cells (Kurihara et al. 2006, ------------
 # Figures 4 and 5)
 
@@ -162,7 +159,7 @@ def class_shares(table, titles=None):
                 ax.plot(
                     rows["rank"],
                     rows["share"],
-                    label=f"{_two_lines(first['system'])}\n{of} covered",
+                    label=first["system"].replace(" with ", "\nwith ") + f"\n{of} covered",
                     markersize=3.2,
                     markeredgewidth=0.3,
                     markeredgecolor="white",
@@ -226,10 +223,6 @@ def _draw_curve(ax, rows, model, control):
 def _thin(model, control, width):
     """Return the line style of a system; controls are thinner."""
     return LOOKS.get((model, control), _OTHER) | {"linewidth": 0.8 * width if control else width}
-
-
-def _two_lines(system):
-    return system.replace(" with ", "\nwith ")
 
 
 def _systems(part):

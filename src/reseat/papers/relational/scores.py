@@ -128,7 +128,8 @@ def describe_cells(
     rows, columns = (by_size(fitted.labels[kind]) for kind in table.types)
     counts = cell_counts(rows, columns, pair_labels, None, n_classes)
     # cell_counts numbers clusters as they appear; here they are numbered by size.
-    places = [np.argsort(_first_places(labels)) for labels in (rows, columns)]
+    first = [np.unique(labels, return_index=True)[1] for labels in (rows, columns)]
+    places = [*map(np.argsort, first)]
     order = [np.argsort(place) for place in places]
     counts = counts[np.ix_(order[0], order[1])]
     shape = counts.shape[:2]
@@ -193,11 +194,6 @@ def by_size(labels: np.ndarray) -> np.ndarray:
     rank = np.empty(sizes.size, dtype=int)
     rank[np.argsort(-sizes, kind="stable")] = np.arange(sizes.size)
     return rank[found]
-
-
-def _first_places(labels: np.ndarray) -> np.ndarray:
-    """Return where each label, numbered from 0, first appears."""
-    return np.unique(labels, return_index=True)[1]
 
 
 def _top_words(labels: np.ndarray, names: Iterable[str], totals: np.ndarray) -> list[str]:

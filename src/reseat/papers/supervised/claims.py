@@ -463,8 +463,11 @@ def _growth(evidence, roles, gap_of, holds, text, combine=judging.all_of):
     cells = []
     for role in roles:
         part = evidence.of(evidence.growth, role)
-        gap = float(gap_of(_averaged(part))) if len(part) else np.nan
-        cells.append(judging.Cell(ROLES[role], role, partial(_exactly, gap), rule, ROLES[role]))
+        exact = (np.nan,) * 3
+        if len(part):
+            part = part[part["n_groups"] >= min(N_DOCUMENTS, part["n_groups"].max())]
+            exact = (float(gap_of(part)),) * 3
+        cells.append(judging.Cell(ROLES[role], role, lambda _level, e=exact: e, rule, ROLES[role]))
 
     def words(found):
         numbers = ", ".join(f"{cell.name} {cell.interval[0]:.2f}" for cell in found)
@@ -476,15 +479,6 @@ def _growth(evidence, roles, gap_of, holds, text, combine=judging.all_of):
         )
 
     return judging.judge_cells(evidence, cells, words, max, about_its_sets=True, combine=combine)
-
-
-def _exactly(value, _level):
-    return (value,) * 3
-
-
-def _averaged(part):
-    """Return the points to which enough documents contribute."""
-    return part[part["n_groups"] >= min(N_DOCUMENTS, part["n_groups"].max())]
 
 
 def _relative(part):
