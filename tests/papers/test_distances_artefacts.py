@@ -191,9 +191,6 @@ def test_long_series_are_fitted_at_their_upper_half():
     power, error, n_fitted = tables.exponent(points, "n")
     assert n_fitted == 5 and 1.85 < power < 2 and error > 0
     assert power > tables.exponent(points.iloc[:7], "n")[0]
-    one_size = frames.timings().query("n_items == 400 and n_clusters == 10")
-    with pytest.raises(DataError, match="sweeps of an algorithm at two sizes"):
-        tables.scaling_table("tiwd_scaling", one_size, PUBLISHED.scaling)
 
 
 def test_the_check_has_the_distance_of_each_likelihood_and_prior():
@@ -220,6 +217,8 @@ def test_readings_stand_on_common_draws_with_their_change():
     assert row["change"] == pytest.approx(2) and row["change_se"] == 0 and row["truth"] == 10
     own = row_of(table, system="TIWD", metric="clusters")
     assert row["mean"] - own["mean"] == pytest.approx(2) and math.isnan(own["change"])
+    with pytest.raises(DataError, match="no reading beside the model"):
+        readings_table("tiwd_readings", scores[scores["model"] == "tiwd"])
 
 
 def test_a_reading_of_wdr_stands_beside_wdr():

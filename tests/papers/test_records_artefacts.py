@@ -240,6 +240,8 @@ def test_readings_stand_on_the_draws_they_share_with_the_papers_models():
     assert other["mean"] == 592.0 and other["published"] == 593.9
     assert table.loc[("italy_d05", "DP, concentration sampled"), "n_draws"] == 2
     assert "italy_d10" not in table.index.get_level_values("dataset")
+    with pytest.raises(DataError, match="no reading of a model"):
+        readings_table("micro_readings", frames.draws_of([1.0]), PRINTED)
 
 
 def real_rows(name, model, truth=587.0, status="faithful"):
@@ -362,3 +364,5 @@ def test_priors_side_by_side_on_records_and_documents():
     alone = cross_table("cross_priors", pd.concat([records, frames.draws_of([590.0, 600.0])]))
     assert set(alone["family"]) == {"records"}
     assert list(alone["dataset"].unique()) == ["italy_shiw", "italy_d02_0"]
+    with pytest.raises(DataError, match="no prior to compare"):
+        cross_table("cross_priors", real_rows("italy_shiw", "nbd_free"))

@@ -11,6 +11,7 @@ from typing import ClassVar
 import pandas as pd
 
 from reseat.datasets import Card, DatasetIdentity
+from reseat.errors import DataError
 from reseat.metrics import declared
 
 # ---- Reading of the published numbers that are stored beside the configuration ---------------
@@ -40,7 +41,13 @@ class PublishedNumbers:
 
 def read_numbers(path: Path, columns: Sequence[str], **options) -> pd.DataFrame:
     """Read the columns of a file of published numbers that it must have."""
-    return pd.read_csv(path, **options)[list(columns)]
+    frame = pd.read_csv(path, **options)
+    missing = set(columns) - set(frame.columns)
+    if missing:
+        raise DataError(
+            f"{path} lacks the column(s) {', '.join(sorted(missing))}; restore the file."
+        )
+    return frame[list(columns)]
 
 
 def keyed(frame: pd.DataFrame) -> dict:

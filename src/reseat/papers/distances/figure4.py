@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from reseat.errors import DataError
 from reseat.papers.distances import claims
 from reseat.papers.distances.plan import STARTS, TRUTH
 from reseat.papers.distances.results import LOST, THETAS
@@ -62,4 +63,6 @@ def verdicts_table(artefact, evidence):
             for key, row in found.items()
             if np.isfinite(row["effect"])
         ]
+    if not rows:
+        raise DataError(f"{artefact} needs chains on a set of Figure 4; run the models of means.")
     return pd.DataFrame(rows, columns=list(COLUMNS))

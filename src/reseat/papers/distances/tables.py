@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from reseat.errors import DataError
 from reseat.papers.distances import results
 from reseat.papers.distances.plan import STARTS, TRUTH
 from reseat.papers.distances.results import by_draw
@@ -51,6 +52,11 @@ def readings_table(artefact, scores):
         for base in dict.fromkeys(readings.values()):
             models = [base, *(name for name, of in readings.items() if of == base)]
             rows += _readings_of(artefact, models, part)
+    if not rows:
+        raise DataError(
+            f"{artefact} has no reading beside the model that it varies; run both on the "
+            "same data set, such as tiwd and tiwd_printed."
+        )
     return pd.DataFrame(rows, columns=[*COLUMNS, *READING_EXTRA])
 
 

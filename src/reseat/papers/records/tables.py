@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.datasets.identity import UNCOMPARED
+from reseat.errors import DataError
 from reseat.papers.published import Metric
 from reseat.papers.records.formulas import LargestBlock
 from reseat.papers.records.plan import SIMILAR
@@ -81,6 +82,8 @@ def readings_table(artefact, summaries, published):
         if not set(draws.index) <= set(MODELS):
             common = set.intersection(*draws)
             rows += _cells(identity, delta, part[part["draw"].isin(common)], published)
+    if not rows:
+        raise DataError(f"{artefact} has no reading of a model; run one, such as pyp_75.")
     return pd.DataFrame(rows, columns=[*COLUMNS, *TABLE1_EXTRA])
 
 
@@ -372,6 +375,8 @@ def cross_table(artefact, summaries, scores=None, n_items=None, traces=()):
     if scores is not None and len(scores):
         notes = notes_on_modes(scores, traces) if traces else {}
         rows += _of_scores(artefact, scores, n_items or {}, DOCUMENT_PRIORS, notes)
+    if not rows:
+        raise DataError(f"{artefact} has no prior to compare; run its models first.")
     return pd.DataFrame(rows, columns=[*COLUMNS, "family", "truth", "rhat_max", "n_parts", NOTE])
 
 
@@ -431,6 +436,10 @@ def _datasets(artefact, frame):
 def benchmarks_table(artefact, summaries):
     """Return precision, recall, F and number of clusters of models of similar values."""
     summaries = summaries[(summaries["likelihood"] == SIMILAR) & summaries["delta_true"].isna()]
+    if len(summaries) == 0:
+        raise DataError(
+            f"{artefact} has no model of similar values; run one on real records first."
+        )
     rows = []
     for _name, part in summaries.groupby("dataset", sort=False):
         identity = identity_of(part, artefact)
