@@ -7,7 +7,6 @@ import pandas as pd
 from places import ROOT
 
 from reseat.papers.relational.results import BETAS, START, Published
-from reseat.papers.relational.tables import SortedPairs
 
 PUBLISHED = Published.load(ROOT / "config" / "published")
 
@@ -247,7 +246,8 @@ def sorted_pairs(shape=(60, 90), n_clusters=(4, 6), density=0.15, seed=24):
     place = [np.repeat(np.arange(len(edge) - 1), np.diff(edge)) for edge in edges]
     dots = rng.random(shape) < rates[np.ix_(*place)]
     rows, columns = np.nonzero(dots)
-    return SortedPairs("pairs", rows, columns, edges[0], edges[1], shape)
+    found = {"rows": rows, "columns": columns, "row_edges": edges[0], "column_edges": edges[1]}
+    return SimpleNamespace(dataset="pairs", shape=shape, **found)
 
 
 def toy():

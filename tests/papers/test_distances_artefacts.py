@@ -191,9 +191,6 @@ def test_long_series_are_fitted_at_their_upper_half():
     power, error, n_fitted = tables.exponent(points, "n")
     assert n_fitted == 5 and 1.85 < power < 2 and error > 0
     assert power > tables.exponent(points.iloc[:7], "n")[0]
-    one_size = frames.timings().query("n_items == 400 and n_clusters == 10")
-    with pytest.raises(DataError, match="sweeps of an algorithm at two sizes"):
-        tables.scaling_table("tiwd_scaling", one_size, PUBLISHED.scaling)
 
 
 def test_the_check_has_the_distance_of_each_likelihood_and_prior():
@@ -326,8 +323,6 @@ def test_the_new_blocks_are_listed_first():
     listed = table[table["kind"].notna()]
     assert listed["system"].tolist()[:2] == ["new 1", "new 2"] and len(listed) == 10
     assert listed["shortest"].iloc[0] == 60 and listed["mean"].iloc[0] == 29
-    with pytest.raises(DataError, match="no scores of the data set 'globins'"):
-        samplers.blocks_table("t", frames.blocks(), frames.readings({"tiwd": 1}), PUBLISHED.fig5)
     families = frames.blocks(dataset="families")
     other = samplers.blocks_table("t", families, globin_scores(role="families"), PUBLISHED.fig5)
     assert other["published"].isna().all()

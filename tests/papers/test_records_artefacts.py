@@ -275,8 +275,6 @@ def test_real_records_have_their_truth_and_their_r_hat():
     metrics = table.loc[table["dataset"] == "unlabelled", "metric"]
     assert list(metrics) == ["E[K]", "sd[K]", "E[delta]", "R-hat"]
     assert table["published"].isna().all()
-    with pytest.raises(DataError, match="no real data set"):
-        real_table("micro_real", frames.summaries(1, roles=("italy",)), 0.1)
 
 
 def test_a_delta_that_its_bound_cuts_off_is_named():

@@ -252,7 +252,7 @@ def test_what_was_read_is_kept_until_a_file_changes(package, monkeypatch):
         ("documents", ("likelihoods/_categorical", "likelihoods/_wishart", "moves/_chaperones")),
         ("records", ("likelihoods/_dirichlet_multinomial", "likelihoods/_wishart", "variational/")),
         ("distances", ("likelihoods/_dirichlet_multinomial", "likelihoods/_categorical")),
-        ("supervised", ("likelihoods/_dirichlet_multinomial", "likelihoods/_wishart_distances")),
+        ("supervised", ("likelihoods/_dirichlet_multinomial", "likelihoods/_wishart")),
     ],
 )
 def test_chains_of_a_family_reach_no_likelihood_of_another(family, foreign, library):

@@ -12,13 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from reseat.baselines.item_pairs import (
-    check_items,
-    count_pairs,
-    draw_rows,
-    grouped_folds,
-    require_both_kinds,
-)
+from reseat.baselines import item_pairs
 from reseat.baselines.pair_classifier import PairClassifier
 from reseat.checks import check_between, check_choice, check_whole
 from reseat.errors import ConfigError, DataError
@@ -132,18 +126,6 @@ class BinaryClusterer(BaseEstimator):
         entities : array_like, shape (n_items,)
         groups : array_like, shape (n_items,), optional
             Only items of the same group form pairs.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        DataError
-            If no pair is similar or none is dissimilar, or there are too few entities to hold
-            some of them out.
-        ConfigError
-            If a parameter cannot be used.
         """
         self._check_settings()
         items = np.asarray(items)
@@ -152,10 +134,10 @@ class BinaryClusterer(BaseEstimator):
                 f"items has shape {items.shape} and entities {np.shape(entities)}; there must be "
                 "one of each for every item."
             )
-        entities, groups = check_items(entities, groups)
-        require_both_kinds(count_pairs(entities, groups), "Binary")
+        entities, groups = item_pairs.check_items(entities, groups)
+        item_pairs.require_both_kinds(item_pairs.count_pairs(entities, groups), "Binary")
         rng = np.random.default_rng(self.random_state)
-        folds = grouped_folds(entities, groups, self.n_folds, rng)
+        folds = item_pairs.grouped_folds(entities, groups, self.n_folds, rng)
         with threadpool_limits(1):
             self._search(items, entities, groups, folds, rng)
             self._choose_link(items, entities, groups, folds, rng)
@@ -186,7 +168,7 @@ class BinaryClusterer(BaseEstimator):
         """
         check_is_fitted(self, "classifier_")
         items = np.asarray(items)
-        _, groups = check_items(items, groups)
+        _, groups = item_pairs.check_items(items, groups)
         labels, n_found = np.empty(items.size, dtype=np.int64), 0
         with threadpool_limits(1):
             for members in _members(groups):
@@ -220,7 +202,9 @@ class BinaryClusterer(BaseEstimator):
         return PairClassifier(2.0**log2_gamma, 2.0**log2_c, max_iter=self.max_iter)
 
     def _rows(self, items, entities, groups, n_pairs, rng):
-        first, second, similar = draw_rows(entities, groups, n_pairs, self.similar_share, rng)
+        first, second, similar = item_pairs.draw_rows(
+            entities, groups, n_pairs, self.similar_share, rng
+        )
         return self.distances(items[first], items[second]), similar
 
     def _search(self, items, entities, groups, folds, rng) -> None:
@@ -264,7 +248,7 @@ class BinaryClusterer(BaseEstimator):
                 far = self._pair_distances(machine, items[members])
                 for link, found in merges.items():
                     found.append(merge_gains(far, entities[members], link))
-            return merges, count_pairs(entities[kept], groups[kept]).similar
+            return merges, item_pairs.count_pairs(entities[kept], groups[kept]).similar
 
         found = in_threads(merge, drawn, self.threads)
         n_similar = sum(count for _, count in found)
@@ -276,7 +260,7 @@ class BinaryClusterer(BaseEstimator):
         self.threshold_, self.cv_f_ = best[self.link_]
 
     def _thinned(self, held: np.ndarray, entities, groups, rng) -> np.ndarray:
-        n_pairs = sum(count_pairs(entities[held], groups[held]))
+        n_pairs = sum(item_pairs.count_pairs(entities[held], groups[held]))
         if n_pairs <= self.max_held_pairs:
             return held
         n_kept = int(held.size * (self.max_held_pairs / n_pairs) ** 0.5)
@@ -320,11 +304,6 @@ def golden_section(
     -------
     place, value : float
         The best place seen and its value; it need not be near a peak if there are several.
-
-    Raises
-    ------
-    ConfigError
-        If the interval is empty or there are fewer than two evaluations.
     """
     if not low < high:
         raise ConfigError(f"the search needs an interval, low below high, not [{low}, {high}].")
@@ -401,11 +380,7 @@ class Merges(NamedTuple):
 
 
 def _tree(distances: np.ndarray, link: str) -> tuple[np.ndarray, float]:
-    """Return a tree with heights from 0, and the constant added to the distances for that.
-
-    Distances from a classifier may be negative, which scipy's trees do not allow.  All three
-    links commute with the addition of a constant.
-    """
+    """Return a tree with heights from 0, as scipy needs, and what was added to the distances."""
     if link not in LINKS:
         raise ConfigError(f"the link is {link!r}; it must be one of {', '.join(LINKS)}.")
     lowest = distances.min()
@@ -413,10 +388,7 @@ def _tree(distances: np.ndarray, link: str) -> tuple[np.ndarray, float]:
 
 
 def merge_gains(distances: np.ndarray, entities: np.ndarray, link: str) -> Merges:
-    """Return the height of each merge of a tree, and the pairs and similar pairs that it adds.
-
-    Distances are condensed, of shape (n (n - 1) / 2,) and any sign; the heights never decrease.
-    """
+    """Return the height of each merge of a tree, and the pairs and similar pairs that it adds."""
     n = entities.size
     if n < 2:
         nothing = np.zeros(0)
@@ -436,11 +408,7 @@ def merge_gains(distances: np.ndarray, entities: np.ndarray, link: str) -> Merge
 
 
 def best_threshold(merges: list[Merges], n_similar: int) -> tuple[float, float]:
-    """Return the threshold at which the clusterings of several sets have the best pooled F, and F.
-
-    Merges at most that high are made. It is half-way between two heights, or 1 beyond the heights
-    if all merges or none are best.
-    """
+    """Return the threshold, half-way between heights, of the best pooled F of sets, and F."""
     heights, pairs, similar = (np.concatenate(column) for column in zip(*merges, strict=True))
     if not heights.size:
         return 0.0, 0.0

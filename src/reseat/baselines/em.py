@@ -135,10 +135,6 @@ def fit_em(
         Parameter of the symmetric Dirichlet distribution of ``start="dirichlet"``: the larger,
         the more alike the clusters are at the start.
 
-    Returns
-    -------
-    EMResult
-
     Raises
     ------
     reseat.errors.DataError
@@ -264,11 +260,7 @@ def _predict(documents: Documents, log_weights: np.ndarray, log_theta: np.ndarra
 def negligible(documents: Documents, pseudo_count: float) -> np.ndarray:
     """Return, for each document, the log below which a responsibility may be skipped.
 
-    In sums that start from 1, a responsibility that adds at most 2**-60 to any
-    of them has no effect: 1 + 2**-54 is already 1 in double precision.  Nor does
-    it affect the document's normaliser, which is at least 1.  Sums that start
-    from 0 need every responsibility: there one of 1e-300 decides whether a word
-    is possible.
+    In sums from 1, an addition of 2**-60 has no effect in double precision; those from 0 need all.
     """
     if not pseudo_count:
         return np.full(documents.n_documents, -np.inf)

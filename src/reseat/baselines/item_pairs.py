@@ -19,10 +19,7 @@ class PairCount(NamedTuple):
 
 
 def check_items(entities, groups=None) -> tuple[np.ndarray, np.ndarray]:
-    """Number the groups, and the entities of each group; items of the same entity are similar.
-
-    Items of different groups form no pair, and the same name in two groups is two entities.
-    """
+    """Number the groups, and the entities of each group; items of the same entity are similar."""
     shape = np.shape(entities)
     groups = np.zeros(shape, dtype=np.int64) if groups is None else groups
     if len(shape) != 1 or shape != np.shape(groups):
@@ -63,10 +60,7 @@ def _n_pairs(sizes: np.ndarray) -> int:
 
 
 def draw_pairs(groups: np.ndarray, at_most: int, rng) -> tuple[np.ndarray, np.ndarray]:
-    """Return distinct pairs of items of the same group: all, or `at_most` drawn uniformly.
-
-    For similar pairs, pass the entities as groups.
-    """
+    """Return distinct pairs of items of a group (or entity): all, or `at_most` drawn uniformly."""
     order = np.argsort(groups, kind="stable")
     sizes = _sizes(groups)
     ends = np.cumsum(sizes * (sizes - 1) // 2)
@@ -84,11 +78,7 @@ def draw_pairs(groups: np.ndarray, at_most: int, rng) -> tuple[np.ndarray, np.nd
 
 
 def draw_dissimilar(entities, groups, at_most: int, rng) -> tuple[np.ndarray, np.ndarray]:
-    """Return distinct pairs of items of the same group and of different entities, as `draw_pairs`.
-
-    If there are more than `at_most`, that many are drawn, or occasionally a few less: pairs of both
-    kinds are drawn, and the similar ones dropped.
-    """
+    """Return pairs of items of a group but not an entity, as `draw_pairs`, at times a few less."""
     count = count_pairs(entities, groups)
     total = sum(count)
     expected = at_most * total / max(count.dissimilar, 1)
@@ -101,11 +91,7 @@ def draw_dissimilar(entities, groups, at_most: int, rng) -> tuple[np.ndarray, np
 
 
 def draw_rows(entities, groups, n_pairs: int, similar_share, rng):
-    """Return pairs of both kinds, stratified: at most `n_pairs`.
-
-    The share of similar pairs is `similar_share` if there are enough of them, or by default that
-    among all pairs; at least one pair of each kind is drawn if there is one.
-    """
+    """Return at most `n_pairs` of both kinds; the `similar_share` is by default that of all."""
     count = count_pairs(entities, groups)
     if similar_share is None:
         similar_share = count.similar / max(sum(count), 1)
@@ -120,13 +106,10 @@ def draw_rows(entities, groups, n_pairs: int, similar_share, rng):
 
 
 def grouped_folds(entities, groups, n_folds: int, rng) -> list[np.ndarray]:
-    """Return the items that each fold holds out.
+    """Return the items that each fold holds out: groups or, of one group, at least two entities.
 
-    With several groups (documents), whole groups are held out. With one group, whole entities are,
-    at least two in each fold, since the items of one entity form no dissimilar pair: if there are
-    fewer than 2 `n_folds` entities, the folds are pairs of entities, all of them or `n_folds` that
-    are drawn. Folds that do not leave both kinds of pairs to train on, or that hold out no pair,
-    are omitted.
+    With fewer than 2 `n_folds` entities, the folds are pairs of them. Folds that do not leave both
+    kinds of pairs to train on, or that hold out no pair, are omitted.
     """
     units = groups if np.unique(groups).size > 1 else entities
     names, sizes = np.unique(units, return_counts=True)
@@ -149,11 +132,7 @@ def grouped_folds(entities, groups, n_folds: int, rng) -> list[np.ndarray]:
 
 
 def _balanced(sizes: np.ndarray, order: np.ndarray, n_folds: int, least: int) -> list[np.ndarray]:
-    """Assign units to folds of about equal numbers of items: the largest first, to the emptiest.
-
-    Folds with fewer than `least` units come before all others, so that a unit that is larger than
-    the other folds does not remain alone.
-    """
+    """Assign units to folds of about equal items, the largest first, at least `least` to each."""
     load, sides = np.zeros(n_folds), [[] for _ in range(n_folds)]
     for unit in order[np.argsort(-sizes[order], kind="stable")]:
         few = np.array([len(side) < least for side in sides])

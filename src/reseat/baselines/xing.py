@@ -7,12 +7,7 @@ from scipy.optimize import minimize
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from reseat.baselines.item_pairs import (
-    check_items,
-    count_pairs,
-    draw_dissimilar,
-    require_both_kinds,
-)
+from reseat.baselines import item_pairs
 from reseat.checks import as_whole, check_between, check_finite, check_unmasked, check_whole
 from reseat.errors import DataError
 from reseat.numerics import rounded
@@ -118,10 +113,6 @@ class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         groups : array_like, shape (n_items,), optional
             Only items of the same group form pairs.
 
-        Returns
-        -------
-        self
-
         Raises
         ------
         DataError
@@ -133,20 +124,20 @@ class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         given, X = X, _finite(X)
         check_between("C", self.C, 0)
         max_dissimilar = check_whole("max_dissimilar", self.max_dissimilar, 1)
-        entities, groups = check_items(y, groups)
+        entities, groups = item_pairs.check_items(y, groups)
         if X.ndim != 2 or len(X) != len(entities):
             raise DataError(
                 f"X has the shape {X.shape} and y {len(entities)} items; each needs a row."
             )
         validate_data(self, given, skip_check_array=True)  # records number and names of features
-        self.n_similar_, self.n_dissimilar_ = count = count_pairs(entities, groups)
+        self.n_similar_, self.n_dissimilar_ = count = item_pairs.count_pairs(entities, groups)
         self.n_drawn_ = self.n_iter_ = 0
         self._feature_of = features = self._features()
         if self.C == 0:
             self.weights_ = np.ones(features.max() + 1)
             return self
-        require_both_kinds(count, "Xing-K")
-        first, second = draw_dissimilar(
+        item_pairs.require_both_kinds(count, "Xing-K")
+        first, second = item_pairs.draw_dissimilar(
             entities, groups, max_dissimilar, np.random.default_rng(self.random_state)
         )
         self.n_drawn_ = first.size

@@ -8,12 +8,12 @@ from .grouped import GroupedModel as GroupedModel
 from .model import MixtureModel as MixtureModel
 from .output import open_chain as open_chain
 from .output import read_groups as read_groups
-from .parts import split_labels as split_labels
 from .runner import Kept as Kept
 from .runner import run_chain as run_chain
 from .runner import run_chains as run_chains
 from .schedule import Schedule as Schedule
 from .schedule import by_turns as by_turns
-from .seeds import chain_seed as chain_seed
+from .schedule import chain_seed as chain_seed
+from .schedule import split_labels as split_labels
 from .stopping import Interrupted as Interrupted
 from .supervised import SupervisedModel as SupervisedModel

@@ -11,8 +11,7 @@ import numpy as np
 from reseat import __version__
 from reseat.chains.coupled import CoupledModel
 from reseat.chains.model import MixtureModel
-from reseat.chains.schedule import Schedule
-from reseat.chains.seeds import chain_seed
+from reseat.chains.schedule import Schedule, chain_seed
 from reseat.errors import ConfigError
 from reseat.summaries import PartitionStatistics
 

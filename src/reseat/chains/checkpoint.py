@@ -23,11 +23,7 @@ from reseat.files.atomic import atomic_path, seal, seal_fault
 
 
 def save(path: Path, fingerprint: dict, header: dict, arrays: dict[str, np.ndarray]) -> None:
-    """Write a checkpoint atomically.
-
-    The fingerprint is all that must be the same for the chain to resume: code version,
-    configuration, data. It and the header, which is a small state, hold JSON types only.
-    """
+    """Write a checkpoint atomically; fingerprint and header hold JSON types only."""
     text = json.dumps({"fingerprint": fingerprint, "header": header})
     with atomic_path(path) as temporary:
         with open(temporary, "wb") as file:
@@ -36,10 +32,7 @@ def save(path: Path, fingerprint: dict, header: dict, arrays: dict[str, np.ndarr
 
 
 def load(path: Path, fingerprint: dict) -> tuple[dict, dict[str, np.ndarray]] | None:
-    """Read a checkpoint; return None if there is none.
-
-    If it was made with another fingerprint, the CheckpointError names the first difference.
-    """
+    """Read a checkpoint, or None; a CheckpointError names another fingerprint's difference."""
     if not path.exists():
         return None
     with restoring(path):
@@ -69,11 +62,7 @@ def restoring(path: Path) -> Iterator[None]:
 
 
 def check_same(then: dict, now: dict, what: str, where: str) -> None:
-    """Raise a CheckpointError if something was made with a fingerprint other than this run's.
-
-    `what`, the thing that was made, begins the sentence, and `where` is what to delete in order to
-    start over.
-    """
+    """Raise a CheckpointError if `what` was made with another fingerprint: delete `where`."""
     difference = _first_difference(then, json.loads(json.dumps(now)))
     if difference is not None:
         key, before, wanted = difference
@@ -108,11 +97,7 @@ def _first_difference(then, now, key=""):
 
 
 def describe_model(model: MixtureModel | CoupledModel, *, values: bool) -> dict[str, Any]:
-    """Return what must be the same when a chain is resumed, as JSON types.
-
-    `values` adds the hyperparameters and the log joint density at the start, which distinguish
-    models of the same kind, and data of the same shape.
-    """
+    """Return what must be the same when a chain is resumed, with `values` also at the start."""
     if isinstance(model, CoupledModel):
         found: dict[str, Any] = {name: _describe_part(part) for name, part in model.parts.items()}
     else:
@@ -150,10 +135,7 @@ def state_folder(path: Path) -> Path:
 
 
 def reopen_to_extend(chains: Sequence[Chain]) -> None:
-    """Turn finished chains that are to be longer into chains interrupted at their last sweep.
-
-    All chains are checked before the first one is changed.
-    """
+    """Turn finished chains into ones interrupted at their last sweep, after checking all."""
     finished = [
         (chain, *_fingerprints(chain))
         for chain in chains
@@ -209,10 +191,7 @@ def _reopen(chain: Chain, before: dict, now: dict) -> None:
 
 
 def _last_state(chain: Chain) -> Path:
-    """Return the path of the last checkpoint.
-
-    It is in the scratch folder if an earlier attempt was killed after moving it there.
-    """
+    """Return the last checkpoint, in the scratch folder if a killed attempt moved it there."""
     unfinished = chain.scratch / CHECKPOINT
     return unfinished if unfinished.exists() else state_folder(chain.path) / CHECKPOINT
 

@@ -59,11 +59,7 @@ def run_folder(
     chains = list(make_chains(done, scratch))
     try:
         run_chains(
-            chains,
-            threads=threads,
-            checkpoint_seconds=checkpoint_seconds,
-            stop=stop,
-            label=label,
+            chains, threads=threads, checkpoint_seconds=checkpoint_seconds, stop=stop, label=label
         )
     except CheckpointError as error:
         raise CheckpointError(

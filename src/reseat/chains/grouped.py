@@ -61,11 +61,7 @@ class GroupedModel(MixtureModel):
     grouped = True
 
     def __init__(
-        self,
-        prior: PartitionPrior,
-        likelihood: Likelihood,
-        moves: Sequence[Callable],
-        groups,
+        self, prior: PartitionPrior, likelihood: Likelihood, moves: Sequence[Callable], groups
     ):
         super().__init__(prior, likelihood, moves)
         if np.shape(groups) != (likelihood.n_items,):
@@ -79,13 +75,7 @@ class GroupedModel(MixtureModel):
             _check_weights(prior)
 
     def group_sizes(self) -> list[np.ndarray]:
-        """Return the block sizes of each group in slot order, as a list of n_groups arrays.
-
-        Raises
-        ------
-        ValueError
-            If a block has items of two groups.
-        """
+        """Return the block sizes of each group in slot order, as a list of n_groups arrays."""
         return sizes_by_group(self.partition.label_array, self.groups, self.n_groups)
 
     def sweep(self, rng: np.random.Generator) -> int:
@@ -113,19 +103,14 @@ class GroupedModel(MixtureModel):
 def _check_weights(prior: PartitionPrior) -> None:
     """Raise a ConfigError if the tables of a prior only hold for a single group of all items.
 
-    All groups are seated with the same pair of tables.  The weight of an item by these tables may
-    deliberately differ from that by the probability of its group, but the difference must not
-    depend on the size of the group.
+    Their weights may differ from the group's probability, but not by the size of the group.
     """
     if type(prior).check_entered is not PartitionPrior.check_entered:
         return  # its weights depend on all blocks, so the moves reject several groups
     log_join, log_open = prior.tables
 
     def difference(n_items: int, n_single: int) -> float:
-        """Return the difference of the two for an item that leaves the largest block of a group.
-
-        It opens a new block; the group has `n_single` other blocks, of one item each.
-        """
+        """Return the difference for an item leaving the largest block, beside `n_single` others."""
         rest, single = n_items - n_single, [1] * n_single
         joined, opened = (
             prior.log_prob_groups([np.array(sizes)])

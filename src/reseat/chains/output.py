@@ -198,10 +198,6 @@ def open_chain(path: Path) -> xr.DataTree:
     ----------
     path : path-like
 
-    Returns
-    -------
-    xarray.DataTree
-
     Raises
     ------
     DataError

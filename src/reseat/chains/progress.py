@@ -10,11 +10,7 @@ LINE = "{desc}: {n_fmt}/{total_fmt}{unit}, {rate_noinv_fmt}, {remaining} left"
 
 
 class Progress:
-    """A counter of steps, safe to use from many threads.
-
-    In a terminal and in a notebook it is a bar of tqdm, which is removed at the end; elsewhere it
-    prints a line now and then. With ``shown=False``, it does nothing.
-    """
+    """A counter of steps for many threads: a bar of tqdm in a terminal, lines elsewhere."""
 
     def __init__(
         self,

@@ -95,11 +95,7 @@ def _of_unfinished(entry: Path) -> bool:
 
 
 def check_removable(folder: Path, ours: Callable[[Path], bool] = _of_unfinished) -> None:
-    """Raise a ConfigError if a folder that is to be removed holds files of the user.
-
-    `ours` is called with each entry and returns whether a run writes such entries, by default for
-    an unfinished chain. What `remove_leftovers` removes is always accepted.
-    """
+    """Raise a ConfigError if a folder to remove holds entries that are not `ours`."""
     if not folder.exists():
         return
     if not folder.is_dir():

@@ -1,8 +1,13 @@
-"""How long a chain runs and what it keeps."""
+"""How long a chain runs and what it keeps, its random stream, and the labels of its parts."""
 
-from collections.abc import Iterable, Sequence
+import hashlib
+import struct
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import accumulate, pairwise
 from typing import TypeVar
+
+import numpy as np
 
 from reseat.checks import MAX_COUNT, check_whole
 from reseat.errors import ConfigError
@@ -46,11 +51,6 @@ class Schedule:
         Every `thin`-th partition after burn-in is stored whole.
     snapshots : tuple of int
         Sweeps whose partition is stored as well, during burn-in or after it.
-
-    Raises
-    ------
-    ConfigError
-        If a number is not whole or is out of range.
 
     Examples
     --------
@@ -100,3 +100,43 @@ class Schedule:
     def to_dict(self) -> dict:
         """Return JSON types, for the file of the chain and the fingerprint of its checkpoint."""
         return asdict(self) | {"snapshots": list(self.snapshots)}
+
+
+def chain_seed(seed: int, *names: object) -> np.random.SeedSequence:
+    """Return the seed sequence of the stream called `names` under the run's `seed`.
+
+    The spawn key is a hash of the names (paper, data set, model, chain, …), so
+    that a chain's stream depends neither on the number of cores nor on which
+    other chains run, and adding chains leaves the old ones unchanged.
+
+    Parameters
+    ----------
+    seed : int
+        The seed of the run.
+    *names : object
+        What the stream is for; names are compared as strings.
+    """
+    text = "\x1f".join(str(name) for name in names)
+    digest = hashlib.sha256(text.encode()).digest()
+    return np.random.SeedSequence(seed, spawn_key=struct.unpack("<4I", digest[:16]))
+
+
+def split_labels(labels: np.ndarray, part_sizes: Mapping[str, int]) -> dict[str, np.ndarray]:
+    """Split the labels of all parts, as a chain stores them, into those of each part.
+
+    Parameters
+    ----------
+    labels : ndarray, shape (..., n_items)
+    part_sizes : mapping of str to int
+        Number of items of each part, in the order of the model.
+
+    Returns
+    -------
+    dict of str to ndarray, shape (..., n_items of the part)
+        Views of `labels`.
+    """
+    ends = list(accumulate(part_sizes.values(), initial=0))
+    if labels.shape[-1] != ends[-1]:
+        raise ValueError(f"There are {labels.shape[-1]} labels for parts of {dict(part_sizes)}.")
+    pieces = (labels[..., start:end] for start, end in pairwise(ends))
+    return dict(zip(part_sizes, pieces, strict=True))

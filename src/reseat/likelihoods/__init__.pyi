@@ -1,6 +1,5 @@
 from ._block_sums import PointSums as PointSums
 from ._categorical import CategoricalRecords as CategoricalRecords
-from ._collapsed_precisions import CollapsedPrecisions as CollapsedPrecisions
 from ._dirichlet_multinomial import DirichletMultinomial as DirichletMultinomial
 from ._dirichlet_multinomial import TermIndex as TermIndex
 from ._explicit_means import ExplicitMeans as ExplicitMeans
@@ -11,14 +10,15 @@ from ._likelihood import Likelihood as Likelihood
 from ._precision_law import PrecisionLaw as PrecisionLaw
 from ._record_index import RecordIndex as RecordIndex
 from ._reference_means import ReferenceMeans as ReferenceMeans
-from ._reference_precisions import ReferencePrecisions as ReferencePrecisions
 from ._relational_links import RelationalLinks as RelationalLinks
 from ._relational_links import RelationalRates as RelationalRates
 from ._similar_records import SimilarRecords as SimilarRecords
 from ._similarity_index import SimilarityIndex as SimilarityIndex
 from ._student_blocks import StudentBlocks as StudentBlocks
-from ._wishart_distances import WishartDistances as WishartDistances
-from ._wishart_similarities import WishartSimilarities as WishartSimilarities
+from ._type_blocks import CollapsedPrecisions as CollapsedPrecisions
+from ._type_blocks import ReferencePrecisions as ReferencePrecisions
+from ._wishart import WishartDistances as WishartDistances
+from ._wishart import WishartSimilarities as WishartSimilarities
 from .link_prediction import link_log_predictive as link_log_predictive
 from .link_table import LinkTable as LinkTable
 from .references import GaussianReferences as GaussianReferences

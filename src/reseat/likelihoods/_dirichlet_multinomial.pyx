@@ -122,11 +122,10 @@ cdef class TermIndex:
         self.length = &length[0]
 
     def _tables_at(self, double beta):
-        """Return what `DirichletMultinomial` looks up for a value of beta, shared by all chains.
+        """Return the tables for a value of beta, shared by all chains, and kept for the last few.
 
-        Tables of log Gamma(beta + n) and log Gamma(V beta + n), the log predictive of each item in
-        an empty block, and bounds of the gain of each term and of the sum of those of each item.
-        Those of the last few values are kept.
+        They are of log Gamma(beta + n) and log Gamma(V beta + n), the log predictive of each item
+        in an empty block, and bounds of the gain of each term and of the sum of those of each item.
         """
         found = self._tables.get(beta)
         if found is not None:
@@ -515,10 +514,7 @@ cdef class DirichletMultinomial(Likelihood):
             j += 1
 
     cdef double _score_slot(self, Py_ssize_t item, Py_ssize_t slot) noexcept nogil:
-        """Return what `score` gives for a slot other than the item's own.
-
-        The terms are added in the same order, so that both results are equal bit for bit.
-        """
+        """Return what `score` gives, bit for bit, for a slot other than the item's own."""
         cdef Py_ssize_t stride = self.stride
         cdef int* terms = self.index.terms
         cdef double* gain = self.gain + slot

@@ -12,11 +12,7 @@ _ROWS = 256  # rows that are rounded at a time, so that no temporary is as large
 
 
 def unit_of(largest: float, n_terms: int, dtype=np.float64) -> float:
-    """Return the unit, a power of two, to whose multiples numbers up to `largest` are rounded.
-
-    Each multiple is then exact in `dtype`, and any sum of up to `n_terms` of
-    them is exact in float64.
-    """
+    """Return the power of two whose multiples, and sums of `n_terms` of them, are exact."""
     spare = _MANTISSA[np.dtype(np.float64)] - math.ceil(math.log2(n_terms))
     bits = min(_MANTISSA[np.dtype(dtype)], spare)
     _, exponent = math.frexp(largest)  # largest < 2**exponent

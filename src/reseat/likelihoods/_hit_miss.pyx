@@ -33,12 +33,6 @@ cdef class HitMissRecords(RecordBlocks):
     hyperprior : BetaHyperprior, optional
         If given, the probability of each field is slice sampled after every sweep.
 
-    Raises
-    ------
-    ConfigError
-        If a probability is outside (0, 1) or above the bound of its hyperprior,
-        or if there is neither one probability nor one for each field.
-
     References
     ----------
     Betancourt, Zanella and Steorts (2022); Copas and Hilton (1990) for the
@@ -110,10 +104,9 @@ cdef class HitMissRecords(RecordBlocks):
     cdef double _log_mixture(
         self, Py_ssize_t slot, Py_ssize_t field, Py_ssize_t without, Py_ssize_t level
     ) noexcept nogil:
-        """Return log F of a block in a field, without item `without` and with one more of `level`.
+        """Return log F in a field, without item `without`, with one more of `level`; -1 is none.
 
-        Either is -1 for none.  The levels are taken in order, so that the sum does not depend on
-        the order of the members.
+        The levels are taken in order, so that the sum does not depend on that of the members.
         """
         cdef Py_ssize_t n_fields = self.index.n_fields
         cdef Py_ssize_t last = self.index.first_level[field] - 1

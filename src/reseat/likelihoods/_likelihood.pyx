@@ -109,10 +109,7 @@ cdef class Likelihood:
         raise TypeError(f"{type(self).__name__} does not build statistics.")
 
     def _checked_labels(self, labels, capacity):
-        """Return labels as `as_labels` does, and remember the partition, for `assign`.
-
-        Moves then refuse to run with another partition.
-        """
+        """Return labels as `as_labels` does; moves then refuse to run with another partition."""
         labels = as_labels(labels, self.n_items, capacity)
         cdef const int[::1] slots = labels
         cdef Py_ssize_t item
@@ -176,12 +173,6 @@ cdef class Likelihood:
         Returns
         -------
         ndarray, shape (capacity + 1,), or one entry for each of `slots`
-
-        Raises
-        ------
-        DataError
-            If there is no such item or slot, the item cannot be in `own`, or no
-            partition has been assigned.
         """
         self._check_seat(item, own)
         self.reserve()
@@ -234,12 +225,6 @@ cdef class Likelihood:
         item : int
         source, target : int
             The slot that the item is in, and the one that it goes to, which must differ.
-
-        Raises
-        ------
-        ValueError
-            If there is no such item or slot, the two slots are the same, or the item cannot be
-            in the first.
         """
         if not (0 <= item < self.n_items and 0 <= min(source, target) != max(source, target)
                 and max(source, target) < self.capacity):
@@ -265,10 +250,7 @@ cdef class Likelihood:
             raise DataError(f"Item {item} does not sit in slot {own}.")
 
     def _may_hold(self, Py_ssize_t item, Py_ssize_t slot):
-        """Return whether the statistics of a slot can be those of a block with this item.
-
-        A subclass overrides this if looking up a block without the item would otherwise fail.
-        """
+        """Return whether a slot can hold this item, if looking it up would otherwise fail."""
         return True
 
     def restore(self, hyperparameters):

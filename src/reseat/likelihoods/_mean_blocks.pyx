@@ -140,10 +140,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
     cdef const double* weights_of(
         self, int kind, Py_ssize_t slot, double* log_top
     ) noexcept nogil:
-        """Return the precisions of items of a type around the middle of a slot.
-
-        Sets `log_top` to their log density there.
-        """
+        """Return the precisions of a type, and set `log_top`, around the middle of a slot."""
         log_top[0] = self.log_scale[kind]
         return self.precision + kind * self.n_features
 

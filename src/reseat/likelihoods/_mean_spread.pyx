@@ -81,10 +81,7 @@ cdef class MeanSpread:
         self, const double* row, double count, int feature, const double* added,
         double* first, double* second,
     ) noexcept nogil:
-        """Compute the moments of one feature of `count` means from their sums.
-
-        The sums lack the mean `added`; if it is NULL, they include all means.
-        """
+        """Compute the moments of one feature of `count` means, of which the sums lack `added`."""
         cdef int D = self.n_coordinates, start = self.starts[feature]
         cdef int end = self.starts[feature + 1], i, j
         cdef double here, norm = 0.0, mass = 0.0, fourth, value

@@ -15,10 +15,9 @@ import numpy as np
 
 from libc.math cimport log
 
-from reseat.checks import check_flag, check_growth, check_strength
+from reseat.checks import as_labels, check_flag, check_growth, check_strength
 from reseat.errors import ConfigError
 from reseat.likelihoods._likelihood cimport Likelihood
-from reseat.likelihoods._link_sums cimport LinkSums
 from reseat.likelihoods.link_table import LinkTable
 
 cdef double HALF_LOG_TWO_PI = 0.9189385332046727
@@ -42,6 +41,51 @@ cdef LogGamma view_of(const double[::1] table, double offset):
     return LogGamma(&table[0], table.shape[0], offset)
 
 
+cdef class LinkSums:
+    """Immutable sums of cells over the blocks of the other type; `blank` is of a pair without."""
+
+    cdef readonly Py_ssize_t n_blocks   # slots of the other type
+    cdef object _arrays
+    cdef const long long* size          # [block] non-links of an item without a cell there
+    cdef const long long* starts        # [n_items + 1] first entry of each item
+    cdef const int* block               # [entry] a block that the item has cells in, ascending
+    cdef const long long* count         # [entry] links of the item with that block
+    cdef const long long* known         # [entry] by how many its own are fewer
+
+    def __init__(self, side, labels, Py_ssize_t n_others, long long blank=1):
+        cdef const int[::1] label = as_labels(labels, n_others)
+        cdef const long long[::1] first = side.starts
+        cdef const int[::1] other = side.others, links = side.counts
+        cdef const int[::1] missed = side.missed
+        cdef Py_ssize_t n_items = first.shape[0] - 1, n_cells = other.shape[0]
+        cdef Py_ssize_t item, j, b, n = 0
+        sizes = blank * np.bincount(label).astype(np.int64)
+        self.n_blocks = sizes.size
+        cdef const long long[::1] size = sizes
+        cdef long long[::1] starts = np.zeros(n_items + 1, dtype=np.int64)
+        # One element more than needed, so that there is always one to point at.
+        cdef int[::1] block = np.empty(n_cells + 1, dtype=np.intc)
+        cdef long long[::1] count = np.empty(n_cells + 1, dtype=np.int64)
+        cdef long long[::1] known = np.empty(n_cells + 1, dtype=np.int64)
+        cdef long long[:, ::1] sums = np.zeros((self.n_blocks, 3), dtype=np.int64)
+        with nogil:
+            for item in range(n_items):
+                for j in range(first[item], first[item + 1]):
+                    b = label[other[j]]
+                    sums[b, 0] += links[j]
+                    sums[b, 1] += blank - missed[j]
+                    sums[b, 2] = 1
+                for b in range(self.n_blocks):
+                    if sums[b, 2] > 0:
+                        block[n], count[n], known[n] = <int>b, sums[b, 0], sums[b, 1]
+                        sums[b, 0] = sums[b, 1] = sums[b, 2] = 0
+                        n += 1
+                starts[item + 1] = n
+        self._arrays = size, starts, block, count, known
+        self.size, self.starts, self.block = &size[0], &starts[0], &block[0]
+        self.count, self.known = &count[0], &known[0]
+
+
 cdef class RelationalLinks(Likelihood):
     """Links of the entities of one type, given a partition of the other type.
 
@@ -63,11 +107,6 @@ cdef class RelationalLinks(Likelihood):
         0 if the items are the rows of the table, 1 if they are its columns.
     beta : float
         Both parameters of the beta prior of ``eta``.
-
-    Raises
-    ------
-    ConfigError
-        If `beta` is not between 1e-9 and 1e9, or `place` is neither 0 nor 1.
 
     References
     ----------

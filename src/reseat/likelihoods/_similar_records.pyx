@@ -294,10 +294,7 @@ cdef class SimilarRecords(RecordBlocks):
     cdef Py_ssize_t _list(
         self, Py_ssize_t slot, Py_ssize_t without, Py_ssize_t extra
     ) noexcept nogil:
-        """List the records of a block in order, and return how many there are.
-
-        If there are more than `MAX_CHANGING`, the list is neither complete nor in order.
-        """
+        """List the records of a block, in order up to `MAX_CHANGING`; return their number."""
         cdef Py_ssize_t n = 0
         cdef Py_ssize_t item = self.members.head[slot]
         while item >= 0 and n <= MAX_CHANGING:
@@ -357,10 +354,7 @@ cdef class SimilarRecords(RecordBlocks):
         return largest + log(total)
 
     cdef double _log_change_of(self, Py_ssize_t place) noexcept nogil:
-        """Return the log of the probability of a change times its factor.
-
-        `place` numbers the changes by group and by listed record.
-        """
+        """Return the log of the probability of a change, numbered by `place`, times its factor."""
         cdef Py_ssize_t group = place // self.n_listed, k = place % self.n_listed, j
         cdef double total = self.log_change[group] - self.log_number[self.n_listed]
         for j in range(self.group_starts[group], self.group_starts[group + 1]):
@@ -368,10 +362,7 @@ cdef class SimilarRecords(RecordBlocks):
         return total
 
     cdef double _log_ratio_of(self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t k) noexcept nogil:
-        """Return the log of the factor by which a change of the `k`-th record multiplies a field.
-
-        It depends on the value of the record, so that it is computed once for each value.
-        """
+        """Return the log factor of a change of the `k`-th record, once for each value."""
         cdef Py_ssize_t n_fields = self.index.n_fields, before
         cdef int* codes = self.index.codes + field
         cdef int code = codes[self.listed[k] * n_fields]
@@ -431,11 +422,6 @@ cdef class SimilarRecords(RecordBlocks):
         -------
         ndarray of float, shape (n_pairs,)
             These do not depend on the current partition.
-
-        Raises
-        ------
-        DataError
-            If the array does not have two columns, or there is no such item.
         """
         pairs = as_whole(pairs, "The items of the pairs", 0, self.n_items - 1, np.intc)
         if pairs.ndim != 2 or pairs.shape[1] != 2:
@@ -586,10 +572,9 @@ cdef class SimilarRecords(RecordBlocks):
         return np.array([law.a / max(1, self.n_groups)] * self.n_groups + [law.b])
 
     def _draw_changed(self, rng):
-        """Draw which group, if any, has changed in which record of each block.
+        """Draw which group, if any, has changed in which record of each block; count the groups.
 
-        Return the number of blocks in which each group has changed, and of those in which none has
-        though a record could have changed.
+        The last number is of blocks in which none has changed though a record could have.
         """
         cdef int[:, ::1] odd = np.full((self.index.n_fields, self.capacity), -1, dtype=np.intc)
         cdef long long[::1] times = np.zeros(self.n_groups + 1, dtype=np.int64)

@@ -11,7 +11,7 @@ from numpy.random.c_distributions cimport random_standard_gamma, random_standard
 from reseat.checks import as_parameters
 from reseat.errors import ConfigError, DataError
 from reseat.generators cimport place_at, source_of
-from reseat.likelihoods._student_gaps cimport StudentGaps
+from reseat.likelihoods._student_sums cimport StudentGaps
 from reseat.numerics._cholesky cimport (
     factorise, log_determinant, solve, solve_back, take_multiple,
 )
@@ -297,10 +297,9 @@ cdef class StudentBlocks(StudentGaps):
         self, const double* factor, const double* inverse, double degrees, double* root,
         double* triangle, double* diagonal, bitgen_t* rng,
     ) noexcept nogil:
-        """Draw B with BB' from the Wishart distribution whose scale is the inverse of a matrix.
+        """Draw B with BB' ~ Wishart of the inverse of a matrix, given by its `factor`.
 
-        `factor` is that of the matrix, and B is stored by rows.  `triangle` and one over its
-        diagonal are those of the draw for a unit matrix, as a factor.
+        B is stored by rows; `triangle` is that of the draw for a unit matrix, as a factor.
         """
         cdef int q = self.q, i, j
         cdef double* column = self.work
@@ -319,10 +318,7 @@ cdef class StudentBlocks(StudentGaps):
         self, double* distance, double* total, double* kept_mean, double* kept_precision,
         bitgen_t* rng,
     ) noexcept nogil:
-        """Draw mean and covariance of each block, and sum up the precisions.
-
-        `distance` becomes the squared distance of each item from the mean, by the precision.
-        """
+        """Draw mean and covariance of each block, sum precisions, and set squared distances."""
         cdef int q = self.q, i, j
         cdef double* d = self.work + q
         cdef double* inverse = self.work + 2 * q

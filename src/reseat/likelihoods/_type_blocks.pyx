@@ -1,16 +1,17 @@
-"""The common base of the two likelihoods of types."""
+"""Types of references, with explicit precisions or with their precisions integrated out."""
 
 import numpy as np
 
-from libc.math cimport lgamma, log, sqrt
+from libc.math cimport fmax, lgamma, log, sqrt
 from numpy.random cimport bitgen_t
 
 from reseat.checks import as_labels, as_parameters, check_growth
 from reseat.errors import ConfigError, DataError
 from reseat.generators cimport source_of
+from reseat.likelihoods._likelihood cimport SlotwiseLikelihood
 from reseat.likelihoods._log_bessel cimport BesselTable, LogBessel, log_bessel
 from reseat.likelihoods._mean_spread import MeanSpread
-from reseat.likelihoods._precision_law cimport Moments
+from reseat.likelihoods._precision_law cimport Moments, Precision, PrecisionLaw
 from reseat.likelihoods._residuals cimport dot, squares as residual_squares
 from reseat.likelihoods._variates cimport draw_precision
 from reseat.likelihoods.references import PUBLICATION, GaussianReferences, groups_of
@@ -25,6 +26,20 @@ cdef class TypeBlocks(SlotwiseLikelihood):
 
     Until a partition into publications is given, all means are 0.
     """
+
+    cdef readonly object data
+    cdef readonly PrecisionLaw law
+    cdef readonly bint held
+    cdef int n_features
+    cdef object _arrays, _groups, _pairs, _law_array, _size_array, _precision_array
+    cdef object _residual_array
+    cdef const int* starts          # [feature + 1]
+    cdef double* residual           # [item][feature] squared distance from its mean
+    cdef Precision* laws            # [feature]
+    cdef double fresh               # part of the score of a new block common to all items
+    cdef double* posterior_shape    # [feature] posterior shape of the precision in a new block
+    cdef const BesselTable** bessel     # [feature] table for the normaliser of a new block, or NULL
+    cdef double* precision          # [slot][feature] as last drawn
 
     def __init__(self, data, PrecisionLaw law=None, groups=None, bint held=False):
         if not isinstance(data, GaussianReferences):
@@ -287,3 +302,299 @@ cdef class TypeBlocks(SlotwiseLikelihood):
         scale = product(np.log(self._precision_array), self.data.widths)
         scale = (scale - self.data.n_coordinates * LOG_TWO_PI) / 2
         return float(scale[np.asarray(label)].sum() - squares / 2)
+
+
+cdef class ReferencePrecisions(TypeBlocks):
+    """Types with sampled precisions, given the means of all references.
+
+    ``r_n ~ N(p_n, 1 / t_l)`` for the items of type l, coordinate by
+    coordinate, where ``p_n`` is the mean of the publication of item n.  A new type
+    is scored with its precisions integrated out; once an item opens it, they are
+    drawn from their posterior given that item.
+
+    Parameters
+    ----------
+    data : GaussianReferences
+    law : PrecisionLaw, optional
+        Law of the precisions given the means; by default Gamma(1, 1).
+    groups : array_like of int, shape (n_items,), optional
+        Group of each reference, used if the law considers only pairs of the same group.
+    held : bool
+        Whether to keep the law fixed until `renew_law` is called, whatever the means are.
+
+    References
+    ----------
+    Daume and Marcu (2005), sections 4.1 and 5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.chains import MixtureModel, SupervisedModel
+    >>> from reseat.likelihoods import GaussianReferences, ReferenceMeans, ReferencePrecisions
+    >>> from reseat.priors import DirichletProcess
+    >>> data = GaussianReferences([[0.3], [0.5], [-3.0]])
+    >>> publications = MixtureModel(DirichletProcess(1.0), ReferenceMeans(data))
+    >>> types = MixtureModel(DirichletProcess(1.0), ReferencePrecisions(data))
+    >>> model = SupervisedModel(publications, types)
+    >>> model.start({"publication": [0, 0, 1], "type": [0, 0, 0]})
+    >>> n_moved = model.sweep(np.random.default_rng(1))
+    """
+
+    #: Whether blocks are scored with their parameters integrated out.
+    collapsed = False
+
+    cdef bitgen_t* rng
+    cdef object _generator, _scale_array
+    cdef double* scale      # [slot] log density of an item at its mean
+
+    def reseat(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target):
+        """Move an item, as a compiled move does; see `Likelihood.reseat`."""
+        if self.rng == NULL:
+            raise DataError("Precisions of new types are drawn; call begin with a generator first.")
+        super().reseat(item, source, target)
+
+    def begin(self, rng):
+        """Keep the generator that the precisions of new types are drawn from."""
+        self._generator = rng.bit_generator
+        self.rng = source_of(rng)
+
+    def _resize(self, Py_ssize_t capacity):
+        cdef double[::1] scale
+        super()._resize(capacity)
+        self._scale_array = scale = np.zeros(capacity + 1)
+        self.scale = &scale[0]
+        self._scale_all()
+
+    def assign(self, labels, Py_ssize_t capacity):
+        super().assign(labels, capacity)
+        self._scale_all()
+
+    def update(self, partition, rng):
+        super().update(partition, rng)
+        self._scale_all()
+
+    def _scale_all(self):
+        cdef Py_ssize_t slot
+        for slot in range(self.capacity):
+            if self.sizes[slot] > 0:
+                self._scale(slot)
+
+    cdef void _scale(self, Py_ssize_t slot) noexcept nogil:
+        cdef double total = 0.0
+        cdef int f
+        for f in range(self.n_features):
+            total += (self.starts[f + 1] - self.starts[f]) * (
+                log(self.precision[slot * self.n_features + f]) - LOG_TWO_PI
+            )
+        self.scale[slot] = total / 2
+
+    cdef double score_block(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
+    ) noexcept nogil:
+        if slot < 0:
+            return self._score_new(item)
+        return self.scale[slot] - 0.5 * dot(
+            self.residual + item * self.n_features, self.precision + slot * self.n_features,
+            self.n_features,
+        )
+
+    cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
+        self.sizes[source] -= 1
+        self.sizes[target] += 1
+        if self.sizes[target] == 1:
+            self._draw(
+                self.residual + item * self.n_features, 1,
+                self.precision + target * self.n_features, self.rng,
+            )
+            self._scale(target)
+
+
+cdef class CollapsedPrecisions(TypeBlocks):
+    """Types scored with their precisions integrated out, given the means of all references.
+
+    The law of the precisions must be a gamma distribution.  For each feature of q coordinates, an
+    item with squared residual ``s`` then contributes to the log predictive of a type
+
+        lgamma(a + q / 2) - lgamma(a) + a log b - (a + q / 2) log(b + s / 2) - q log(2 pi) / 2,
+
+    where ``a`` and ``b`` are the parameters of the posterior of the type's precision.
+
+    `update` draws the precisions, which the other part of the model needs.
+
+    Parameters
+    ----------
+    data, law, groups, held
+        As for `ReferencePrecisions`.
+
+    References
+    ----------
+    Daume and Marcu (2005), section 4.1, with the precisions integrated out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.chains import MixtureModel, SupervisedModel
+    >>> from reseat.likelihoods import CollapsedPrecisions, GaussianReferences, ReferenceMeans
+    >>> from reseat.priors import DirichletProcess
+    >>> data = GaussianReferences([[0.3], [0.5], [-3.0]])
+    >>> publications = MixtureModel(DirichletProcess(1.0), ReferenceMeans(data))
+    >>> types = MixtureModel(DirichletProcess(1.0), CollapsedPrecisions(data))
+    >>> model = SupervisedModel(publications, types)
+    >>> model.start({"publication": [0, 0, 1], "type": [0, 0, 0]})
+    >>> n_moved = model.sweep(np.random.default_rng(1))
+    """
+
+    cdef object _square_array, _part_array
+    cdef double* square     # [slot][feature] sum of the squared residuals of its items
+    cdef double* part       # [slot] part of the score that does not depend on the item
+    cdef object _shape_array, _ratio_array
+    cdef const int* row_of  # [feature] row of `ratio`, one for each shape and width
+    cdef double* ratio      # [row][items] log ratio of gamma functions, NaN until needed
+
+    def __init__(self, data, law=None, groups=None, bint held=False):
+        if law is not None and law.kind == "covariance":
+            raise ConfigError("Precisions under the law 'covariance' cannot be integrated out.")
+        super().__init__(data, law, groups, held)
+
+    def _derive_law(self):
+        super()._derive_law()
+        cdef double[:, ::1] ratios
+        cdef const int[::1] row_of
+        shapes = np.asarray(self._law_array)[:, 0]
+        if self._shape_array is not None and np.array_equal(shapes, self._shape_array):
+            return
+        kinds = np.stack([shapes, self.data.widths], axis=1)
+        kinds, row = np.unique(kinds, axis=0, return_inverse=True)
+        ratios = np.full((len(kinds), self.n_items + 1), np.nan)
+        row_of = row.ravel().astype(np.intc)
+        self._shape_array, self._ratio_array = shapes.copy(), (ratios, row_of)
+        self.ratio, self.row_of = &ratios[0, 0], &row_of[0]
+
+    cdef inline double _log_ratio(self, int f, Py_ssize_t n) noexcept nogil:
+        """Return the log ratio of the gamma functions for `n` + 1 and for `n` items."""
+        cdef double* found = self.ratio + self.row_of[f] * (self.n_items + 1) + n
+        cdef double shape, half
+        if found[0] != found[0]:
+            half = (self.starts[f + 1] - self.starts[f]) / 2.0
+            shape = self.laws[f].shape + n * half
+            found[0] = lgamma(shape + half) - lgamma(shape)
+        return found[0]
+
+    def _resize(self, Py_ssize_t capacity):
+        cdef double[:, ::1] square
+        cdef double[::1] part
+        cdef Py_ssize_t slot
+        new = np.zeros((capacity + 1, self.n_features))
+        if self._square_array is not None:
+            kept = min(self.capacity, capacity)
+            new[:kept] = self._square_array[:kept]
+        super()._resize(capacity)
+        square, part = new, np.zeros(capacity + 1)
+        self._square_array, self._part_array = new, part
+        self.square, self.part = &square[0, 0], &part[0]
+        for slot in range(self.capacity):
+            self._derive(slot)
+
+    def assign(self, labels, Py_ssize_t capacity):
+        cdef const int[::1] label = as_labels(labels, self.n_items, capacity)
+        cdef Py_ssize_t item, slot
+        super().assign(labels, capacity)
+        self._square_array[:] = 0.0
+        for item in range(self.n_items):
+            self._add(item, label[item], 1.0)
+        for slot in range(self.capacity):
+            self._derive(slot)
+
+    def follow(self, TypeBlocks other):
+        """Copy the residuals and the law of another likelihood; call `assign` afterwards.
+
+        Parameters
+        ----------
+        other : ReferencePrecisions or CollapsedPrecisions
+            A likelihood of the same data.
+        """
+        self._residual_array[:] = other._residual_array
+        self._law_array[:] = other._law_array
+        self._derive_law()
+
+    cdef void _add(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil:
+        cdef int f
+        for f in range(self.n_features):
+            self.square[slot * self.n_features + f] += (
+                sign * self.residual[item * self.n_features + f]
+            )
+
+    cdef void _derive(self, Py_ssize_t slot) noexcept nogil:
+        self.part[slot] = self._constant(
+            self.square + slot * self.n_features, self.sizes[slot], NULL
+        )
+
+    cdef double _constant(
+        self, const double* square, Py_ssize_t n, const double* without
+    ) noexcept nogil:
+        cdef double total = 0.0, shape, half, whole = 1.0, alike = 0.0
+        cdef int f
+        for f in range(self.n_features):
+            half = (self.starts[f + 1] - self.starts[f]) / 2.0
+            shape = self.laws[f].shape + n * half
+            total += self._log_ratio(f, n) - half * LOG_TWO_PI
+            # One logarithm for all features of the same shape, while their product is in range.
+            if shape != alike or not 1e-140 < whole < 1e140:
+                total += alike * log(whole)
+                whole, alike = 1.0, shape
+            whole *= self.laws[f].rate + self._half(square, without, f)
+        return total + alike * log(whole)
+
+    cdef inline double _half(
+        self, const double* square, const double* without, int f
+    ) noexcept nogil:
+        return 0.5 * (square[f] if without == NULL else fmax(square[f] - without[f], 0.0))
+
+    cdef double score_block(
+        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
+    ) noexcept nogil:
+        cdef const double* residual = self.residual + item * self.n_features
+        cdef const double* square
+        cdef const double* without = residual if slot == own else NULL
+        cdef Py_ssize_t n
+        cdef double total, shape, whole = 1.0, alike = 0.0
+        cdef int f
+        if slot < 0:
+            return self._score_new(item)
+        square, n = self.square + slot * self.n_features, self.sizes[slot] - (slot == own)
+        total = self._constant(square, n, without) if slot == own else self.part[slot]
+        for f in range(self.n_features):
+            shape = self.laws[f].shape + (n + 1) * (self.starts[f + 1] - self.starts[f]) / 2.0
+            if shape != alike or not 1e-140 < whole < 1e140:
+                total -= alike * log(whole)
+                whole, alike = 1.0, shape
+            whole *= self.laws[f].rate + self._half(square, without, f) + residual[f] / 2
+        return total - alike * log(whole)
+
+    cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
+        cdef int f
+        self.sizes[source] -= 1
+        self.sizes[target] += 1
+        self._add(item, target, 1.0)
+        self._add(item, source, -1.0)
+        for f in range(self.n_features):
+            if self.sizes[source] == 0:
+                self.square[source * self.n_features + f] = 0.0
+        self._derive(source)
+        self._derive(target)
+
+    def log_marginal(self):
+        """Return the log density of all references given their means and types."""
+        cdef double total = 0.0, shape, half
+        cdef Py_ssize_t slot
+        cdef int f
+        for f in range(self.n_features):
+            half = (self.starts[f + 1] - self.starts[f]) / 2.0
+            for slot in range(self.capacity):
+                if self.sizes[slot] > 0:
+                    shape = self.laws[f].shape + self.sizes[slot] * half
+                    total += lgamma(shape) - self.law.log_normaliser(self.laws[f])
+                    total -= shape * log(
+                        self.laws[f].rate + self.square[slot * self.n_features + f] / 2
+                    ) + self.sizes[slot] * half * LOG_TWO_PI
+        return total

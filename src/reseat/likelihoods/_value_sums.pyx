@@ -73,8 +73,7 @@ from reseat.likelihoods._similarity_index cimport SimilarityIndex
 from reseat.sorting cimport sort
 
 cdef enum:
-    # Number of values up to which factors are multiplied, if none is extreme.
-    FEW = 4
+    FEW = 4         # number of values up to which factors are multiplied, if none is extreme
     TRIES = 100     # proposals of a value before all values of the field are weighed
     SHORT = 8       # near values up to which two lists are compared without a cache
 
@@ -82,12 +81,10 @@ cdef enum:
 cdef object PLACES = 1
 cdef object MAX_PLACES = 2**19
 
-# Largest absolute logarithm of a factor in such a product: FEW of them, and as many divisions
-# by Z, stay in the range of doubles.
+# Largest absolute logarithm of a factor: FEW of them, and as many divisions by Z, stay in range.
 cdef double TAME = 80.0
 
-# Difference of logarithms beyond which the smaller of two terms does not change their sum, nor do
-# a billion such terms.
+# Difference of logarithms beyond which a billion smaller terms do not change a sum.
 cdef double NEGLIGIBLE = -60.0
 
 LEVEL = np.dtype(
@@ -98,10 +95,7 @@ LEVEL = np.dtype(
 
 @cython.final
 cdef class ValueSums:
-    """The tables and the cache behind the probabilities of values, and draws of true values.
-
-    `cells` lists the values whose probability is asked for, as numbers of `cell_of`.
-    """
+    """The tables and the cache behind the probabilities of `cells`, and draws of true values."""
 
     def __init__(self, SimilarityIndex similarity, sources):
         self.similarity, self.index = similarity, similarity.records
@@ -539,10 +533,7 @@ cdef class ValueSums:
     cdef Py_ssize_t _draw_other(
         self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t default, bitgen_t* rng
     ) noexcept nogil:
-        """Draw a true value that is not in the current sum, in proportion to gamma / Z^n.
-
-        If there is none, and only rounding led here, return `default`.
-        """
+        """Draw a true value outside the current sum, by gamma / Z^n, or else `default`."""
         cdef Py_ssize_t first = self.index.first_level[field]
         cdef Py_ssize_t end = self.index.first_level[field + 1], low, high, level, _try
         cdef double u, total = 0.0

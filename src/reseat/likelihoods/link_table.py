@@ -17,10 +17,7 @@ TABULATED = 2**20
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """The observed cells of each entity of one type, as compressed rows.
-
-    A cell that is not among them was observed once, as a non-link, or never if there are trials.
-    """
+    """The observed cells of a type's entities as compressed rows; others are non-links."""
 
     #: Where the cells of each entity begin. Shape (n_entities + 1,).
     starts: np.ndarray
@@ -156,12 +153,6 @@ class LinkTable:
         Returns
         -------
         linked, unlinked : ndarray of int64, shape (largest row label + 1, largest column label + 1)
-
-        Raises
-        ------
-        DataError
-            If there is not one label for each row and column, or one is not a whole
-            number from 0.
         """
         # The numbers of cells can exceed the range of the type of labels.
         a, b = (

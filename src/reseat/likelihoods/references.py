@@ -27,12 +27,6 @@ class GaussianReferences:
     widths : ndarray of int32, shape (n_features,)
         Number of coordinates of each feature.
 
-    Raises
-    ------
-    DataError
-        If the coordinates are not a table, or one is masked or not finite, or if the features do
-        not increase from 0 without gaps.
-
     Examples
     --------
     >>> from reseat.likelihoods import GaussianReferences
@@ -86,11 +80,7 @@ class GaussianReferences:
 
 
 def groups_of(groups, law, n_items: int) -> np.ndarray:
-    """Return the group of each item, as far as the law of the precisions depends on groups.
-
-    They are numbered from 0, and are all 0 if there are no groups, or the law considers the pairs
-    of all blocks.
-    """
+    """Return the group of each item, from 0, as far as the law of the precisions needs groups."""
     if groups is None or law.pairs != "within_block":
         return np.zeros(n_items, dtype=np.intc)
     if np.shape(groups) != (n_items,):

@@ -58,11 +58,6 @@ class Similarity:
         Largest number of near values of a value; if there are more, those nearest to each other
         are kept.  It bounds the cost of a block.
 
-    Raises
-    ------
-    ConfigError
-        If the measure is not one of these, or a number is out of range.
-
     Examples
     --------
     >>> from reseat.likelihoods import Similarity, near_values
@@ -189,11 +184,7 @@ def _candidates(values):
 
 
 def _one_letter_apart(values):
-    """Return the pairs of strings that agree once at most one letter is removed from each.
-
-    Strings are hashed as polynomials in `BASE`, which also gives the hashes of shortened strings.
-    A collision is next to impossible, and would only mean one comparison in vain.
-    """
+    """Return the pairs of strings that agree once at most one letter is removed, by hashes."""
     lengths = np.array([len(value) for value in values])
     owners, keys = [], []
     for length in np.unique(lengths):
@@ -241,10 +232,6 @@ def index_columns(
     ----------
     columns, similarities
         As for `code_columns`, which also lists the errors that are raised.
-
-    Returns
-    -------
-    SimilarityIndex
     """
     codes, near, _ = code_columns(columns, similarities)
     return SimilarityIndex(RecordIndex(codes), near)
@@ -313,11 +300,7 @@ def _check_type(field, levels, similarity):
 
 
 def ranked_values(column: Sequence) -> tuple[list, list[int]]:
-    """Return the sorted distinct values of a field, and the place of each record's among them.
-
-    Numbers come before strings. The place is -1 for None, NaN and whatever else pandas takes for
-    missing.
-    """
+    """Return the sorted distinct values, numbers first, and each record's place, -1 if missing."""
     column = list(column)
     missing = isna(np.fromiter(column, dtype=object, count=len(column))).tolist()
     known = {value for value, gone in zip(column, missing, strict=True) if not gone}

@@ -81,10 +81,8 @@ def edit_distance_as_printed(table):
 def _merges_to_classes(table):
     """Return the fewest merges with which the fewest edits turn the clusters into the classes.
 
-    A cluster becomes the class with which it shares the most items; turning it into another class
-    costs at least one move more and saves at most one merge, so the only choice is among ties.
-    Clusters that become the same class are merged. The fewest merges thus give as many classes as
-    possible a cluster of their own: a maximum matching of clusters and classes along the ties.
+    A cluster becomes a class with which it shares the most items, so the only choice is among ties:
+    a maximum matching gives as many classes as possible a cluster of their own.
     """
     tied = table.counts == table.largest_of_cluster[table.cluster_index]
     classes, clusters = table.class_index[tied], table.cluster_index[tied]

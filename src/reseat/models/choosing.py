@@ -59,14 +59,11 @@ def hold_out(
     after_fit: Callable[[], None] = lambda: None,
     **options: Any,
 ) -> list[Trial]:
-    """Find held-out entities with every combination of the given settings.
+    """Find held-out entities with every combination of the settings that `Choice` explains.
 
-    In each fold, both covariances are learned from some of the training entities, and the items of
-    the others are clustered, starting from singletons. The trials come the best first and, among
-    equals, in the order in which the settings were given. `points` may have several kinds of
-    coordinates; other settings are explained by `Choice`. By default, `folds` are drawn by
-    `reseat.baselines.grouped_folds`. `after_fit` is called after each fit; an exception that it
-    raises ends the work. Further arguments are those of `build_two_covariances`.
+    In each fold, covariances are learned from some training entities, and the items of the others
+    are clustered from singletons. The best trials come first. `points` may have several kinds of
+    coordinates; an exception of `after_fit`, called after each fit, ends the work.
     """
     if folds is None:
         folds = grouped_folds(entities, groups, n_folds, rng)
@@ -98,10 +95,7 @@ def hold_out(
 
 
 def mean_f(model, held, keys, rng: np.random.Generator, burn_in: int, n_samples: int) -> float:
-    """Return the pairwise F of held-out items, averaged over the kept sweeps of a chain.
-
-    The model is at its start, and its first labels are those of the items.
-    """
+    """Return the pairwise F of held-out items with the first labels, averaged over kept sweeps."""
     found = []
     for sweep in range(burn_in + n_samples):
         model.sweep(rng)
@@ -158,10 +152,9 @@ def compare_models(
 ) -> list[Candidate]:
     """Compare models by how well they find training entities from which they have not learned.
 
-    `settings` are those of the model that the model of two covariances is to beat, as for
-    `reseat.models.supervised.build`. The best comes first and, among equals, that model; the list
-    is empty if the training entities are too few or too alike to tell, or have too many columns.
-    `after_fit` is called after each of at most `N_FITS` fits; an exception that it raises ends the
+    `settings` are those of the model that the model of two covariances is to beat; in a tie, it
+    comes first. The list is empty if the training entities are too few or too alike to tell, or
+    have too many columns. An exception of `after_fit`, called at most `N_FITS` times, ends the
     work.
     """
     train = _sample(items, rng)

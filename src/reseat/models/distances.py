@@ -29,10 +29,7 @@ likelihood = Registry()
 
 @likelihood("distances")
 def distances(settings: Mapping[str, Any], matrix, dim: float) -> WishartDistances:
-    """Return the likelihood of squared distances.
-
-    Optional settings are ``exponent``, and ``precision`` (``double`` or ``single``).
-    """
+    """Return the likelihood of squared distances, optionally of another ``exponent``."""
     return WishartDistances(
         matrix,
         dim,
@@ -44,10 +41,7 @@ def distances(settings: Mapping[str, Any], matrix, dim: float) -> WishartDistanc
 
 @likelihood("points")
 def points(settings: Mapping[str, Any], matrix, dim: float) -> WishartDistances:
-    """Return the likelihood of the squared distances of points, given by their coordinates.
-
-    Its memory grows in proportion to the number of points.
-    """
+    """Return the likelihood of squared distances of points, whose memory grows as their number."""
     return WishartDistances(PointSums(matrix), dim, hyperprior=SHARE)
 
 
@@ -64,15 +58,11 @@ def build(
     start: str | int | np.ndarray,
     moves: Sequence[Callable] = (gibbs_sweep,),
 ) -> MixtureModel:
-    """Build the model at its start, with a theta that suits it.
+    """Build the model at its start, with a theta that suits it (Vogt et al. 2010, sections 3, 4).
 
-    See Vogt et al. (2010), sections 3 and 4.
-
-    `settings`: ``prior`` and its parameters, ``likelihood`` and its settings; optionally
-        ``split_merge``, parameters of `SplitMerge`, which then comes before the other moves, and
-        ``decided`` (`reseat.chains.decided.mixture`).
-    `data`: squared distances or similarities, shape (n_items, n_items), or points, shape (n_items,
-        n_coordinates); and degrees of freedom.
+    `settings`: ``prior`` and its parameters, ``likelihood`` and its settings, optionally
+    ``split_merge`` and ``decided``. `data`: squared distances, similarities or points, and degrees
+    of freedom.
     """
     matrix, dim = data
     made = likelihood[settings["likelihood"]](settings, matrix, dim)
@@ -80,8 +70,7 @@ def build(
         moves = (SplitMerge(**settings["split_merge"]), *moves)
     model = mixture(make_prior(settings, made.n_items), made, moves, settings.get("decided"))
     begin(model, start, rng)
-    # A sweep at a theta that is far from what the start wants would leave nothing of it. A single
-    # block often wants none, from which it takes long to come back.
+    # A sweep at a theta far from what the start wants would leave nothing of it.
     for _ in range(FIRST_UPDATES if model.partition.n_blocks > 1 else 0):
         made.update(model.partition, rng)
     return model

@@ -24,14 +24,10 @@ def build(
     start: str | int | np.ndarray,
     moves: Sequence[Callable] = (gibbs_sweep,),
 ) -> MixtureModel:
-    """Build the model at its start.
-
-    See Walker and Ringger (2008), section 3.
+    """Build the model at its start (Walker and Ringger 2008, section 3).
 
     `settings`: ``prior`` and its parameters, and ``beta`` of the prior of words, which may be
-        `SAMPLED`. Optionally ``anneal``, parameters of `AnnealedModel`, and ``split_merge``,
-        parameters of `SplitMerge`, which then comes before the other moves; and ``decided``
-        (`reseat.chains.decided.mixture`).
+    `SAMPLED`; optionally ``anneal``, ``split_merge``, and ``decided``.
     """
     prior = make_prior(settings, index.n_items)
     beta = settings["beta"]

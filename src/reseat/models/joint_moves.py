@@ -6,15 +6,8 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.spatial import KDTree
 
+from reseat import moves
 from reseat.likelihoods import PrecisionLaw
-from reseat.moves import (
-    IntegratedTypeSplitMerge,
-    JointSplitMerge,
-    JointSweep,
-    PrecisionSteps,
-    PublicationTypes,
-    TypeSplitMerge,
-)
 
 # ---- Joint moves of the publications and the types of references, with default settings ------
 
@@ -33,25 +26,23 @@ def joint_moves(
     n_type_proposals: int = 5,
     held: bool = False,
 ) -> tuple[list[Callable], list[Callable]]:
-    """Return the moves that take a `SupervisedModel` from one mode of the posterior to another.
+    """Return the moves of both parts, and of types alone, from one mode to another.
 
-    The first list moves both parts, and the second the types alone. Splits and merges of
-    publications need `ReferenceMeans`. Types are split and merged with the means integrated out if
-    `means` does so; otherwise given the means, if the law is a gamma distribution. Numbers of
-    proposals are per sweep, 0 for none. Two items are neighbours if each is among the
-    `n_neighbours` items nearest to the other; with `held`, the publications are left alone.
+    Types are split and merged with the means integrated out if `means` does so, otherwise given the
+    means if the law is gamma. Numbers of proposals are per sweep; with `held`, the publications are
+    left alone.
     """
-    joint = [PrecisionSteps(), JointSweep(groups, items[:0] if held else items)]
+    joint = [moves.PrecisionSteps(), moves.JointSweep(groups, items[:0] if held else items)]
     if not held and means.collapsed and n_proposals:
         neighbours = mutual_neighbours(means.data.coordinates, groups, items, n_neighbours)
-        joint.append(JointSplitMerge(items, groups, neighbours, n_proposals, share=SHARE))
+        joint.append(moves.JointSplitMerge(items, groups, neighbours, n_proposals, share=SHARE))
     if means.collapsed:
-        joint.append(PublicationTypes())
+        joint.append(moves.PublicationTypes())
     types = []
     if n_type_proposals and means.collapsed:
-        joint.append(IntegratedTypeSplitMerge(n_type_proposals))
+        joint.append(moves.IntegratedTypeSplitMerge(n_type_proposals))
     elif n_type_proposals and law.kind != "covariance":
-        types.append(TypeSplitMerge(n_type_proposals))
+        types.append(moves.TypeSplitMerge(n_type_proposals))
     return joint, types
 
 
@@ -61,10 +52,7 @@ def joint_moves(
 def mutual_neighbours(
     coordinates: np.ndarray, groups: np.ndarray, items: np.ndarray, n_neighbours: int
 ) -> csr_array:
-    """Return pairs of items of a group that are each among the nearest neighbours of the other.
-
-    Items other than `items` have no neighbours; the matrix is symmetric, without the diagonal.
-    """
+    """Return the symmetric pairs of `items` of a group, each among the nearest of the other."""
     near = _nearest(coordinates, groups, items, n_neighbours)
     return near.multiply(near.T).tocsr()
 
@@ -72,10 +60,7 @@ def mutual_neighbours(
 def nearest_canopies(
     coordinates: np.ndarray, groups: np.ndarray, items: np.ndarray, n_neighbours: int
 ) -> csr_array:
-    """Return pairs of items of a group of which at least one is among the nearest of the other.
-
-    The parameters and the result are those of `mutual_neighbours`.
-    """
+    """Return pairs as `mutual_neighbours` does, of which at least one is near the other."""
     near = _nearest(coordinates, groups, items, n_neighbours)
     return (near + near.T).tocsr()
 

@@ -99,13 +99,10 @@ class Placed:
 
 
 def find_directions(points: np.ndarray, scale: bool, rng: np.random.Generator) -> Directions:
-    """Return the directions of points.
+    """Return the directions of points: invariant coordinates (Tyler et al. 2009) up to `ALL_UP_TO`.
 
-    All that the points span are kept if there are at most `ALL_UP_TO`, in a basis that is the same
-    after any invertible map of the columns: the invariant coordinates of Tyler et al. (2009),
-    Invariant co-ordinate selection. Otherwise the leading principal components are kept that stand
-    out from noise. Only then do the units of the columns matter, and `scale` divides each by its
-    standard deviation.
+    Otherwise the leading principal components that stand out from noise are kept; only for these do
+    the units of the columns matter, which `scale` divides by their standard deviations.
     """
     n_items, n_columns = points.shape
     gaps = bool(np.isnan(points).any())
@@ -167,11 +164,7 @@ def find_directions(points: np.ndarray, scale: bool, rng: np.random.Generator) -
 
 
 def n_directions(values: np.ndarray, n_items: int) -> int:
-    """Return how many leading directions of a spectrum the model sees.
-
-    They lie above the edge that Marchenko and Pastur (1967) give for noise of the mean variance of
-    the others.
-    """
+    """Return how many leading directions lie above the edge of noise (Marchenko & Pastur 1967)."""
     values = values[values > ROUNDED * values[0]]
     rank = values.size
     if rank <= min(ALL_UP_TO, n_items // ITEMS_EACH):
@@ -188,10 +181,9 @@ def n_directions(values: np.ndarray, n_items: int) -> int:
 
 
 def whitened(placed: np.ndarray) -> tuple[np.ndarray, float]:
-    """Return the leading principal coordinates that the model sees, and their share.
+    """Return the leading principal coordinates with a variance of 1, and their spectrum's share.
 
-    `placed`: principal coordinates, the largest first, each times the root of its eigenvalue. The
-    result has a variance of 1 in each direction; the share is that of the positive spectrum.
+    `placed`: principal coordinates, the largest first, each times the root of its eigenvalue.
     """
     if not placed.shape[1]:
         return np.zeros((len(placed), 1)), 1.0
@@ -203,11 +195,7 @@ def whitened(placed: np.ndarray) -> tuple[np.ndarray, float]:
 
 
 def as_before(known: np.ndarray, old: np.ndarray, new: np.ndarray) -> Placed:
-    """Return new points in the coordinates `known`, which some points had before.
-
-    The coordinates `old` of these points, and those of the new ones, differ from these in the sign,
-    the unit and the origin of each direction.
-    """
+    """Return new points in `known` coordinates, which differ by sign, unit and origin."""
     centre, middle = old.mean(axis=0), known.mean(axis=0)
     moved = ((old - centre) * (known - middle)).sum(axis=0)
     unit = moved / np.square(old - centre).sum(axis=0)
@@ -221,11 +209,7 @@ def build(
     start: str | int | np.ndarray,
     moves: Sequence[Callable] | None = None,
 ) -> MixtureModel:
-    """Build the model at its start.
-
-    `settings`: ``prior`` and its parameters.
-    `start`: as for `reseat.models.starts.begin`, but a number is that of the clusters of K-means.
-    """
+    """Build the model at its start; a number is that of the clusters of K-means."""
     moves = (SplitMerge(**PROPOSALS), gibbs_sweep) if moves is None else moves
     likelihood = points.likelihood()
     model = MixtureModel(make_prior(settings, likelihood.n_items), likelihood, moves)
@@ -269,11 +253,10 @@ def _spread(
 
 
 def _width(column: np.ndarray) -> tuple[float, float]:
-    """Return the width over which tied values of a column are spread, and the value that is.
+    """Return the width over which tied values of a column are spread, and which; 0 for none.
 
-    The width is 0 unless many items share a value, which would otherwise make up components of
-    their own. Whole numbers are all spread over their rounding; of other columns, such as amounts
-    that are often zero, only the most frequent value is.
+    Whole numbers are all spread over their rounding; of others, such as amounts that are often
+    zero, only the most frequent value is.
     """
     values, times = np.unique(column, return_counts=True)
     if values.size < 2 or times.max() <= max(1, TIED * column.size):

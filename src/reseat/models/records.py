@@ -38,16 +38,14 @@ from reseat.priors.hyperpriors import BetaHyperprior, GammaHyperprior
 #: Number of Gibbs sweeps that relax a start at random labels.  Without them the concentration grows
 #: to fit the random blocks, and chaperones alone need thousands of sweeps to bring it back.
 RELAXING_SWEEPS = 3
-#: For similar records, one split or merge is proposed in a sweep for this many items, which adds
-#: about a sixth to its time.
+#: Similar records for each split or merge of a sweep, which add a sixth to its time.
 ITEMS_A_PROPOSAL = 5
 #: Start value of the probability of a mistake, and its prior in each field.
 MISTAKE, MISTAKE_LAW = 0.05, BetaHyperprior(1.0, 9.0)
 #: Prior of the factor that scales how steeply mistakes fall with distance; its mode is 1.
 STEEPNESS_LAW = GammaHyperprior(2.0, 1.0)
 
-#: Log odds from which a pair of records is listed, to be considered again and again.  Of the pairs
-#: below it, taken all together, hardly any belong to one cluster.
+#: Log odds from which a pair is listed; hardly any below belong to one cluster.
 MIN_LOG_ODDS = -6.0
 #: The same while little is known of the mistakes.
 FIRST_LOG_ODDS = -10.0
@@ -75,11 +73,7 @@ likelihood = Registry()
 
 @likelihood("categorical")
 def categorical(settings: Mapping[str, Any], index: RecordIndex) -> CategoricalRecords:
-    """Return the likelihood with a Dirichlet prior for the fields of each cluster.
-
-    Settings are ``delta`` (where the concentration starts, its gamma prior and its bound) and
-    optionally ``per_field``.
-    """
+    """Return the likelihood with a Dirichlet prior, by ``delta`` and optionally ``per_field``."""
     delta = settings["delta"]
     return CategoricalRecords(
         index,
@@ -91,10 +85,7 @@ def categorical(settings: Mapping[str, Any], index: RecordIndex) -> CategoricalR
 
 @likelihood("hitmiss")
 def hit_miss(settings: Mapping[str, Any], index: RecordIndex) -> HitMissRecords:
-    """Return the likelihood of values that are kept or drawn anew.
-
-    The setting ``miss`` describes the probability that a value is drawn anew.
-    """
+    """Return the likelihood of values that are kept, or drawn anew with a probability ``miss``."""
     miss = settings["miss"]
     hyperprior = BetaHyperprior.from_moments(miss["mean"], miss["sd"], miss["bound"])
     return HitMissRecords(index, miss["start"], hyperprior)
@@ -102,10 +93,7 @@ def hit_miss(settings: Mapping[str, Any], index: RecordIndex) -> HitMissRecords:
 
 @likelihood("similar")
 def similar(settings: Mapping[str, Any], index: SimilarityIndex) -> SimilarRecords:
-    """Return the likelihood of values that are kept or mistaken for similar ones.
-
-    Nothing has to be set; ``sources`` may give the source of each record.
-    """
+    """Return the likelihood of values that are kept or mistaken, by ``sources`` if given."""
     return SimilarRecords(
         index,
         MISTAKE,
@@ -126,10 +114,8 @@ def make_pairs(
 ) -> Pairs:
     """Return the distribution of chaperones, which is the same for all chains on these records.
 
-    With an index, three quarters of the draws come from a list of sufficiently likely pairs
-    (`likely_pairs`), in which uncertain pairs are drawn more often than others, so that the number
-    of sweeps that are needed does not grow with the number of records. If `columns` are given,
-    similar pairs share keys of similar values (`reseat.moves.record_keys`) instead of codes.
+    With an index, three quarters of the draws are `likely_pairs`, uncertain ones more often, so
+    that sweeps do not grow with the records. With `columns`, similar pairs share keys of values.
     """
     if settings.get("pairs") == "uniform":
         return Pairs(len(codes))
@@ -153,11 +139,9 @@ def likely_pairs(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return pairs of records that may be of the same entity, judged by these two alone.
 
-    Two of n records are taken to be of the same entity with prior odds of 1 / n, as if every entity
-    had a bounded number of records, and pairs whose posterior log odds exceed `MIN_LOG_ODDS` are
-    kept. The odds are those for probabilities of mistakes and a steepness that are drawn a few
-    times given the clusters formed by likely pairs. The likelihood has the probabilities that the
-    chains start with, and they are changed in place. The lower item of a pair comes first.
+    The prior odds are 1 / n, as if every entity had a bounded number of records, and pairs are kept
+    above `MIN_LOG_ODDS` for parameters drawn a few times given the clusters of likely pairs. These
+    of the likelihood are changed in place. The lower item of a pair comes first.
     """
     n_items = likelihood.n_items
     found = _above(FIRST_LOG_ODDS, likelihood, pairs_by_keys(keys, fields, rng))
@@ -190,10 +174,7 @@ def _above(log_odds: float, likelihood: SimilarRecords, pairs: Iterable[np.ndarr
 def candidates(
     likelihood: SimilarRecords, columns: Sequence[Sequence], first: int, rng: np.random.Generator
 ) -> sparse.csr_array:
-    """Return the records with which each one from `first` on is a likely pair, a row for each item.
-
-    Likely pairs are those of `likely_pairs`, for the parameters that the likelihood has.
-    """
+    """Return the `likely_pairs` of each record from `first` on, by the likelihood's parameters."""
     pairs = pairs_by_keys(*record_keys(columns), rng, first)
     rows, others = _above(MIN_LOG_ODDS, likelihood, pairs).T
     places = np.append(rows, others), np.append(others, rows)
@@ -203,19 +184,15 @@ def candidates(
 def together(pairs: ListedPairs, doubt: float, rng: np.random.Generator) -> np.ndarray:
     """Return labels by which records are in one cluster if a chain of drawn pairs links them.
 
-    Each listed pair is drawn independently with its own probability, so that even of the unlikely
-    pairs about as many are together at the start as in the posterior. `doubt` is subtracted from
-    the log odds of every pair.
+    Each pair is drawn independently with its own probability, after `doubt` is subtracted from its
+    log odds, so that about as many are together as in the posterior.
     """
     drawn = pairs.log_odds - doubt > rng.logistic(size=len(pairs.pairs))
     return components(pairs.pairs[drawn], pairs.n_items)
 
 
 def one_of_each(labels: np.ndarray, apart: np.ndarray) -> np.ndarray:
-    """Return labels by which no cluster has two records of one group; -1 is no group.
-
-    Of the records of a group in a cluster, the first stays, and the others go to new clusters.
-    """
+    """Return labels by which no cluster has two records of one group; later ones move out."""
     key = labels * (int(apart.max()) + 1) + apart
     key[apart < 0] = -1 - np.flatnonzero(apart < 0)
     order = np.argsort(key, kind="stable")
@@ -226,10 +203,7 @@ def one_of_each(labels: np.ndarray, apart: np.ndarray) -> np.ndarray:
 
 
 def make_moves(settings: Mapping[str, Any], pairs: Pairs) -> tuple[Callable, ...]:
-    """Return the moves: chaperones and, for similar values, splits and merges of nearby blocks.
-
-    With a list of likely pairs, the prior's parameters are also drawn more often (`settle_prior`).
-    """
+    """Return the moves: chaperones and, for similar values, splits and merges of nearby blocks."""
     n_scans, decided = settings.get("n_scans", 1), settings.get("decided")
     drawn = pairs if decided is None else PairsOfUnits(pairs, decided["units"])
     if settings.get("likelihood") != "similar":
@@ -260,9 +234,7 @@ def settle_prior(partition, prior, likelihood, rng: np.random.Generator) -> int:
 
 
 def unstarted(
-    settings: Mapping[str, Any],
-    index: RecordIndex | SimilarityIndex,
-    moves: Sequence[Callable],
+    settings: Mapping[str, Any], index: RecordIndex | SimilarityIndex, moves: Sequence[Callable]
 ) -> MixtureModel:
     """Return the model without a partition; see `build`."""
     found = likelihood[settings.get("likelihood", "categorical")](settings, index)
@@ -279,17 +251,12 @@ def build(
     start: str | int | np.ndarray,
     moves: Sequence[Callable],
 ) -> MixtureModel:
-    """Build the model at its start.
+    """Build the model at its start (Zanella et al. 2016, sections 2 and 3).
 
-    The index is a `SimilarityIndex` for the likelihood ``similar`` (see
-    `reseat.models.fields.index.index_fields`). The start is that of `reseat.models.starts.begin`: a
-    random one is relaxed by Gibbs sweeps; for similar records that start at given labels, the
-    parameters are fitted to these before any record moves. See Zanella et al. (2016), sections 2
-    and 3.
-
-    `settings`: ``prior`` and its parameters, optionally ``likelihood``, and the settings of the
-        latter; ``decided`` (`reseat.chains.decided.mixture`); and ``apart``, groups of records of
-        which a cluster has at most one each (`reseat.likelihoods.CategoricalRecords.keep_apart`).
+    The index is a `SimilarityIndex` for the likelihood ``similar``. A random start is relaxed by
+    Gibbs sweeps; given labels of similar records first get their parameters. `settings`: ``prior``
+    and its parameters, optionally ``likelihood`` and its settings, ``decided``, and ``apart``,
+    groups of records of which a cluster has at most one each.
     """
     model = unstarted(settings, index, moves)
     if (apart := settings.get("apart")) is not None and not isinstance(start, str):

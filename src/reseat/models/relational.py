@@ -20,16 +20,11 @@ def build(
     start: Mapping[str, int],
     make_moves: Callable[[], Sequence[Callable]] = lambda: (gibbs_sweep,),
 ) -> CoupledModel:
-    """Build the model at its start.
+    """Build the model at its start (Kurihara, Kameya and Sato 2006; Kemp et al. 2006).
 
-    See Kurihara, Kameya and Sato (2006); Kemp et al. (2006).
-
-    `settings`: ``prior`` and its parameters, for both sides, ``beta`` of the prior of links, and
-        ``own_rates`` if links are Poisson: whether the entities of each type have rates of their
-        own.
-    `links`: counts for the FIRM, binary for the IRM, with trials for both.
-    `start`: number of blocks of each type; its entities start in random ones.
-    `make_moves`: called for each side; returns its moves.
+    `settings`: ``prior`` and its parameters, ``beta``, and ``own_rates`` of Poisson links. `links`
+    are counts or binary, `start` a number of blocks of each type, in random ones; `make_moves` is
+    called for each side.
     """
     own_rates = settings.get("own_rates")
 
@@ -40,11 +35,7 @@ def build(
 
     model = CoupledModel(
         {
-            kind: MixtureModel(
-                make_prior(settings, n_entities),
-                likelihood(place),
-                make_moves(),
-            )
+            kind: MixtureModel(make_prior(settings, n_entities), likelihood(place), make_moves())
             for place, (kind, n_entities) in enumerate(zip(links.types, links.shape, strict=True))
         }
     )
@@ -67,10 +58,8 @@ def best_rates(
 ) -> tuple[bool, bool]:
     """Return which types have rates of their own in the model of the highest log joint density.
 
-    It is the highest that short chains reach, from each of `n_starts` starts: `start` takes the
-    number of a start and which types have rates of their own. One chain that draws this as well
-    would be stuck, because it cannot merge busy and quiet blocks and give them rates in one step.
-    `after_sweep` is called after each sweep; an exception that it raises ends the work.
+    That is what short chains reach from `n_starts` calls of `start`; one chain that draws it would
+    be stuck. `after_sweep` is called after each sweep; its exceptions end the work.
     """
     found = dict.fromkeys(RATES, -np.inf)
     for rates, number in product(RATES, range(n_starts)):

@@ -7,11 +7,7 @@ from reseat.errors import ConfigError
 
 
 def begin(model: MixtureModel, start: str | int | np.ndarray, rng: np.random.Generator) -> None:
-    """Place a model at its start.
-
-    Its items are in ``one`` block, are ``singletons``, are each in a random one of a number of
-    blocks, or have given labels.
-    """
+    """Place a model in ``one`` block, ``singletons``, random ones of a number, or given labels."""
     if isinstance(start, (int, np.integer)):
         model.start_at_random(start, rng)
     elif not isinstance(start, str):

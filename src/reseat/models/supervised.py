@@ -42,19 +42,13 @@ def build(
     rng: np.random.Generator,
     start: str | np.ndarray | Mapping[str, np.ndarray],
 ) -> SupervisedModel | GroupedModel:
-    """Build the model at its start.
+    """Build the model at its start (Daumé and Marcu 2005, sections 3 to 5).
 
-    See Daumé and Marcu (2005), sections 3 to 5.
-
-    `settings`: ``model``, and optionally `KEYWORDS`, ``moves`` (``canopy``, ``split_merge`` or
-        ``joint``) with their keywords in ``move``, ``warm_up``, and settings of priors in
-        ``publication_prior`` and ``type_prior``, for which `build_supervised` has defaults. With
-        ``held``, the publications stay where they are, and everything else is drawn.
-    `start`: as for `build_supervised`, or one of three further words. With ``scdp1`` the model
-        starts at the state of a chain of SCDP-1 from singletons after ``warm_up`` sweeps; with
-        ``learned`` at singletons, after as many sweeps that left the publications alone; with
-        ``k_means`` at as many clusters of the test items of each group as there are training
-        entities.
+    `settings`: ``model``, optionally `KEYWORDS`, ``moves`` with their keywords in ``move``,
+    ``warm_up``, ``publication_prior`` and ``type_prior``; with ``held``, the publications stay.
+    `start`: as for `build_supervised`, or ``scdp1``, its state after ``warm_up`` sweeps,
+    ``learned``, singletons after as many sweeps of all but publications, or ``k_means``, as many
+    clusters of the test items of each group as there are training entities.
     """
 
     def make(model: str, start, **keywords):

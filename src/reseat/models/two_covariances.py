@@ -48,10 +48,9 @@ class TwoCovariances:
     def coordinates(
         self, points: np.ndarray, n_directions: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return coordinates in which both covariances are diagonal and that of the means is I.
+        """Return coordinates where both covariances are diagonal and that of the means is I.
 
-        The most informative come first, at most `n_directions`; those in which the means do not
-        vary are left out. The precisions of the items about their means come with them.
+        The most informative come first, with the precisions of the items about their means.
         """
         ratios, axes = _diagonalise(self.between, self.within)
         kept = np.flatnonzero(ratios > FLOOR)[::-1][:n_directions]
@@ -66,11 +65,9 @@ class TwoCovariances:
 def learn_covariances(points, entities, others=None) -> TwoCovariances:
     """Learn both covariances from items of known entities, by EM.
 
-    The result is a mode of the posterior under inverse Wishart priors. These act like 20 more
-    items, whose covariance is the diagonal of that within entities, and as many more entities as
-    there are coordinates, whose means have the rest of the total covariance of all items. `others`
-    are items of unknown entities, such as those to be clustered. They contribute to the total
-    covariance: if few entities are known, others will vary in further directions.
+    It is a mode under inverse Wishart priors: 20 more items with the diagonal of the covariance
+    within entities, and as many more entities as coordinates with the rest of the total covariance.
+    This is also of `others`, items of unknown entities, which vary in further directions.
     """
     points = np.asarray(points, dtype=float)
     if np.shape(entities) != points.shape[:1]:
@@ -105,8 +102,7 @@ def learn_covariances(points, entities, others=None) -> TwoCovariances:
         ratios, axes = _diagonalise(between, within)
         back = within @ axes  # the inverse of the transpose of the axes
         means = averages @ axes
-        # Posterior variances and expectations of the means of the entities, in coordinates in which
-        # both covariances are diagonal.
+        # Posterior variances and expectations of means where both covariances are diagonal.
         spread = ratios / (1 + sizes[:, None] * ratios)
         expected = sizes[:, None] * spread * means
         found.append(
@@ -160,10 +156,9 @@ def _penalty(weight, matrix, prior):
 class TwoCovarianceModel(GroupedModel):
     """Clusters of the test items, given both covariances; the training items keep theirs.
 
-    The data are in coordinates in which the covariance of the means is 1 times the identity, and
-    `precisions` are those of the items about their means. The hyperparameters of the prior are
-    drawn given test and training items; if the items are `held`, nothing else is. `joint` moves,
-    such as `reseat.moves.JointSplitMerge`, take all items to be of one type.
+    The covariance of the means is the identity, and `precisions` are those of the items. If the
+    items are `held`, only the hyperparameters are drawn. `joint` moves take all items to be of one
+    type.
     """
 
     def __init__(self, prior, data, precisions, moves, groups, items, joint=(), held=False):
@@ -211,15 +206,10 @@ def build_two_covariances(
 ) -> TwoCovarianceModel:
     """Build the model of two covariances at its start, ready for a chain.
 
-    `test`, `known`, `groups` and `start` are those of `reseat.models.references.build_supervised`.
-    See Miller and Dunson (2019), Robust Bayesian inference via coarsening, for the power.
-
-    `power`: power of the density of the items given their means. Below 1, the model is taken to
-        hold only approximately, and the covariance of the items is that much larger.
-    `n_directions`: largest number of coordinates, the most informative ones; by default all.
-    `n_proposals`: pairs of items per sweep by which clusters are split or merged.
-    `held`: whether the items stay where they start, so that only the hyperparameters of the prior
-        are drawn.
+    `power` of the density of the items below 1 takes the model to hold approximately (Miller and
+    Dunson 2019). At most `n_directions` coordinates are used, the most informative ones, and
+    `n_proposals` splits or merges a sweep; if `held`, only the hyperparameters of the prior are
+    drawn. Others are those of `build_supervised`.
     """
     test, groups = as_mask(test, "The marks of test items"), np.asarray(groups)
     coordinates, precisions = covariances.coordinates(points, n_directions)

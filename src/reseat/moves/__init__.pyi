@@ -3,13 +3,13 @@ from ._decided import Decided as Decided
 from ._gibbs import gibbs_sweep as gibbs_sweep
 from ._joint_split_merge import JointSplitMerge as JointSplitMerge
 from ._joint_sweep import JointSweep as JointSweep
+from ._joint_sweep import PublicationTypes as PublicationTypes
 from ._pairs import MOST_WEIGHT as MOST_WEIGHT
 from ._pairs import ListedPairs as ListedPairs
 from ._pairs import Pairs as Pairs
 from ._pairs import PairsOfUnits as PairsOfUnits
 from ._pairs import SimilarPairs as SimilarPairs
 from ._precision_steps import PrecisionSteps as PrecisionSteps
-from ._publication_types import PublicationTypes as PublicationTypes
 from ._restricted import RestrictedSweep as RestrictedSweep
 from ._split_merge import SplitMerge as SplitMerge
 from .canopies import CanopySweep as CanopySweep

@@ -96,10 +96,7 @@ cdef class Decided(Likelihood):
         return self.begin_items[unit + 1] - self.begin_items[unit] == 1
 
     cdef double log_seat(self, Py_ssize_t unit, bint inside, Py_ssize_t slot) noexcept nogil:
-        """Return what to add for the prior and the decisions; -1 is a new block.
-
-        If the unit is `inside` the slot, it counts as removed.
-        """
+        """Return what to add for the prior and the decisions, less a unit `inside`; -1 is new."""
         cdef Py_ssize_t n = self.begin_items[unit + 1] - self.begin_items[unit], k, there
         cdef double total = 0.0
         if slot < 0 or self.n_units[slot] == inside:

@@ -12,8 +12,7 @@ from reseat.moves._seating cimport Seating
 cdef class JointSeating:
     """The seating in both partitions, and memory to weigh pairs of a publication and a type.
 
-    The likelihood of the publications must have block means and be conditioned on the current
-    types; no prior may need the sizes of all blocks.
+    The publications must have block means and be conditioned on the current types.
     """
 
     def __init__(self, publications, types, groups):

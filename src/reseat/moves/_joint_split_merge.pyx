@@ -63,13 +63,6 @@ cdef class JointSplitMerge:
     proposed_, accepted_ : dict of str to int
         Counts of ``split``, ``merge`` and ``share`` since the move was created.
 
-    Raises
-    ------
-    ConfigError
-        If a number is out of range.
-    DataError
-        If the groups or neighbours have the wrong shape, or an item is not a whole number.
-
     References
     ----------
     Dahl (2005), Sequentially-allocated merge-split sampler for conjugate and nonconjugate
@@ -234,10 +227,7 @@ cdef class Proposals(JointSeating):
             self.n_merged += self.merge(i, j, rng)
 
     cdef bint gather(self, int i, int j, bitgen_t* rng) noexcept nogil:
-        """List the other items of the publications of `i` and `j` in random order.
-
-        Return False if one of them may not move.
-        """
+        """List the other items of the publications of `i` and `j`; return False if one is held."""
         cdef int* labels = self.blocks.partition.labels
         cdef int one = labels[i], two = labels[j], item
         cdef Py_ssize_t group = self.blocks.group_of[i], place, k
@@ -374,10 +364,7 @@ cdef class Proposals(JointSeating):
         self, int item, Py_ssize_t slot, int seen, double log_seat, Py_ssize_t which, bint back,
         bitgen_t* rng,
     ) noexcept nogil:
-        """Put an item of the pair into its slot, with the type that it has or one that is drawn.
-
-        `seen` is the slot, or -1 if it is still empty.  Return the log of the sum of the weights.
-        """
+        """Put an item of the pair into its slot, with its or a drawn type; return the log sum."""
         cdef Py_ssize_t place = self.place_of[self.kinds.partition.labels[item]]
         cdef double best, log_total
         if not self.draws_pair:

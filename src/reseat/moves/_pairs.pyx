@@ -31,13 +31,6 @@ cdef class Pairs:
     ----------
     n_items : int
 
-    Raises
-    ------
-    ConfigError
-        If `n_items` is not a whole number.
-    DataError
-        If there are fewer than two items.
-
     Examples
     --------
     >>> import numpy as np
@@ -345,11 +338,7 @@ cdef class PairsOfUnits(Pairs):
 
 
 def weights(log_odds):
-    """Return the relative frequencies of drawing the pairs, as whole numbers of at least 1.
-
-    If the pairs were independent, the number of pairs that are together would have the smallest
-    Monte Carlo error with draws in proportion to the standard deviation of each.
-    """
+    """Return whole frequencies of pairs, as the standard deviations of whether each is together."""
     doubt = 1.0 / np.cosh(np.clip(log_odds, -100, 100) / 2)     # 2 sqrt(p (1 - p))
     return 1 + np.rint((MOST_WEIGHT - 1) * doubt).astype(np.intp)
 

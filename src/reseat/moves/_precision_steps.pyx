@@ -34,11 +34,6 @@ cdef class PrecisionSteps:
     proposed_, accepted_ : dict of str to int
         Counts of steps of ``one`` type and of ``all`` since the move was created.
 
-    Raises
-    ------
-    ConfigError
-        If `step` is not positive and finite.
-
     Examples
     --------
     >>> import numpy as np
@@ -236,10 +231,7 @@ cdef class Steps:
         self.n_all = self.n_features if self.n_kinds > 1 else 0
 
     cdef bint propose(self, int f, Py_ssize_t kind, double step, bitgen_t* rng) noexcept nogil:
-        """Propose to scale the precisions of a feature in one type, or in all if `kind` is -1.
-
-        Return whether it was done.
-        """
+        """Propose to scale a feature in one type, or in all (-1); return whether it was."""
         cdef double move = step * random_standard_normal(rng)
         cdef double grow = expm1(move), ratio
         ratio = self.gain(f, kind, move, grow)
@@ -373,10 +365,7 @@ cdef class Steps:
             self.pairs.renew(0, f)
 
     cdef double density(self, int f, Py_ssize_t kind, double move, double grow) noexcept nogil:
-        """Return the log density of the precisions of a feature given the means, after scaling.
-
-        The precision of the type `kind` is scaled, those of all types if it is -1, none if -2.
-        """
+        """Return the log density of a feature given the means, `kind` scaled (-1 all, -2 none)."""
         cdef Moments moments = self.pairs.moments(f)
         cdef Precision law = self.law.at(moments)
         cdef double total = 0.0, t, log_t

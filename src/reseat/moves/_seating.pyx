@@ -14,10 +14,7 @@ from reseat.priors._prior cimport PartitionPrior
 
 
 def as_groups(groups):
-    """Return the groups, numbered from 0 in the order of their names.
-
-    None means that all items are in one group.
-    """
+    """Return the groups, numbered from 0 in the order of their names; all are one for None."""
     if groups is None:
         return None
     if np.ndim(groups) != 1 or np.size(groups) == 0:

@@ -282,10 +282,7 @@ cdef class Proposals(Seating):
     cdef double scan(
         self, Py_ssize_t one, Py_ssize_t two, bint back, bitgen_t* rng
     ) noexcept nogil:
-        """Scan the union, and return the log probability of the last scan.
-
-        On the path `back`, the last scan puts each item where it sat before.
-        """
+        """Scan the union, at last as before if `back`; return the log probability of that scan."""
         cdef Py_ssize_t _scan, k
         cdef double log_way = 0.0
         for _scan in range(self.n_scans):
@@ -300,10 +297,7 @@ cdef class Proposals(Seating):
     cdef double visit(
         self, int item, Py_ssize_t one, Py_ssize_t two, Py_ssize_t target, bitgen_t* rng
     ) noexcept nogil:
-        """Reseat an item in one of two blocks, or in `target` unless it is negative.
-
-        Return the log probability of the block.
-        """
+        """Reseat an item in one of two blocks, or in `target`; return the log probability."""
         cdef Py_ssize_t own = self.partition.labels[item]
         cdef double first, second, gain
         self.notify_removed(own)

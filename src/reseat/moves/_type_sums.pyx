@@ -1,16 +1,18 @@
-"""Sums over the items of one or two types in each publication, and precisions that fit them."""
+"""Items allocated to two types, their sums in each publication, and precisions that fit them."""
 
 import numpy as np
 
-from libc.math cimport fmax, log
+from libc.math cimport exp, fmax, log, log1p
 from libc.string cimport memset
+from numpy.random cimport bitgen_t
+
+from reseat.generators cimport source_of
 
 
 cdef class TypeMembers:
     """The items of the types in a proposal, and all other items of their publications.
 
-    `block` and `labels` are the publication and the type of each item, `t` the precisions of the
-    types, and `sigma` the prior variance of each coordinate of a mean; `members` must be ascending.
+    `members` ascend; `t` are the precisions of types, `sigma` the prior variance of means.
     """
 
     cdef readonly Py_ssize_t n_members, n_blocks, n_coordinates
@@ -240,10 +242,7 @@ cdef class SideSums:
         )
 
     def fit(self, const double[::1] shape, const double[::1] rate, int n_steps):
-        """Return gamma laws of the precisions under which residuals have their expected size.
-
-        `n_steps` steps lead towards them from moment estimates; shapes and rates are by side.
-        """
+        """Return gamma laws, by side, that suit the residuals, after `n_steps` steps."""
         cdef Py_ssize_t s, k, S = self.n_sides
         cdef int f, step, F = self.base.n_features
         cdef double[:, ::1] room = np.zeros((8, F))
@@ -378,3 +377,67 @@ cdef class SideSums:
                     total += self.n_items[s] * half * log(t[s, f])
                     total -= t[s, f] * self.square[s * F + f] / 2
         return total
+
+
+cdef inline double log_one_plus(double x) noexcept nogil:
+    """Return the log of 1 + exp(x), without overflow."""
+    return x + log1p(exp(-x)) if x > 0 else log1p(exp(x))
+
+
+cdef struct Side:
+    double n
+    double* rest        # [feature] sum of the squared residuals of its items
+    double* estimate    # [feature] estimate of the precision
+    double log_scale    # log density of an item with residual 0, up to a constant
+
+
+def allocate(
+    const double[:, ::1] squares, const double[::1] half, const double[::1] shape,
+    const double[::1] rate, const Py_ssize_t[::1] order, int[::1] sides, bint back, rng,
+):
+    """Allocate items to one of two sides, each with the weights given the items before it.
+
+    The first two items of `order`, which has rows of `squares` (squared residuals by feature), go
+    to the sides 0 and 1. The weight of a side is its number of items times the normal density of
+    the residuals given the posterior mean of its precisions, which have gamma priors. `half` is
+    half the number of coordinates of each feature. Return the log probability of `sides`, which are
+    filled in unless they are given (`back`).
+    """
+    cdef Py_ssize_t n_features = half.shape[0], place, item, f
+    cdef double[:, ::1] room = np.zeros((4, n_features))
+    cdef bitgen_t* source = source_of(rng)
+    cdef Side[2] side
+    cdef double gap, product, alike, total = 0.0
+    cdef int s
+    for s in range(2):
+        side[s].n = side[s].log_scale = 0.0
+        side[s].rest, side[s].estimate = &room[s, 0], &room[2 + s, 0]
+    with rng.bit_generator.lock, nogil:
+        for place in range(order.shape[0]):
+            item = order[place]
+            if place < 2:
+                sides[item] = <int> place
+            else:
+                gap = log(side[1].n / side[0].n) + side[1].log_scale - side[0].log_scale
+                for f in range(n_features):
+                    gap -= (side[1].estimate[f] - side[0].estimate[f]) * squares[item, f] / 2
+                if not back:
+                    sides[item] = source.next_double(source.state) * (1 + exp(-gap)) < 1
+                total -= log_one_plus(-gap if sides[item] else gap)
+            s = sides[item]
+            side[s].n += 1
+            side[s].log_scale = 0.0
+            product, alike = 1.0, half[0]
+            for f in range(n_features):
+                side[s].rest[f] += squares[item, f]
+                side[s].estimate[f] = (
+                    (shape[f] + side[s].n * half[f]) / (rate[f] + side[s].rest[f] / 2)
+                )
+                # Take one logarithm for consecutive features of one width, as long as their product
+                # neither overflows nor underflows.
+                if half[f] != alike or not 1e-140 < product < 1e140:
+                    side[s].log_scale += alike * log(product)
+                    product, alike = 1.0, half[f]
+                product *= side[s].estimate[f]
+            side[s].log_scale += alike * log(product)
+    return total

@@ -18,11 +18,6 @@ class CanopySweep:
     full_every : float
         The full sweep has probability ``1 / full_every``.
 
-    Raises
-    ------
-    ConfigError
-        If `full_every` is below 1 or not finite.
-
     Examples
     --------
     >>> import numpy as np

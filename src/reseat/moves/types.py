@@ -11,8 +11,7 @@ from reseat.errors import ConfigError
 from reseat.likelihoods import CollapsedPrecisions
 from reseat.moves._seating import check_seated
 from reseat.moves._split_merge import SplitMerge
-from reseat.moves._type_allocation import allocate
-from reseat.moves._type_sums import SideSums, TypeMembers
+from reseat.moves._type_sums import SideSums, TypeMembers, allocate
 from reseat.numerics import product
 
 # ---- Splits and merges of types with held precisions, which are integrated out for the move ----
@@ -25,11 +24,6 @@ class TypeSplitMerge:
     ----------
     n_proposals, n_scans : int
         As for `SplitMerge`.
-
-    Raises
-    ------
-    ConfigError
-        If a number is out of range.
 
     Examples
     --------
@@ -127,11 +121,6 @@ class IntegratedTypeSplitMerge:
     ----------
     proposed_, accepted_ : dict of str to int
         Counts of ``split``, ``merge`` and ``share`` since the move was created.
-
-    Raises
-    ------
-    ConfigError
-        If a number is not whole, or is less than 1.
 
     References
     ----------
@@ -351,8 +340,7 @@ class _State:
     def _launch(self, squares, order, n_scans: int, rng) -> np.ndarray:
         """Return the log odds of side 1 for all items of `order` but the first two.
 
-        The items are allocated to the sides one by one and then redrawn several times, all at once
-        given the precisions of the sides.  Their current types have no influence.
+        Sides are redrawn at once given their precisions; the current types have no influence.
         """
         sides = np.zeros(order.size, dtype=np.intc)
         allocate(squares, self.half, self.shape, self.rate, order, sides, False, rng)
@@ -389,11 +377,7 @@ class _State:
 
 
 def _log_pairs(n_types: int, n_items) -> float:
-    """Return the log ratio of the probabilities of drawing a pair of two types and of one.
-
-    Both are the probabilities if the pair is drawn by types. `n_types` is that with the pair of one
-    type, and `n_items` has the numbers on its two sides.
-    """
+    """Return the log ratio of the probabilities of drawing a pair of two types and of one."""
     n = n_items.sum()
     of_two = np.log(OF_TWO) - np.log((n_types + 1) * n_types) - np.log(n_items).sum()
     of_one = np.log(1 - OF_TWO if n_types > 1 else 1) - np.log(n_types) - np.log(n * (n - 1))

@@ -163,10 +163,7 @@ cdef class Lloyd:
         return same
 
     def _update(self, double[::1] count):
-        """Move the centres to the means of their points; return the sum of squared shifts.
-
-        An empty cluster takes the point that is farthest from its centre.
-        """
+        """Move centres to their means, or empty ones to the farthest point; return the shift."""
         cdef Py_ssize_t i, f, j, at, far
         cdef double[:, ::1] before = self.centre
         cdef double shift = 0.0, step

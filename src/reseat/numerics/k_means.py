@@ -12,10 +12,8 @@ TOLERANCE, MAX_ITERATIONS = 1e-4, 300
 def k_means(points, n_clusters: int, rng: np.random.Generator, n_restarts: int = 1) -> np.ndarray:
     """Return the best of several runs of Lloyd's algorithm from starts by greedy k-means++.
 
-    All sums have a fixed order, and the first of equally near centres is taken, so that equal
-    points give equal labels whatever the processor and its libraries. See Arthur and Vassilvitskii
-    (2007), k-means++: the advantages of careful seeding. The best of ``2 + log(n_clusters)``
-    candidates becomes the next centre.
+    All sums have a fixed order, and the first of equally near centres is taken, so that the
+    processor does not matter. See Arthur and Vassilvitskii (2007).
     """
     if n_clusters == 1:
         return np.zeros(points.shape[0], dtype=np.int64)

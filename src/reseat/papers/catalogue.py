@@ -13,11 +13,7 @@ from reseat.papers.supervised.paper import PAPER as SUPERVISED
 
 
 class Catalogue:
-    """The artefacts of some papers, in the order in which they are reported.
-
-    `families` has their titles; `products` are artefacts, and the verdicts on the claims of a
-    paper; `jobs` make the results from which they are made.
-    """
+    """The artefacts of some papers, in order; `products` are artefacts and verdicts on claims."""
 
     def __init__(self, papers: Iterable[Paper]):
         self.papers = {paper.key: paper for paper in papers}

@@ -21,25 +21,10 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
+from reseat import vocabulary
 from reseat.datasets.identity import UNCOMPARED
 from reseat.papers.statistics import LEVEL, bonferroni
 from reseat.papers.tables import rows_of
-from reseat.vocabulary import (
-    CLAIM_COLUMNS,
-    CONFIRMED,
-    FAITHFUL,
-    FORMULA,
-    GENERATED,
-    NOT_CONVERGED,
-    NOT_THE_PAPERS,
-    OURS,
-    OWN,
-    REFUTED,
-    STAND_IN,
-    THE_PAPER,
-    UNTESTABLE,
-    name_claim,
-)
 
 # ---- Rules for judging the claims of a paper, and the form in which verdicts are reported ----
 
@@ -61,9 +46,8 @@ class Claim:
     says: str
     #: What the effect in its rows of `claims.csv` measures, with the unit: their column `measured`.
     effect: str
-    #: :data:`THE_PAPER`, or :data:`OURS` for a control that is not in the paper and does not count
-    #: among its claims.
-    source: str = THE_PAPER
+    #: :data:`THE_PAPER`, or :data:`OURS` for a control that does not count among its claims.
+    source: str = vocabulary.THE_PAPER
     #: Why it counts towards no score, such as the claims from which it follows; empty if it does.
     uncounted: str = ""
 
@@ -92,12 +76,12 @@ class Verdict:
 
 def untested(reason):
     """Return the verdict on a claim about which nothing was measured."""
-    return Verdict(UNTESTABLE, NOT_RUN, reason)
+    return Verdict(vocabulary.UNTESTABLE, NOT_RUN, reason)
 
 
 def exact(holds, effect, evidence):
     """Return the verdict on a claim about an exact number, whose interval is the number itself."""
-    return Verdict(CONFIRMED if holds else REFUTED, (effect,) * 3, evidence)
+    return Verdict(vocabulary.CONFIRMED if holds else vocabulary.REFUTED, (effect,) * 3, evidence)
 
 
 def exact_zero(error, evidence):
@@ -117,8 +101,8 @@ class Claims:
         self._names: tuple[str, ...] = ()
 
     def claim(
-        self, key, says="", *, effect="", source=THE_PAPER, uncounted="", again=(), only=None,
-        reading="",
+        self, key, says="", *, effect="", source=vocabulary.THE_PAPER, uncounted="", again=(),
+        only=None, reading="",
     ):  # fmt: skip
         """Declare a claim above its rule, a function that takes evidence and returns a `Verdict`.
 
@@ -128,7 +112,7 @@ class Claims:
         once. The decorated rule returns the row of `claims.csv`.
         """
         if says:
-            uncounted = NOT_THE_PAPERS if source == OURS else uncounted
+            uncounted = vocabulary.NOT_THE_PAPERS if source == vocabulary.OURS else uncounted
             self._claims[key] = Claim(says, effect, source, uncounted)
 
         def declared(rule):
@@ -145,13 +129,10 @@ class Claims:
 
         return declared
 
-    def formula(self, key, says, effect, error, text, source=THE_PAPER):
-        """Declare a claim that a formula is right, which it is if its error is only rounding.
+    def formula(self, key, says, effect, error, text, source=vocabulary.THE_PAPER):
+        """Declare a claim that holds if the `error` of a formula, a function, is only rounding."""
 
-        `error` and, unless it is a string, `text` (the evidence) are functions without arguments.
-        """
-
-        @self.claim(key, says, effect=effect, source=source, uncounted=FORMULA)
+        @self.claim(key, says, effect=effect, source=source, uncounted=vocabulary.FORMULA)
         def rule(_evidence):
             return exact_zero(error(), text if isinstance(text, str) else text())
 
@@ -185,9 +166,11 @@ class Claims:
     def row(self, key, found, reading=""):
         """Return the row of `claims.csv` with the verdict that was found."""
         stated = self._claims[key]
-        claim = name_claim(key, reading, stated.says)
+        claim = vocabulary.name_claim(key, reading, stated.says)
         said = (self.paper, claim, stated.source, stated.uncounted, found.verdict, stated.effect)
-        return dict(zip(CLAIM_COLUMNS, (*said, *found.interval, found.evidence), strict=True))
+        return dict(
+            zip(vocabulary.CLAIM_COLUMNS, (*said, *found.interval, found.evidence), strict=True)
+        )
 
     def judge(self, evidence):
         """Judge every claim once, one row each."""
@@ -227,7 +210,7 @@ def _number(key):
 
 def claims_table(rows=()):
     """Return rows of `Claims` as a frame with the columns :data:`CLAIM_COLUMNS`."""
-    return pd.DataFrame(list(rows), columns=list(CLAIM_COLUMNS))
+    return pd.DataFrame(list(rows), columns=list(vocabulary.CLAIM_COLUMNS))
 
 
 def above(bar):
@@ -236,10 +219,10 @@ def above(bar):
     def rule(interval):
         _estimate, low, high = interval
         if np.isnan(low) or np.isnan(high):
-            return UNTESTABLE
+            return vocabulary.UNTESTABLE
         if low > bar:
-            return CONFIRMED
-        return REFUTED if high < bar else UNTESTABLE
+            return vocabulary.CONFIRMED
+        return vocabulary.REFUTED if high < bar else vocabulary.UNTESTABLE
 
     return rule
 
@@ -260,30 +243,29 @@ def within(low, high):
 
 
 def ahead(interval, bar=ROUNDING):
-    """Judge a lead: confirmed if its interval is above 0, refuted if nowhere above.
-
-    A tie is not a lead.
-    """
+    """Judge a lead, which a tie is not: confirmed if surely above 0, refuted if nowhere above."""
     _estimate, low, high = interval
     if low > bar:
-        return CONFIRMED
-    return REFUTED if high <= bar else UNTESTABLE
+        return vocabulary.CONFIRMED
+    return vocabulary.REFUTED if high <= bar else vocabulary.UNTESTABLE
 
 
 def all_of(verdicts):
     """Return refuted if any of the verdicts is, confirmed if all are, else untestable."""
     verdicts = set(verdicts)
-    if REFUTED in verdicts:
-        return REFUTED
-    return CONFIRMED if verdicts == {CONFIRMED} else UNTESTABLE
+    if vocabulary.REFUTED in verdicts:
+        return vocabulary.REFUTED
+    return vocabulary.CONFIRMED if verdicts == {vocabulary.CONFIRMED} else vocabulary.UNTESTABLE
 
 
 def most_of(verdicts, n):
     """Return confirmed if more than half of `n` verdicts are, refuted if that cannot be."""
     verdicts = list(verdicts)
-    if 2 * verdicts.count(CONFIRMED) > n:
-        return CONFIRMED
-    return REFUTED if 2 * verdicts.count(REFUTED) >= n else UNTESTABLE
+    if 2 * verdicts.count(vocabulary.CONFIRMED) > n:
+        return vocabulary.CONFIRMED
+    return (
+        vocabulary.REFUTED if 2 * verdicts.count(vocabulary.REFUTED) >= n else vocabulary.UNTESTABLE
+    )
 
 
 def not_all_of(verdicts):
@@ -293,12 +275,14 @@ def not_all_of(verdicts):
 
 def opposite(verdict):
     """Return refuted for confirmed, and the other way round."""
-    return {CONFIRMED: REFUTED, REFUTED: CONFIRMED}.get(verdict, verdict)
+    return {vocabulary.CONFIRMED: vocabulary.REFUTED, vocabulary.REFUTED: vocabulary.CONFIRMED}.get(
+        verdict, verdict
+    )
 
 
 def unless_missing(verdict, missing):
     """Return the verdict, but untestable in place of confirmed if some of the data are missing."""
-    return UNTESTABLE if verdict == CONFIRMED and missing else verdict
+    return vocabulary.UNTESTABLE if verdict == vocabulary.CONFIRMED and missing else verdict
 
 
 def finish_sentence(text, missing):
@@ -311,10 +295,10 @@ def on_data(names, status):
     names = list(dict.fromkeys(names))
     parts = []
     for kind, one, many in (
-        (FAITHFUL, "", ""),
-        (STAND_IN, "the stand-in ", "the stand-ins "),
-        (GENERATED, "generated data: ", "generated data: "),
-        (OWN, "your own ", "your own "),
+        (vocabulary.FAITHFUL, "", ""),
+        (vocabulary.STAND_IN, "the stand-in ", "the stand-ins "),
+        (vocabulary.GENERATED, "generated data: ", "generated data: "),
+        (vocabulary.OWN, "your own ", "your own "),
     ):
         mine = [name for name in names if status[name] == kind]
         if mine:
@@ -400,40 +384,30 @@ class Evidence:
 
     def is_faithful(self, role: str) -> bool:
         """Return whether a role has the paper's own data, not others in their place."""
-        return self.status(role) == FAITHFUL
+        return self.status(role) == vocabulary.FAITHFUL
 
     def unless_substitute(self, verdict: str, role: str) -> str:
         """Return a verdict on a claim about the paper's own sets, which only these can decide."""
-        return verdict if self.is_faithful(role) else UNTESTABLE
+        return verdict if self.is_faithful(role) else vocabulary.UNTESTABLE
 
     def verdict(self, verdict: str, roles: Iterable[str] | None = None, missing=()) -> str:
-        """Return a verdict: untestable on substitutes, and not confirmed if data are missing.
-
-        `roles` are those of the data behind the numbers, by default `judged`; `missing` is whatever
-        nothing was run for.
-        """
-        return UNTESTABLE if self.generated(roles) else unless_missing(verdict, missing)
+        """Return a verdict: untestable on substitutes, and not confirmed if data are `missing`."""
+        return vocabulary.UNTESTABLE if self.generated(roles) else unless_missing(verdict, missing)
 
     def found(self, verdict, interval, text, roles=None, missing=()) -> Verdict:
-        """Return a verdict with the restrictions of `verdict`, and a sentence of evidence.
-
-        `text` is the evidence without the full stop; `missing` is named after it.
-        """
+        """Return a verdict restricted as by `verdict`; `text` is evidence without a full stop."""
         verdict = self.verdict(verdict, roles, missing)
         return Verdict(verdict, interval, finish_sentence(text, missing))
 
 
 class PrintedEvidence(Evidence):
-    """Printed numbers in place of our own, so that the same rules can judge them.
-
-    Their interval is the number itself, since a printed number has no error.
-    """
+    """Printed numbers in place of our own, each its own interval, judged by the same rules."""
 
     measured = False
 
     def status(self, role) -> str:
         """Return `faithful`, because all printed numbers are of the paper's own data."""
-        return FAITHFUL
+        return vocabulary.FAITHFUL
 
     def unconverged(self, *_given) -> list[str]:
         """Return no names, because nothing printed says whether chains agreed."""
@@ -469,7 +443,7 @@ class Cell:
     @property
     def verdict(self) -> str:
         """Verdict by its rule."""
-        return self.rule(self.interval) if self.decides else UNTESTABLE
+        return self.rule(self.interval) if self.decides else vocabulary.UNTESTABLE
 
 
 def measure_together(cells):
@@ -493,12 +467,9 @@ def smallest(cells, shown=min):
 def judge_cells(evidence, cells, text, shown=min, about_its_sets=False, combine=all_of):
     """Return the verdict on a claim that holds if the rule of every cell holds.
 
-    `combine` may make one verdict of those of the cells by another rule. The intervals hold for all
-    cells together. `text` takes the cells that were measured and returns the evidence in words,
-    without the full stop at the end. `shown`, ``min`` or ``max``, says which
-    of the intervals behind the verdict is reported as the effect. If the claim is about the paper's
-    own sets, it is one of theirs if there is any; other data in their place do not refute it, and
-    confirm it only where at least one of its own sets does.
+    The intervals hold for all cells together, and that of the ``min`` or ``max`` behind the verdict
+    is the effect. `text` words the evidence of the measured cells, and `combine` their verdicts. A
+    claim about the paper's own sets is decided by these alone.
     """
     found, missing = measured_and_missing(measure_together(cells))
     if not found:
@@ -509,7 +480,7 @@ def judge_cells(evidence, cells, text, shown=min, about_its_sets=False, combine=
         own = any(evidence.is_faithful(cell.role) for cell in found)
         verdicts = [
             cell.verdict
-            if own and cell.verdict == CONFIRMED
+            if own and cell.verdict == vocabulary.CONFIRMED
             else evidence.unless_substitute(cell.verdict, cell.role)
             for cell in found
         ]
@@ -521,11 +492,8 @@ def judge_cells(evidence, cells, text, shown=min, about_its_sets=False, combine=
     return evidence.found(whole, smallest(decide, shown), text(found), roles, missing)
 
 
-def not_converged(names, said=NOT_CONVERGED):
-    """Return a remark on models whose posterior means have not converged, if any.
-
-    It reads ``'; not converged: SCDP-1 on digits'``, with other words in `said`.
-    """
+def not_converged(names, said=vocabulary.NOT_CONVERGED):
+    """Return a remark such as ``'; not converged: SCDP-1 on digits'``, or nothing."""
     names = list(dict.fromkeys(names))
     if not names:
         return ""

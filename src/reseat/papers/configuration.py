@@ -301,15 +301,11 @@ class Known:
 
 
 class FamilySection(Section):
-    """Base of the section of a paper: names of data sets and models, and the studies of a scale.
-
-    What a study says is checked at the scale that runs, and which data sets there are at all.
-    """
+    """Base of the section of a paper, which is checked at the scale that runs."""
 
     #: The plan that is made of the section.
     PLAN: ClassVar[type[StudyPlan]]
-    #: Parts whose keys are names of data sets, and the kinds of these, of `KINDS`; without any, all
-    #: kinds of the family are accepted.
+    #: Parts whose keys are names of data sets, and their kinds, of `KINDS`, if not all.
     ENTRIES: ClassVar[Mapping[str, Sequence[str]]] = {"sets": ()}
 
     @model_validator(mode="after")
@@ -372,10 +368,7 @@ class FamilySection(Section):
                     _check_name(registry, other, part, name, "instead_of")
 
     def _check_data_sets(self, known: Known) -> None:
-        """Refuse names of data sets that are of another paper, or none.
-
-        Scales that are not run now are checked as well: a setting may be meant for this one.
-        """
+        """Refuse names of data sets that are of another paper or none, at all scales."""
         registry, family, section = known.registry, self.PLAN.family, self.written()
         for scale in dict.fromkeys((known.scale, *SCALES)):
             for name in self.PLAN.wanted(section, scale, known.paths):

@@ -26,15 +26,13 @@ class Comparison:
     error: str = "se"
     metric: str = "metric"
     #: Systems, endings of their names, or metrics, whose published numbers are shown but not
-    #: counted: they also appear in another table, as another metric or under another reading, were
-    #: calculated from printed numbers, or were inputs of the experiment. Times and their exponents
-    #: are never counted.
+    #: counted: they also appear elsewhere, were calculated, or were inputs. Times are never
+    #: counted.
     uncounted: tuple[str, ...] = ()
     #: Of the columns ``role``, ``variant``, ``system`` and ``metric``, those over whose values the
     #: table repeats one published number, so that it is counted once.
     repeated_over: tuple[str, ...] = ()
-    #: Why the numbers without an error, or all numbers, cannot be compared; empty if they can. In
-    #: that case a number without an error counts as exact.
+    #: Why numbers without an error, or all, cannot be compared; empty if they can, as exact.
     without_error: str = ""
     not_comparable: str = ""
     #: The criterion behind the table's own column `agrees`; empty if it has none.
@@ -51,14 +49,12 @@ class Input:
     files: str | tuple[str, ...]
     #: The reader, ``module:function``.
     read: str
-    #: Takes the plan of the family, and returns the data sets whose files are meant, or mappings
-    #: with values of the placeholders. The artefact is left out if there are none.
+    #: Takes the plan, and returns the data sets meant, or mappings with values of placeholders.
     over: Callable[[Any], Iterable[str | Mapping[str, str]]] | None = None
     #: What the reader is called with: the path of ``one`` file, that of the first data set; a list
     #: of ``all`` paths; ``each`` path in turn; or the ``folder`` that contains the files.
     takes: str = "all"
-    #: Further arguments of the reader, which also receives each setting that has the name of one of
-    #: its parameters.
+    #: Further arguments of the reader, which also gets settings named as its parameters.
     options: Mapping[str, Any] = field(default_factory=dict)
     #: Attribute of the reader's result to use; the whole result if empty.
     part: str = ""
@@ -83,15 +79,13 @@ class Product:
     """Something that functions make from results of the workflow.
 
     The arguments of a function are chosen by the names of its parameters: inputs, things made by
-    earlier functions, settings, constants, wildcards and threads of the job, and, except in a
-    `Job`, `artefact`, the name of the product.
+    earlier functions, settings, constants, wildcards, threads and, except in a `Job`, `artefact`.
     """
 
     name: str
     family: str
     inputs: Mapping[str, Input]
-    #: Name of each thing that is made, mapped to the function that makes it, in this order; a
-    #: function that returns several things has all their names: ``"runs, traces"``.
+    #: What is made, mapped to its function, in order; several have all names: ``"runs, traces"``.
     makes: Mapping[str, str]
     #: Things that are written, each mapped to its file, CSV or NPZ: paths as in `Input.files`.
     writes: Mapping[str, str]
@@ -103,8 +97,7 @@ class Product:
     settings: Mapping[str, Any] = field(default_factory=dict)
     #: Values that are defined in modules, as ``module:NAME``.
     constants: Mapping[str, str] = field(default_factory=dict)
-    #: Takes the plan of the family, and returns whether the product can be made. This is required
-    #: in addition to the files of the inputs.
+    #: Takes the plan, and returns whether the product can be made, if its inputs can.
     needs: Callable[[Any], Any] | None = None
     #: Takes the plan, and returns runs whose chains it samples, on whose priors it also depends.
     samples: Callable[[Any], Iterable[Any]] = field(default_factory=lambda: lambda plan: ())
@@ -112,10 +105,7 @@ class Product:
     def files(
         self, plans: Mapping[str, Any], places: Callable[[str], Mapping[str, str]]
     ) -> dict[str, list[str]]:
-        """Return the paths of the files of each input.
-
-        `places` takes a family, and returns the values of the placeholders for folders.
-        """
+        """Return the paths of the files of each input; `places` gives the folders of a family."""
         found = {}
         for name, given in self.inputs.items():
             family = given.family or self.family
@@ -137,10 +127,7 @@ class Product:
         )
 
     def settings_of(self, plans: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the settings, with functions of the plan replaced by their values.
-
-        A function that also asks for wildcards is replaced by a function of these.
-        """
+        """Return the settings, with functions of the plan, or of wildcards too, called with it."""
         plan = plans[self.family]
         return {name: _of_plan(value, plan) for name, value in self.settings.items()}
 
@@ -240,9 +227,8 @@ class Paper:
     title: str
     venue: str
     year: int
-    #: Run times of the authors that no table of ours contains: `what`, `file` (of published
-    #: numbers), `row` (values of the columns that select the row; its last column is the time),
-    #: `unit`, and `models`, those of ours that are compared with it.
+    #: Run times of the authors that no table contains: `what`, `file`, `row` (values that select
+    #: it; its last column is the time), `unit`, and `models` of ours to compare.
     times: tuple[Mapping[str, Any], ...] = ()
     #: Tables, figures and verdicts that have been declared, by name, and jobs, by their rule.
     products: dict[str, Product] = field(default_factory=dict, compare=False, repr=False)
@@ -271,9 +257,8 @@ class Paper:
     ) -> None:
         """Declare a table.
 
-        `before` maps things that must be made before it to the functions that make them, and those
-        in `beside` are also written, as ``NAME_WHAT.csv``. Functions are named ``module:function``;
-        other arguments are attributes of `Artefact`.
+        `before` maps things that must be made before it to their functions, and those in `beside`
+        are also written, as ``NAME_WHAT.csv``. Other arguments are attributes of `Artefact`.
         """
         written = {"table": f"{{tables}}/{name}.csv"}
         written |= {what: f"{{tables}}/{name}_{what}.csv" for what in beside}

@@ -30,13 +30,11 @@ _GROUPS = ("posterior", "sample_stats", "warmup_posterior", "warmup_sample_stats
 
 
 def diagnose(folders: Iterable[tuple[str, str, Path]]):
-    """Return diagnostics and traces of the chains in some folders.
+    """Return the table of diagnostics, and traces, of the chains in some folders.
 
-    The table has the columns :data:`DIAGNOSTIC_COLUMNS` and one row per data set, draw of it, model
-    and quantity: `ess` and `rhat` are over all chains of a row, `moved` is the mean share of items
-    that change their block in a kept sweep, and `seconds` is the mean time of a chain. The traces,
-    of the first draw, are those of ``family/dataset/model/quantity``, shape (n_chains, n_points),
-    burn-in included. Folders that are not given may be left over from another configuration.
+    There is one row per data set, draw, model and quantity, over all its chains: `moved` is the
+    mean share of items that change their block in a sweep. Traces, shape (n_chains, n_points) with
+    the burn-in, are of the first draw, by ``family/dataset/model/quantity``.
     """
     files = {}
     for family, dataset, folder in folders:
@@ -121,12 +119,7 @@ def _mean_of(values):
 
 
 def summarise_restarts(folders: Iterable[tuple[str, str, Path]]) -> pd.DataFrame:
-    """Summarise the restarts of variational inference in some folders.
-
-    Restarts end in different local maxima, so the diagnostics of chains do not apply to them. The
-    table has the columns :data:`RESTART_COLUMNS`; `at_best` counts restarts within a nat of the
-    best bound.
-    """
+    """Summarise restarts; `at_best` counts those within a nat of the best bound."""
     rows = []
     found = [
         (family, dataset, path)

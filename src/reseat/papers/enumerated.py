@@ -38,10 +38,7 @@ def first_appearance(labels: Iterable[int]) -> tuple[int, ...]:
 
 
 def posterior(model: MixtureModel) -> dict[tuple, float]:
-    """Return the exact posterior probability of each partition, by enumeration.
-
-    If the prior has labelled blocks, the weight of a partition is the sum over all its labellings.
-    """
+    """Return the exact probability of each partition, summed over the labellings of blocks."""
     bound = model.prior.max_blocks
     states = [
         labels
@@ -65,11 +62,7 @@ def visit_counts(
     n_sweeps: int,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """Count how often a chain visits each state, beside the probability of the state.
-
-    `exact` has the probability of each tuple with one partition per part of the model. A state that
-    it lacks is an error.
-    """
+    """Count how often a chain visits each state, a tuple of partitions that `exact` must have."""
     sizes = getattr(model, "part_sizes", {"items": len(model.labels)})
     starts = np.cumsum([*sizes.values()])[:-1]
     visits = Counter()
@@ -98,8 +91,7 @@ def read_counts(path):
 def check_table(artefact, counts):
     """Compare exact and sampled probabilities of the partitions of a few items.
 
-    `total_variation` is the distance between the two distributions for a prior, and `by_chance` the
-    expected distance if the draws were independent, about sum sqrt(p (1 - p) / (2 pi n)).
+    `by_chance` is the expected distance of independent draws, about sum sqrt(p (1 - p) / (2 pi n)).
     """
     parts = []
     for prior, part in counts.groupby("prior", sort=False):

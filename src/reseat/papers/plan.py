@@ -87,12 +87,7 @@ class StudyRun(Parameters):
 
 @dataclass(frozen=True)
 class StudyPlan:
-    """A family's plan at one scale: studies of models on data sets.
-
-    A part of a scale is one study or a list of studies.  A study is a mapping with the key
-    ``datasets``, names in the entry ``sets`` of the section, and perhaps the key ``models``, names
-    in the entry ``models``.  A family lists its parts in `PARTS`.
-    """
+    """A family's plan at one scale: `PARTS` of studies, each of models on data sets."""
 
     #: Name of the family, of its section, and of the file that contains the section.
     family: ClassVar[str]
@@ -114,8 +109,7 @@ class StudyPlan:
     seed: int
     #: The validated section of the family.
     section: Mapping[str, Any]
-    #: Registry names of the data sets that can be used, after those that are missing have been left
-    #: out or replaced.
+    #: Data sets that can be used, after those that are missing have been left out or replaced.
     sources: tuple[str, ...]
     #: For each data set that is missing, the data sets that stand in for it.
     replaced: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -129,10 +123,7 @@ class StudyPlan:
     def wanted(
         cls, section: Mapping, scale: str, given: Mapping[str, str] | None = None
     ) -> tuple[str, ...]:
-        """Return the registry names of the data sets that a scale asks for.
-
-        `given` has the paths of data that the user supplies.
-        """
+        """Return the data sets that a scale asks for; `given` has paths that the user supplies."""
         studies = _studies(section["scales"][scale], cls.PARTS)
         return tuple(dict.fromkeys(name for study in studies for name in study["datasets"]))
 
@@ -222,10 +213,7 @@ class StudyPlan:
         return jobs(self.models(dataset), self.settings["models_per_job"])
 
     def chain_folders(self, *datasets: str) -> list[str]:
-        """Return the folders of finished chains, or fits, below the folder of the family's results.
-
-        They are those on the given data sets or readings, by default on all.
-        """
+        """Return the folders of finished chains or fits on some data sets, by default on all."""
         return [
             f"{dataset}/chains/block-{number}"
             for dataset in datasets or self.modelled
@@ -233,10 +221,7 @@ class StudyPlan:
         ]
 
     def reported_runs(self) -> list[dict[str, Any]]:
-        """Return what ran on each data set, for the report; draws of one set are combined.
-
-        `n_sweeps` and `burn_in` are None if there are no sweeps.
-        """
+        """Return what ran on each data set, over all draws; sweeps are None if there are none."""
         return [
             self.reported(dataset, model, [run for run in runs if run.model == model])
             for dataset in self.modelled

@@ -51,10 +51,7 @@ def read_numbers(path: Path, columns: Sequence[str], **options) -> pd.DataFrame:
 
 
 def keyed(frame: pd.DataFrame) -> dict:
-    """Return the last column keyed by the others: by a value if there is one, else by a tuple.
-
-    All numbers become floats, including those written without a decimal point.
-    """
+    """Return the last column keyed by the others, by value or tuple; numbers become floats."""
     *keys, last = frame.columns
     values = frame[last]
     values = values.astype(float) if values.dtype.kind in "iuf" else values

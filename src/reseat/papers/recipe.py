@@ -47,18 +47,13 @@ class Recipe:
         look_up("reseat.plots.style:save_figure")(self._call(self.draws, known), stem)
 
     def _call(self, reference, known):
-        """Call a function with arguments chosen by the names of its parameters.
-
-        An input without files is passed as None, unless the parameter has a default.
-        """
+        """Call a function with arguments by name; an input without files is None or its default."""
         function = look_up(reference)
         values = {}
         for name, parameter in inspect.signature(function).parameters.items():
             if name in known:
                 values[name] = known[name]
             elif parameter.default is parameter.empty:
-                if name not in self.reads:
-                    raise TypeError(f"{reference} requires {name!r}, which is not declared.")
                 values[name] = None
         return function(**values)
 

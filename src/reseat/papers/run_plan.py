@@ -5,17 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from reseat import datasets
 from reseat.configuration import MERGED, Place
-from reseat.datasets import (
-    Availability,
-    DataSettings,
-    Registry,
-    check_available,
-    check_paths,
-    configured,
-    format_missing,
-    without_unreachable,
-)
 from reseat.datasets.missing import missing_report
 from reseat.errors import DataError
 from reseat.papers.catalogue import CATALOGUE
@@ -34,12 +25,12 @@ class RunPlan:
 
     #: Name of the run.
     run: str
-    registry: Registry
-    data: DataSettings
+    registry: datasets.Registry
+    data: datasets.DataSettings
     #: Data sets that the configuration asks for.
     wanted: tuple[str, ...]
     #: Which of them can be used.
-    available: Availability
+    available: datasets.Availability
     #: In the order in which their papers are listed in `reseat.papers.catalogue`.
     families: Mapping[str, StudyPlan]
     #: The configuration from which the plan was made.
@@ -47,19 +38,18 @@ class RunPlan:
 
     def families_with(self, names: Sequence[str]) -> dict[str, StudyPlan]:
         """Return the plans of the families if these data sets could be used."""
-        return _families(self.config, self.registry, Availability(tuple(names)))
+        return _families(self.config, self.registry, datasets.Availability(tuple(names)))
 
 
 def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -> RunPlan:
     """Check a configuration and determine which data sets can be used.
 
-    `probe`: if True, hosts are asked whether they have the files that are not on this machine,
-        before these count as available; if False, the answers of the last time are used. By default
-        the hosts are assumed to have them.
+    `probe`: whether hosts are asked for files that are not here, or their last answers are used; by
+    default the hosts are assumed to have them.
     """
     read_section(Configuration.with_families(), config, Place(MERGED))
-    registry, data = configured(config, root)
-    check_paths(data, registry)
+    registry, data = datasets.configured(config, root)
+    datasets.check_paths(data, registry)
     known = Known(config["scale"], registry, config.get("datasets", {}), data.paths)
     for family in CATALOGUE.families:
         read_section(section_of(family), config[family], Place(MERGED, (family,)), known)
@@ -70,20 +60,20 @@ def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -
     )
     features, run = config["documents"]["features"], run_name(config)
     if probe is not None:
-        data = without_unreachable(registry, wanted, data, features, probe, run)
+        data = datasets.without_unreachable(registry, wanted, data, features, probe, run)
     if data.missing == "stop":
-        available = Availability(wanted)  # files are looked for when a job needs them
+        available = datasets.Availability(wanted)  # files are looked for when a job needs them
     else:
-        available = check_available(registry, wanted, data, features)
+        available = datasets.check_available(registry, wanted, data, features)
     families = _families(config, registry, available)
     if data.missing != "stop":
         for source, options in families["documents"].reading_features():
-            check_available(registry, [source], data, options)
+            datasets.check_available(registry, [source], data, options)
     return RunPlan(run, registry, data, wanted, available, families, config)
 
 
 def _families(
-    config: Mapping[str, Any], registry: Registry, available: Availability
+    config: Mapping[str, Any], registry: datasets.Registry, available: datasets.Availability
 ) -> dict[str, StudyPlan]:
     """Return the plan of each family for the data sets that are available."""
     return {
@@ -108,8 +98,7 @@ WIDTH = 100
 class Shortfall:
     """Effect of missing data on the tables and figures of a run."""
 
-    #: Artefacts that are not made, and artefacts that are made from fewer data sets than the
-    #: configuration asks for, mapped to the data sets that they lack.
+    #: Artefacts that are not made, or from fewer data sets, mapped to those that they lack.
     left_out: Mapping[str, tuple[str, ...]]
     in_part: Mapping[str, tuple[str, ...]]
     #: Artefacts that could be made if nothing were missing.
@@ -127,10 +116,7 @@ class Shortfall:
 
 
 def shortfall(plan: RunPlan, products: Mapping[str, Any]) -> Shortfall:
-    """Determine for which artefacts the missing data sets of a run are needed.
-
-    An artefact is made in part if it would be made from other files if nothing were missing.
-    """
+    """Determine which artefacts would be made from other files if no data were missing."""
     artefacts = {name: made for name, made in products.items() if isinstance(made, Artefact)}
     whole = _files(plan.families_with(plan.wanted), artefacts)
     if not plan.available.skipped:
@@ -164,10 +150,7 @@ def _files(plans: Mapping[str, Any], artefacts: Mapping[str, Artefact]) -> dict[
 
 
 def shortfall_table(plan: RunPlan, products: Mapping[str, Any]) -> str:
-    """Return a plain-text table of the missing data, their origins and the artefacts affected.
-
-    With ``data.missing: stop``, it is that of a run which leaves out the missing data.
-    """
+    """Return a table of the missing data, as if they were skipped, and the artefacts affected."""
     plan = _as_skipping(plan)
     rows = plan.available.missing
     found = shortfall(plan, products)
@@ -180,7 +163,7 @@ def shortfall_table(plan: RunPlan, products: Mapping[str, Any]) -> str:
                 needs.setdefault(name, []).append(f"{artefact}{mark}")
     uses = {name: f"needed by: {', '.join(artefacts)}" for name, artefacts in needs.items()}
     note = "* made in part, from the available data sets"
-    table = format_missing(rows, plan.data, WIDTH, uses, note)
+    table = datasets.format_missing(rows, plan.data, WIDTH, uses, note)
     return f"{found.sentence(row.dataset for row in rows)}\n\n{table}"
 
 
@@ -191,7 +174,7 @@ def _as_skipping(plan: RunPlan) -> RunPlan:
     features = plan.config["documents"]["features"]
     data = replace(plan.data, missing="skip")
     try:
-        available = check_available(plan.registry, plan.wanted, data, features)
+        available = datasets.check_available(plan.registry, plan.wanted, data, features)
     except DataError:  # nothing at all is left
         rows = missing_report(plan.registry, plan.wanted, data, features)
         gone = tuple(dict.fromkeys(row.dataset for row in rows))

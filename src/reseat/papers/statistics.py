@@ -17,10 +17,7 @@ N_RESAMPLINGS = 2000
 
 
 def student_interval(mean, error, n, level=LEVEL):
-    """Return the Student interval of a mean from its standard error over n independent chains.
-
-    The ends are NaN with fewer than two chains.
-    """
+    """Return the Student interval of a mean over n independent chains; NaN with fewer than two."""
     if n < 2:
         return float(mean), np.nan, np.nan
     half = scipy.special.stdtrit(n - 1, 0.5 + level / 2) * error
@@ -38,10 +35,7 @@ def mean_interval(values, level=LEVEL):
 
 
 def median_interval(values, level=LEVEL):
-    """Return the interval of the median of independent values that the sign test gives.
-
-    Its ends are two of the values; they are NaN if there are too few.
-    """
+    """Return the interval of the median by the sign test; its ends are two values, or NaN."""
     values = np.sort(np.asarray(values, dtype=float))
     n = len(values)
     if n == 0:
@@ -60,10 +54,7 @@ def widened_to(interval, values):
 
 
 def difference_interval(first, second, level=LEVEL):
-    """Return the Welch interval of the difference of the means of two groups of chains.
-
-    The ends are NaN if a group has fewer than two values.
-    """
+    """Return the Welch interval of the difference of two means; NaN with fewer than two values."""
     first, second = (np.asarray(values, dtype=float) for values in (first, second))
     if len(first) == 0 or len(second) == 0:
         return np.nan, np.nan, np.nan
@@ -84,10 +75,8 @@ def difference_interval(first, second, level=LEVEL):
 def interval_of_difference(first, second):
     """Return an interval for the difference of two independent estimates from their intervals.
 
-    For each end, the variances are recovered from the ends of the intervals that face each other,
-    the lower end of one and the upper end of the other, so that the intervals need not be symmetric
-    (Zou and Donner 2008, Statistics in Medicine 27:1693, equation 2). Each is (estimate, low,
-    high); the ends are NaN if those of either are.
+    The variances are recovered from the ends that face each other (Zou and Donner 2008, Statistics
+    in Medicine 27:1693, equation 2), so that the intervals need not be symmetric.
     """
     (x, x_low, x_high), (y, y_low, y_high) = first, second
     difference = x - y
@@ -101,19 +90,11 @@ def interval_of_difference(first, second):
 def bootstrap_interval(groups, statistic, rng, level=LEVEL, by_group=False, halves=False):
     """Return the expanded percentile bootstrap interval over chains, restarts or data draws.
 
-    The groups are resampled separately along their first axes. The ends are NaN if one has fewer
-    members than :func:`min_group` says. The bootstrap takes the spread of a small group for too
-    small and normal; as many more of the resamples are therefore within the interval as makes it,
-    for means, as wide as Student's (Hesterberg 2015, The American Statistician 69:371, section
-    4.4).
-
-    `by_group`: draw all resamples of one group before those of the next, instead of one of each
-        group in turn. The distribution is the same, but the random numbers differ, and the indices
-        of all resamples are held in memory.
-    `halves`: draw half of each group without replacement, instead of the whole group with
-        replacement. This is for statistics such as the maximum of a group, for which the bootstrap
-        fails at any sample size but smaller samples do not (Bickel, Götze and van Zwet 1997,
-        Statistica Sinica 7:1). The interval is wider, if anything, than necessary.
+    The groups are resampled separately; the ends are NaN if one is below :func:`min_group`. For
+    means, it is as wide as Student's (Hesterberg 2015, The American Statistician 69:371, section
+    4.4). `by_group` draws the resamples of one group before those of the next, which changes the
+    random numbers alone. `halves` are drawn without replacement, for statistics such as maxima, for
+    which the bootstrap fails (Bickel, Götze and van Zwet 1997, Statistica Sinica 7:1).
     """
     groups = [np.asarray(values, dtype=float) for values in groups]
     estimate = float(statistic(*groups))
@@ -132,9 +113,8 @@ def bootstrap_interval(groups, statistic, rng, level=LEVEL, by_group=False, halv
 def min_group(level=LEVEL, halves=False):
     """Return the size of the smallest group with a bootstrap interval at a level.
 
-    No interval within the range of five values contains their median with a probability of 95 %;
-    the range of six does (1 - 2 / 2**6 = 0.97). Of `halves`, there must be so many that one of them
-    may lie beyond either end: the 20 of six values are too few, the 70 of eight are not.
+    The range of six values contains their median with a probability of 97 %, that of five with less
+    than 95 %. Of the 70 `halves` of eight, unlike the 20 of six, one may lie beyond either end.
     """
     needed, n = round(2 / (1 - level), 6), 2
     while (math.comb(n, n // 2) if halves else 2**n) < needed:
@@ -187,11 +167,10 @@ def bonferroni(level, count):
 
 
 def log_slope(x, y, error=None):
-    """Return the slope of log y on log x, by weighted least squares.
+    """Return the slope of log y on log x by weighted least squares, and its error.
 
-    Points without a positive `error`, that of y, are left out; without any, all points have the
-    same weight and the error of the slope comes from the residuals. Both are NaN with fewer than
-    three points.
+    Points without a positive `error` of y are left out; without any, the residuals give the error.
+    Both are NaN with fewer than three points.
     """
     x, y = (np.asarray(values, dtype=float) for values in (x, y))
     if error is not None:
@@ -214,20 +193,14 @@ def log_slope(x, y, error=None):
 
 
 def notes_on_modes(scores, traces):
-    """Return notes on means over chains that are in different modes.
-
-    They are for each (data set, model) whose log joint has a large R-hat.
-    """
+    """Return a note for each (data set, model) whose chains are in different modes."""
     found = traces_by_model(scores, traces)
     notes = {key: note_on_modes(chains) for key, chains in found.items()}
     return {key: note for key, note in notes.items() if note}
 
 
 def note_on_modes(chains):
-    """Return a note on the mean over the chains of one model.
-
-    It is empty unless their log joint has a large R-hat.
-    """
+    """Return a note on the mean over chains whose log joint has a large R-hat, or nothing."""
     rhat = rhat_of_modes(chains)
     if not rhat > AGREED:
         return ""
@@ -235,10 +208,7 @@ def note_on_modes(chains):
 
 
 def rhat_of_modes(chains):
-    """Return the R-hat of the log joint of some chains after their burn-in.
-
-    The result is NaN for a single chain.
-    """
+    """Return the R-hat of the log joint of chains after their burn-in; NaN for a single one."""
     return float(describe(chains.log_joint[:, chains.burn_in :])["rhat"])
 
 

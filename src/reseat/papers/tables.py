@@ -28,8 +28,7 @@ COLUMNS = (
 def read_frames(paths, columns, what, words=(), flags=(), **options):
     """Read several CSV files of one kind into one frame.
 
-    `words`, `flags`: columns of text, in which an empty cell is the empty string and not a missing
-        number, and columns of booleans. Those that the files do not have are ignored.
+    `words` are columns of text, where an empty cell is the empty string, `flags` those of booleans.
     """
     frames = []
     for path in paths:
@@ -72,32 +71,20 @@ def mean_and_error(values):
 
 
 def tidy_row(identity, system, summary, metric, found, published=np.nan, combined=np.nan):
-    """Return one row of a tidy table.
+    """Return one row of a tidy table; `found` has mean, standard error and number of chains.
 
-    `found` has the mean, its standard error and the number of chains, and `combined` is the
-    standard error of the difference from `published`; NaN where unknown. `comparable` is true only
-    for the paper's own data; for other data the difference is given, but not z. Data of the user's
-    own have no published number.
+    `combined` is the standard error of the difference from `published`. There is no z on data that
+    are not the paper's, and no published number on the user's own.
     """
     mean, error, n_chains = found
     comparable = identity["status"] == FAITHFUL
     if identity["status"] == OWN:
         published = np.nan
     difference = mean - published
-    row = {
-        **identity,
-        "comparable": comparable,
-        "system": system,
-        "summary": summary,
-        "metric": metric,
-        "mean": mean,
-        "se": error,
-        "n_chains": n_chains,
-        "published": published,
-        "difference": difference,
-        "z": difference / combined if comparable and combined > 0 else np.nan,
-    }
-    return {column: row[column] for column in COLUMNS}
+    z = difference / combined if comparable and combined > 0 else np.nan
+    known = (*(identity[name] for name in COLUMNS[:4]), comparable, system, summary, metric)
+    values = (*known, mean, error, n_chains, published, difference, z)
+    return dict(zip(COLUMNS, values, strict=True))
 
 
 def by_dataset(frame, artefact, roles=None, order=()):

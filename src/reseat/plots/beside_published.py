@@ -30,10 +30,7 @@ def limits(values):
 
 
 def round_ticks(low, high, apart):
-    """Return ticks between two ends, at least a share `apart` of the range from one another.
-
-    Each comes with its place, 0 at the lower and 1 at the upper end.
-    """
+    """Return ticks between two ends, a share `apart` from one another, with places in [0, 1]."""
     found = []
     for tick in TICKS:
         place = float((scaled(tick) - low) / (high - low))
@@ -43,9 +40,6 @@ def round_ticks(low, high, apart):
 
 
 def error_of_published(error, combined):
-    """Return the standard error of published numbers, given ours and that of the difference.
-
-    Unknown errors (NaN) count as 0.
-    """
+    """Return the standard error of published numbers from the other two, unknown ones being 0."""
     error, combined = (np.nan_to_num(np.asarray(e, dtype=float)) for e in (error, combined))
     return np.sqrt(np.maximum(combined**2 - error**2, 0.0))

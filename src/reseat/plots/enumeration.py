@@ -15,11 +15,7 @@ IN_A_ROW = 4
 
 
 def exact_versus_sampled(table):
-    """Draw sampled against exact probabilities on logarithmic axes, one panel per prior.
-
-    The line is equality, and the band shows two standard errors of independent draws; the titles
-    give the total variation distance between the two distributions, and whether chance explains it.
-    """
+    """Draw sampled against exact probabilities on logarithmic axes, one panel per prior."""
     priors = list(pd.unique(table["prior"]))
     columns = min(IN_A_ROW, len(priors))
     positive = table[table["sampled"] > 0]
@@ -39,11 +35,7 @@ def exact_versus_sampled(table):
 
 
 def judge(ax, part, size):
-    """Return the verdict on a distribution for the title of its panel, and write into the corners.
-
-    They have the distance of independent draws with its standard deviation, and the number of
-    partitions that were never sampled, which logarithmic axes cannot show.
-    """
+    """Return the verdict on a distribution; write its chance distance and gaps in the corners."""
     distance, usual = part[["total_variation", "by_chance"]].iloc[0]
     variance = part["exact"] * (1 - part["exact"]) / part["n_draws"]
     spread = np.sqrt((1 - 2 / np.pi) * variance.sum()) / 2  # of a sum of half-normal variables

@@ -13,10 +13,7 @@ from reseat.vocabulary import FAITHFUL
 
 
 def panel_grid(n_panels, columns, width, height, rest=0.0, **shared):
-    """Return a figure whose panels stand in rows; unused places of the last row are blank.
-
-    All sizes are in inches; `rest` is the height beyond that of the rows.
-    """
+    """Return a figure whose panels, in inches, stand in rows, with `rest` beyond their height."""
     rows = math.ceil(n_panels / columns)
     fig = new_figure(width, height * rows + rest)
     axes = fig.subplots(rows, columns, squeeze=False, **shared).ravel()
@@ -51,19 +48,13 @@ def legend_below(fig, ax, most=None):
 
 
 def noted(table):
-    """Return which rows of a table have a note, as they do if chains disagree.
-
-    An empty text or NaN is no note.
-    """
+    """Return which rows of a table have a note, as they do if chains disagree."""
     notes = table["note"] if "note" in table else pd.Series("", index=table.index)
     return notes.fillna("").ne("")
 
 
 def title_of(name, titles, status=FAITHFUL):
-    """Return the title of `name`, with the status of the data if they are not the paper's.
-
-    A title that begins with the status does not repeat it.
-    """
+    """Return the title of `name`, with the status of the data if they are not the paper's."""
     title = (titles or {}).get(name, name)
     said = title.lower().startswith(status)
     return title if said else title + status_note(status)
@@ -84,10 +75,7 @@ INK = "#222222"
 
 
 def draw_boxes(ax, boxes, positions, width, color, fills=None):
-    """Draw boxes of one colour from the numbers that `Axes.bxp` takes.
-
-    They are filled with `fills`, by default the colour of the lines.
-    """
+    """Draw boxes of one colour, filled with `fills`, from the numbers that `Axes.bxp` takes."""
     fills = [color] * len(boxes) if fills is None else fills
     line = {"color": color, "linewidth": 0.7}
     drawn = ax.bxp(
@@ -111,10 +99,7 @@ def draw_boxes(ax, boxes, positions, width, color, fills=None):
 
 
 def draw_heatmap(ax, matrix, colors, low, high, columns=5, rows=5):
-    """Draw a matrix as coloured squares, with the first row at the top; return them.
-
-    Each fifth column and row has its number, unless names, or False for none, are given.
-    """
+    """Draw a matrix as squares, the first row at the top and every fifth numbered; return them."""
     import seaborn  # here, because it takes longer to import than many figures to be drawn
 
     look = {"square": True, "cbar": False, "rasterized": True}

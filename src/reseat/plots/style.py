@@ -96,11 +96,7 @@ def new_figure(width=COLUMN_WIDTH, height=2.4):
 def series_style(index):
     """Return colour, dashes and marker of the `index`-th series; each of them identifies it."""
     position = index % len(PALETTE)
-    return {
-        "color": PALETTE[position],
-        "linestyle": DASHES[position],
-        "marker": MARKERS[position],
-    }
+    return {"color": PALETTE[position], "linestyle": DASHES[position], "marker": MARKERS[position]}
 
 
 def short_number(value, _position=None):
@@ -124,10 +120,7 @@ def plain_ticks(axis):
 
 
 def fix_layout(fig):
-    """Place the panels of a figure once for all formats; they keep their places when it is saved.
-
-    A figure with a layout engine is laid out again at every save, and drawn twice for that.
-    """
+    """Place the panels once for all formats, where a layout engine would draw twice per save."""
     engine = fig.get_layout_engine()
     if engine is None:
         return
@@ -143,10 +136,9 @@ def fix_layout(fig):
 
 
 def panel_boxes(fig):
-    """Return the boxes of the panels of a figure that has been laid out, in reading order.
+    """Return the boxes of laid-out panels in reading order, in points: left, top, width, height.
 
-    Panels without a title of their own are joined to those above them. Colour bars and legends,
-    which belong to all panels, come last. A box is left, top, width and height in points.
+    Panels without a title join those above; colour bars and legends come last.
     """
     renderer = FigureCanvasAgg(fig).get_renderer()
     bars = [ax for ax in fig.axes if hasattr(ax, "_colorbar")]
@@ -193,10 +185,7 @@ def _parts_of(legend, renderer, width):
 
 
 def save_figure(fig, stem):
-    """Write a figure as `stem.pdf`, `stem.svg` and `stem.png`, each atomically; return them.
-
-    A dot in the name is kept.
-    """
+    """Write a figure as `stem.pdf`, `stem.svg` and `stem.png`, each atomically; return them."""
     stem = Path(stem)
     stem.parent.mkdir(parents=True, exist_ok=True)
     paths = {}
@@ -223,11 +212,7 @@ _PLACES = {"DP": 0, "PYP": 5, "NBNB": 1, "NBD": 4}
 
 
 def prior_style(system, others=()):
-    """Return the colour, dashes and marker of a prior.
-
-    Those of `others`, the priors in the figure, without a style of their own get the remaining
-    colours, in this order.
-    """
+    """Return the colour, dashes and marker of a prior; `others` get the remaining colours."""
     if system in _PLACES:
         shape = list(_PLACES).index(system)
         color = PALETTE[_PLACES[system]]

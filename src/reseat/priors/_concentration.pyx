@@ -37,10 +37,6 @@ def sample_concentration(double concentration, n_items, n_blocks, hyperprior, rn
     hyperprior : GammaHyperprior
     rng : numpy.random.Generator
 
-    Returns
-    -------
-    float
-
     Raises
     ------
     ValueError

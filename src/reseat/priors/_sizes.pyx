@@ -111,10 +111,7 @@ cdef class SizeHistogram:
                 prior.block_resized(m, m + 1)
 
     def sweep(self, PartitionPrior prior not None, rng):
-        """Reseat `n_items` items drawn at random, each from its full conditional.
-
-        The prior must be prepared for the items, with the current sizes entered.
-        """
+        """Reseat `n_items` items drawn at random, by the prior that was prepared for the sizes."""
         cdef bitgen_t* source = source_of(rng)
         if prior.n_items != self.n_items:
             raise ValueError(

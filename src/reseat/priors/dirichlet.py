@@ -5,14 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.special import gammaln
 
-from reseat.checks import (
-    MAX_TOTAL,
-    as_sizes,
-    check_start,
-    check_strength,
-    check_total,
-    check_whole,
-)
+from reseat.checks import MAX_TOTAL, as_sizes, check_start, check_strength, check_total, check_whole
 from reseat.errors import ConfigError
 from reseat.priors._prior import PartitionPrior
 from reseat.priors.hyperpriors import GammaHyperprior
@@ -41,11 +34,6 @@ class FiniteDirichlet(PartitionPrior):
     hyperprior : GammaHyperprior, optional
         If given, the concentration is slice sampled after every sweep.
 
-    Raises
-    ------
-    ConfigError
-        If a parameter is out of range, or `hyperprior` rules out the initial concentration.
-
     References
     ----------
     Walker and Ringger (2008), section 3 and equation A8.
@@ -61,10 +49,7 @@ class FiniteDirichlet(PartitionPrior):
     """
 
     def __init__(
-        self,
-        n_blocks: int,
-        concentration: float = 1.0,
-        hyperprior: GammaHyperprior | None = None,
+        self, n_blocks: int, concentration: float = 1.0, hyperprior: GammaHyperprior | None = None
     ):
         self.max_blocks = check_whole("n_blocks", n_blocks, 1)
         self.concentration = check_strength("concentration", concentration, 0)
@@ -108,11 +93,6 @@ class FiniteDirichlet(PartitionPrior):
         factor of equation A8; the partition itself, with ``K`` occupied
         blocks, is ``n_blocks! / (n_blocks - K)!`` times as probable.  The
         result is minus infinity if there are more than ``n_blocks`` blocks.
-
-        Raises
-        ------
-        DataError
-            If a size is not a whole number of at least 1.
         """
         return self._log_prob_at(self.concentration, as_sizes(sizes))
 

@@ -36,13 +36,7 @@ from reseat.priors.hyperpriors import BetaHyperprior, GammaHyperprior
 from reseat.priors.kolchin import log_truncation
 from reseat.priors.named import prior
 from reseat.priors.nbd import NBD
-from reseat.priors.nbnb import (
-    NBNB,
-    P_HYPERPRIOR,
-    R_HYPERPRIOR,
-    NegativeBinomialSizes,
-    log_size_law,
-)
+from reseat.priors.nbnb import NBNB, P_HYPERPRIOR, R_HYPERPRIOR, NegativeBinomialSizes, log_size_law
 
 
 class ExchangeableClusters:
@@ -77,11 +71,6 @@ class ESCNB(ExchangeableClusters, NBNB):
         If not None, r is slice sampled after every sweep.
     p_hyperprior : BetaHyperprior, optional
         If not None, p is slice sampled after every sweep.
-
-    Raises
-    ------
-    ConfigError
-        If r or p is out of range, or its hyperprior rules out the initial value.
 
     References
     ----------
@@ -128,11 +117,6 @@ class ESCD(ExchangeableClusters, NegativeBinomialSizes, NBD):
         Concentration of the Dirichlet; not sampled.
     r, p, r_hyperprior, p_hyperprior
         As for `ESCNB`.
-
-    Raises
-    ------
-    ConfigError
-        If a parameter is out of range, or its hyperprior rules out the initial value.
 
     References
     ----------

@@ -30,11 +30,6 @@ class GammaHyperprior:
     upper : float, optional
         Greatest value allowed.
 
-    Raises
-    ------
-    ConfigError
-        If a parameter is not positive and finite, or there is no probability below the bound.
-
     Examples
     --------
     >>> from reseat.priors import GammaHyperprior
@@ -83,10 +78,6 @@ class GammaHyperprior:
         rng : numpy.random.Generator
         width : float
             Initial guess of the width of the slice.
-
-        Returns
-        -------
-        float
         """
         upper = math.inf if self.upper is None else self.upper
         end = min(math.log(upper), MAX_LOG)
@@ -123,12 +114,6 @@ class BetaHyperprior:
     upper, lower : float
         Greatest and least value allowed.
 
-    Raises
-    ------
-    ConfigError
-        If a parameter is not positive and finite, a bound is not from 0 to 1, or there is no
-        probability between them.
-
     Examples
     --------
     >>> from reseat.priors import BetaHyperprior
@@ -155,13 +140,7 @@ class BetaHyperprior:
 
     @classmethod
     def from_moments(cls, mean: float, sd: float, upper: float = 1.0) -> BetaHyperprior:
-        """Return the prior that has this mean and standard deviation before truncation.
-
-        Raises
-        ------
-        ConfigError
-            If no beta distribution has them.
-        """
+        """Return the prior that has this mean and standard deviation before truncation."""
         for name, value in (("mean", mean), ("sd", sd)):
             check_between(name, value, 0)
         variance = sd**2 if 0 < mean < 1 and 0 < sd < 1 else 0.0
@@ -220,10 +199,7 @@ class BetaHyperprior:
 
 
 def below_bound(value: float, law) -> float:
-    """Return a value after a transformation and back, clipped to its bound if rounded above it.
-
-    There is no bound if the law has no `upper` or that is None.
-    """
+    """Return a transformed value clipped to the bound of its law, if that has an `upper`."""
     upper = getattr(law, "upper", None)
     return upper if upper is not None and upper < value <= upper * (1 + ROUNDING) else value
 
@@ -253,17 +229,6 @@ def slice_sample(
         Initial guess of the width of the slice.
     max_steps : int
         Bound on the total number of steps out.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ConfigError
-        If `width` is not positive and finite, or `max_steps` is not a whole number of at least 1.
-    ValueError
-        If the log density of `start` is not finite.
 
     References
     ----------

@@ -18,10 +18,7 @@ def size_counts(sizes) -> tuple[np.ndarray, np.ndarray]:
 
 
 def log_truncation(shape: float, success: float) -> float:
-    """Return the log probability that a negative binomial is not zero.
-
-    This is the log of ``1 - (1 - success)^shape``.
-    """
+    """Return the log of ``1 - (1 - success)^shape``: a negative binomial is not zero."""
     return float(np.log(-np.expm1(shape * np.log1p(-success))))
 
 
@@ -46,13 +43,7 @@ class KolchinPrior:
         self.a, self.q = a, q
 
     def n_blocks_law(self, n_items: int) -> tuple[float, float]:
-        """Return ``(a, q)``, solved for `n_items` unless they were given.
-
-        Raises
-        ------
-        ConfigError
-            If they have to be solved for, and there are fewer than three items.
-        """
+        """Return ``(a, q)``, solved for `n_items` unless they were given."""
         if not self._solved:
             return self.a, self.q
         half = n_items / 2
@@ -73,11 +64,6 @@ class KolchinPrior:
 
         Summed over all partitions of N items, this gives the probability of
         N, which no full conditional depends on (supplement, equation 9).
-
-        Raises
-        ------
-        DataError
-            If a size is not a whole number of at least 1.
         """
         m, counts = size_counts(sizes)
         k, n = counts.sum(), (m * counts).sum()
@@ -89,13 +75,7 @@ class KolchinPrior:
         )
 
     def log_numbered_blocks(self, k: int) -> float:
-        """Return the log of ``k! P(K = k)``; ``k!`` is the number of orders of the blocks.
-
-        Raises
-        ------
-        ConfigError
-            If a and q have not been solved for yet.
-        """
+        """Return the log of ``k! P(K = k)``; ``k!`` is the number of orders of the blocks."""
         if self.a is None:
             raise ConfigError(
                 "a and q depend on the number of items; call prepare(n_items), or specify both."
@@ -109,24 +89,11 @@ class KolchinPrior:
         )
 
     def log_prob_sizes(self, distinct, counts) -> float:
-        """Return the log probability of a sequence of sizes with these counts.
-
-        Parameters
-        ----------
-        distinct, counts : ndarray, shape (n_distinct,)
-            As returned by `size_counts`.
-        """
+        """Return the log probability of a sequence of sizes with counts as of `size_counts`."""
         raise TypeError(f"{type(self).__name__} does not implement the probability of the sizes.")
 
     def draw_size_law(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw the law of the sizes from its prior.
-
-        Returns
-        -------
-        ndarray, shape (n_items,)
-            Log probabilities of the sizes 1 … n_items; larger sizes have the remaining
-            probability.
-        """
+        """Draw the law from its prior: log probabilities of the sizes 1 … n_items."""
         raise TypeError(f"{type(self).__name__} has no distribution of sizes to draw from.")
 
     def sample_sizes(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
@@ -138,19 +105,7 @@ class KolchinPrior:
         joint law given the number of items.  Parameters with a hyperprior are thus drawn together
         with the sizes; current values are used for the others only.
 
-        Parameters
-        ----------
-        n_items : int
-        rng : numpy.random.Generator
-
-        Returns
-        -------
-        ndarray of int, shape (n_blocks,)
-
-        Raises
-        ------
-        ConfigError
-            If `n_items` is so improbable that no proposal is accepted.
+        A ConfigError says if `n_items` is so improbable that no proposal is accepted.
         """
         a, q = self.n_blocks_law(n_items)
         k = np.arange(1, n_items + 1)

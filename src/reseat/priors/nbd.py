@@ -24,11 +24,7 @@ class UnknownSizes(KolchinPrior):
     """
 
     def __init__(
-        self,
-        a: float | None = None,
-        q: float | None = None,
-        alpha: float = 1.0,
-        base: float = 0.5,
+        self, a: float | None = None, q: float | None = None, alpha: float = 1.0, base: float = 0.5
     ):
         super().__init__(a, q)
         self.alpha = check_strength("alpha", alpha, 0)
@@ -54,17 +50,8 @@ class UnknownSizes(KolchinPrior):
         the logs: a variate of shape ``s`` is one of shape ``s + 1`` times
         ``u^(1/s)``, where ``u`` is uniform.
 
-        Parameters
-        ----------
-        sizes : sequence of int, shape (n_blocks,)
-            Block sizes; an empty sequence gives a draw from the prior.
-        n_items : int
-        rng : numpy.random.Generator
-
-        Returns
-        -------
-        ndarray, shape (n_items,)
-            Log probabilities of the sizes 1 … n_items (equation 21).
+        Without `sizes`, this is a draw from the prior. The result, shape (n_items,), is of the
+        sizes 1 … n_items (equation 21).
         """
         beyond = np.log(self.alpha) + self.log_base_beyond(n_items)
         shape = np.exp(np.append(self.log_shapes(n_items), beyond))

@@ -109,11 +109,6 @@ class NegativeBinomialSizes:
         That product is twice the ratio of blocks of two items to blocks of one.  Many small blocks
         determine it well, while r and p themselves remain uncertain: updates of one of them at a
         time take hundreds of sweeps.
-
-        Parameters
-        ----------
-        sizes : ndarray of int, shape (n_blocks,)
-        rng : numpy.random.Generator
         """
         if self.r_hyperprior is None or self.p_hyperprior is None:
             return
@@ -134,14 +129,7 @@ class NegativeBinomialSizes:
         self.tabulate()
 
     def log_joint_at(self, r: float, p: float, distinct, counts) -> float:
-        """Return the log density of r, p and the sizes, up to a constant.
-
-        Parameters
-        ----------
-        r, p : float
-        distinct, counts : ndarray, shape (n_distinct,)
-            Sizes in increasing order, and how many blocks have each.
-        """
+        """Return the log density of r, p and sizes counted by `size_counts`, up to a constant."""
         raise TypeError(f"{type(self).__name__} does not implement the joint density of r and p.")
 
 
@@ -172,11 +160,6 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
         block, and ``Gamma(n - 1 + r)`` in equation 17.  A chain then does not
         sample the posterior; `log_prob` and the direct draws are the same for
         both readings.
-
-    Raises
-    ------
-    ConfigError
-        If a parameter is out of range, or its hyperprior rules out the initial value.
 
     References
     ----------
@@ -252,16 +235,7 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
 
         Equation 13 is summed over the partitions into K blocks by the
         recursion ``S(n+1, K) = (n + K r) S(n, K) + r S(n, K-1)``, at the
-        current r and p, in O(n_items^2).
-
-        Parameters
-        ----------
-        n_items : int
-
-        Returns
-        -------
-        ndarray, shape (n_items,)
-            Entry ``K - 1`` is for K blocks.
+        current r and p, in O(n_items^2). Entry ``K - 1`` is for K blocks.
         """
         a, q = self.n_blocks_law(n_items)
         k = np.arange(n_items + 1)

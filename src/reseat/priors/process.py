@@ -6,14 +6,7 @@ import numpy as np
 import scipy
 from scipy.special import gammaln
 
-from reseat.checks import (
-    STRONGEST,
-    as_sizes,
-    check_between,
-    check_start,
-    check_strength,
-    check_whole,
-)
+from reseat import checks
 from reseat.errors import ConfigError, DataError
 from reseat.priors._concentration import sample_concentration
 from reseat.priors._prior import PartitionPrior
@@ -36,13 +29,7 @@ class _Process(PartitionPrior):
     hyperprior: GammaHyperprior | None
 
     def log_prob(self, sizes) -> float:
-        """Return the log probability of one partition with these block sizes.
-
-        Raises
-        ------
-        DataError
-            If a size is not a whole number of at least 1.
-        """
+        """Return the log probability of one partition with these block sizes."""
         return self.log_prob_groups([sizes])
 
     def log_hyperprior(self) -> float:
@@ -73,11 +60,6 @@ class DirichletProcess(_Process):
     hyperprior : GammaHyperprior, optional
         If given, the concentration is resampled after every sweep.
 
-    Raises
-    ------
-    ConfigError
-        If the concentration is out of range, or `hyperprior` rules out its initial value.
-
     References
     ----------
     Ewens (1972); Escobar and West (1995) for the concentration.
@@ -93,8 +75,8 @@ class DirichletProcess(_Process):
     """
 
     def __init__(self, concentration: float = 1.0, hyperprior: GammaHyperprior | None = None):
-        self.concentration = check_strength("concentration", concentration, 0)
-        check_start("concentration", self.concentration, hyperprior)
+        self.concentration = checks.check_strength("concentration", concentration, 0)
+        checks.check_start("concentration", self.concentration, hyperprior)
         self.hyperprior = hyperprior
 
     @classmethod
@@ -131,13 +113,7 @@ class DirichletProcess(_Process):
         self.tabulate()
 
     def sample_sizes(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw the block sizes of `n_items` items, and the concentration if it is sampled.
-
-        Returns
-        -------
-        ndarray of int, shape (n_blocks,)
-            Block sizes in the order in which the blocks appear.
-        """
+        """Draw block sizes, as the blocks appear, and the concentration if it is sampled."""
         concentration = draw_hyperparameter(self.hyperprior, self.concentration, rng)
         return _sample_sizes(n_items, concentration, 0.0, rng)
 
@@ -171,11 +147,6 @@ class PitmanYor(_Process):
     sample_discount : bool
         Whether the discount is slice sampled too, under a uniform prior.
 
-    Raises
-    ------
-    ConfigError
-        If a parameter is out of range, or `hyperprior` rules out the initial concentration.
-
     References
     ----------
     Pitman and Yor (1997); Pitman (2006), section 3.2.
@@ -197,12 +168,12 @@ class PitmanYor(_Process):
         hyperprior: GammaHyperprior | None = None,
         sample_discount: bool = False,
     ):
-        self.discount = check_between("discount", discount, 0, 1, "[)")
-        self.concentration = check_between(
+        self.discount = checks.check_between("discount", discount, 0, 1, "[)")
+        self.concentration = checks.check_between(
             "concentration",
             concentration,
             0.0 - self.discount,
-            STRONGEST,
+            checks.STRONGEST,
             ends="(]",
             hint=", that is above minus the discount",
         )
@@ -210,7 +181,7 @@ class PitmanYor(_Process):
             raise ConfigError(
                 f"concentration is {concentration}; under a gamma prior it must be positive."
             )
-        check_start("concentration", self.concentration, hyperprior)
+        checks.check_start("concentration", self.concentration, hyperprior)
         if sample_discount and discount == 0:
             raise ConfigError("discount is 0; to sample it, start from a value inside (0, 1).")
         self.hyperprior = hyperprior
@@ -279,13 +250,7 @@ class PitmanYor(_Process):
         self.tabulate()
 
     def sample_sizes(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw the block sizes of `n_items` items, and the hyperparameters that are sampled.
-
-        Returns
-        -------
-        ndarray of int, shape (n_blocks,)
-            Block sizes in the order in which the blocks appear.
-        """
+        """Draw block sizes, as the blocks appear, and the hyperparameters that are sampled."""
         concentration = draw_hyperparameter(self.hyperprior, self.concentration, rng)
         discount = self.discount
         if self.sample_discount:
@@ -311,7 +276,7 @@ def _pool(groups) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     n_blocks = np.array([len(sizes) for sizes in groups])
     if not n_blocks.all():
         raise DataError("A group has no block sizes; each group needs at least one.")
-    sizes = as_sizes(np.concatenate(groups))
+    sizes = checks.as_sizes(np.concatenate(groups))
     return sizes, np.add.reduceat(sizes, np.cumsum(n_blocks) - n_blocks), n_blocks
 
 
@@ -362,22 +327,13 @@ def expected_blocks(n_items: int, concentration: float, discount: float = 0.0) -
     discount : float
         In ``[0, 1)``; 0 is the Dirichlet process.
 
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ConfigError
-        If a parameter is out of range.
-
     References
     ----------
     Pitman (2006), section 3.3.
     """
-    n_items = check_whole("n_items", n_items, 1)
-    discount = check_between("discount", discount, 0, 1, "[)")
-    concentration = check_between(
+    n_items = checks.check_whole("n_items", n_items, 1)
+    discount = checks.check_between("discount", discount, 0, 1, "[)")
+    concentration = checks.check_between(
         "concentration", concentration, 0.0 - discount, ends="[)", hint=", minus the discount"
     )
     i = np.arange(1, n_items)
@@ -403,14 +359,9 @@ def solve_concentration(n_items: int, n_blocks: float, discount: float = 0.0) ->
     -------
     float
         Above ``-discount``.
-
-    Raises
-    ------
-    ConfigError
-        If no concentration has that mean, or a parameter is out of range.
     """
-    discount = check_between("discount", discount, 0, 1, "[)")
-    n_items = check_whole("n_items", n_items, 1)
+    discount = checks.check_between("discount", discount, 0, 1, "[)")
+    n_items = checks.check_whole("n_items", n_items, 1)
     if not 1 < n_blocks < n_items:
         raise ConfigError(
             f"No concentration gives {n_items} items {n_blocks:g} blocks on average; request more "

@@ -93,10 +93,7 @@ cdef inline void sum_rows(
     const int *partners, const double *excess, long long begin, long long split, long long end,
     long long n_cells, const double *table, long width, double *sums, double *excesses,
 ) noexcept nogil:
-    """Add the rows of `table` that the cells begin..end-1 name, four at a time.
-
-    The rows of the cells before `split` are also added to `excesses`, times the excess.
-    """
+    """Add the rows of `table` that cells name, those before `split` to `excesses` as well."""
     cdef long long i = begin
     while i < end:
         fetch_rows(partners, min(i + AHEAD, n_cells), min(i + AHEAD + 4, n_cells), table, width)

@@ -29,10 +29,9 @@ class _Term(NamedTuple):
 
 
 class Ascent:
-    """The variational posterior of one restart, and the updates of its blocks.
+    """The variational posterior of one restart, whose updates never lower `elbo`.
 
-    Each update sets its block to the optimum given all others, so that `elbo` never decreases. The
-    memberships to start from, whose rows add up to 1, are not copied and will be changed.
+    The memberships to start from, whose rows add up to 1, are changed in place.
     """
 
     def __init__(self, problem: Problem, memberships):
@@ -78,11 +77,7 @@ class Ascent:
         self.links[relation].update(*self.expected(relation))
 
     def update_memberships(self, kind: str) -> None:
-        """Set q(z) of all entities of a type.
-
-        If no relation has the type twice, its rows are independent given the
-        rest and are set at once; otherwise they are set one after another.
-        """
+        """Set q(z) of a type, at once if no relation has it twice, else one by one."""
         for relation, _, _ in self.problem.occurrences(kind):
             self._counts[relation] = None
         if self.problem.is_square(kind):
@@ -228,11 +223,7 @@ def _blocks(n_entities: int, width: int) -> Iterator[slice]:
 
 
 class Links:
-    """q(eta) of one relation, eta ~ Beta(beta, beta) for each combination of clusters.
-
-    `tau`: parameters of q(eta) = Beta(tau[0], tau[1]).
-    `log_link`, `log_none`: E log eta and E log (1 - eta).
-    """
+    """q(eta) = Beta(tau[0], tau[1]) of one relation, and E log eta and E log (1 - eta)."""
 
     def __init__(self, beta: float):
         self.beta = float(beta)
@@ -260,14 +251,10 @@ class Links:
 
 
 class Sticks:
-    """q(v) of one type, and the order in which its clusters take their sticks.
+    """q(v_t) = Beta(g[:, t]) of one type, by rank, and the `order` in which clusters take sticks.
 
-    Clusters keep their columns; only their ranks change, so that relabelling
-    them by size moves no memberships.
-
-    `order`: the cluster that has the first stick, the second, ... Shape (n_clusters,).
-    `g`: parameters of q(v_t) = Beta(g[0, t], g[1, t]), by rank. Shape (2, n_clusters - 1).
-    `log_weights`: E log of the weight of each cluster, by column. Shape (n_clusters,).
+    Only ranks change, so that relabelling by size moves no memberships. `log_weights` are by
+    column.
     """
 
     def __init__(self, n_clusters: int, concentration: float):
@@ -276,12 +263,9 @@ class Sticks:
         self.log_weights = np.zeros(n_clusters)
 
     def update(self, sizes: np.ndarray, reorder: bool) -> None:
-        """Set q(v) to its optimum for expected cluster sizes, (n_clusters,).
+        """Set q(v) to its optimum for expected cluster sizes, sorted unless that lowers the bound.
 
-        With `reorder`, the clusters are sorted by decreasing size unless that
-        lowers the bound; with concentration 1 it never does.  (The
-        paper prints the second parameter with the sum over all clusters; the
-        sum over the later ones is the optimum.)
+        The paper sums over all clusters in the second parameter; over the later ones is right.
         """
         self.order, self.g = self._best(sizes, reorder)
         total = psi(self.g.sum(axis=0))
@@ -332,11 +316,9 @@ _OCCUPIED = 1e-3
 
 
 def merge_clusters(ascent: Ascent, least: float) -> dict[str, np.ndarray] | None:
-    """Merge clusters as long as there is a pair whose merge raises the ELBO.
+    """Merge pairs of clusters that fit best, each gaining `least` nats; return None for no gain.
 
-    Each cluster is paired with the one that fits its links best. A merge must gain `least` nats.
-    Clusters that were merged into others have empty columns; the result is None if no pair gains
-    that much.
+    Clusters that were merged into others have empty columns.
     """
     merges = Merges(ascent)
     found = False
@@ -347,11 +329,7 @@ def merge_clusters(ascent: Ascent, least: float) -> dict[str, np.ndarray] | None
 
 
 class Merges:
-    """Memberships, and the expected numbers of observations with and without a link under them.
-
-    All of these numbers are sums over the members of clusters, so those of two clusters add up to
-    those of the merged cluster. `memberships` are those of every type after all merges made so far.
-    """
+    """Memberships after all merges so far, and the expected numbers of observations under them."""
 
     def __init__(self, ascent: Ascent):
         problem = ascent.problem
@@ -390,10 +368,9 @@ class Merges:
         return sum(links) + self._own(kind, one, other)
 
     def _tables(self, kind: str) -> list[tuple[np.ndarray, int]]:
-        """Return the expected numbers of each relation with a type, and its number of places there.
+        """Return views of the numbers of a type's relations, and its places there.
 
-        The arrays, of shape (2, T, ...) or (2, T, T, ...), are views of those of all types; the
-        first axis is for observations with and without a link.
+        They have shape (2, T, ...) or (2, T, T, ...), with and without a link.
         """
         tables = []
         for relation, numbers in zip(self.problem.relations, self._expected, strict=True):

@@ -118,8 +118,7 @@ class Part:
     twins: tuple[tuple[int, int], ...]
     #: One for each axis.
     sites: tuple[Site, ...]
-    #: What the counts are of: ``links``, where every other cell is an observation of no link, or
-    #: the ``successes`` or ``failures`` of trials.
+    #: Of what the counts are: ``links``, others being none, or ``successes`` or ``failures``.
     of: str
 
     def twin(self, axis: int) -> int | None:
@@ -163,10 +162,7 @@ class Part:
         return np.einsum(*self.totals(sizes, overlaps), list(range(len(self.types))))
 
     def against_all(self, table, sizes, overlaps, kept: tuple[int, ...]) -> np.ndarray:
-        """Sum a table, weighted by the numbers of all cells, over the axes that are not `kept`.
-
-        With trials, only the cells that were tried matter.
-        """
+        """Sum a table, weighted by the tried cells, over the axes that are not `kept`."""
         if self.of != "links":
             return np.zeros([table.shape[axis] for axis in kept])
         operands = self.totals(sizes, overlaps, kept)

@@ -90,10 +90,6 @@ class RelationalPosterior:
         ----------
         orders : mapping of ndarray of int, (n_clusters,)
             Current number of the cluster at each new position, for each type.
-
-        Returns
-        -------
-        RelationalPosterior
         """
         return replace(
             self,
@@ -140,11 +136,6 @@ class RelationalPosterior:
         -------
         ndarray of float64, (n_cells,)
             Nats.
-
-        Raises
-        ------
-        DataError
-            If a cell lies outside the table or a value is negative or not whole.
         """
         types, tau = self.types[relation], self.tau[relation]
         coordinates, values = np.asarray(coordinates), np.asarray(values)
@@ -174,8 +165,7 @@ class RelationalPosterior:
             log = betaln(tau[0] + value, tau[1] + more) - betaln(*tau)
             chosen = np.flatnonzero((values == value) & (missed == more))
             mean = self._mean(np.exp(log - log.max()), types, coordinates[chosen])
-            # For a cell far from the clusters with the largest entries, all terms may underflow,
-            # which makes the log of the mean wrong or infinite: sum such cells on the log scale.
+            # Far from all large entries, terms may underflow: sum such cells on the log scale.
             low = mean < _SMALLEST
             result[chosen[~low]] = np.log(mean[~low]) + log.max()
             for cell in chosen[low]:

@@ -92,10 +92,9 @@ class Problem:
         return any(part.twin(axis) is not None for _, part, axis in self.occurrences(kind))
 
     def entity_draws(self, alpha: float = 1.0) -> float:
-        """Return the log probability of which entities were drawn: the u line of the ELBO, nats.
+        """Return the u line of the ELBO, in nats: the log probability of the drawn entities.
 
-        Each place of each relation has its own u ~ Dirichlet(alpha, ..., alpha)
-        over its entities, and every observation draws one entity from it.
+        Each place of each relation has its own u ~ Dirichlet(alpha, ..., alpha).
         """
         total = 0.0
         for relation in self.relations:
@@ -149,10 +148,7 @@ def _k_means(problem: Problem, kind: str, rng) -> np.ndarray:
 
 
 def _profiles(problem: Problem, kind: str) -> sp.csr_array:
-    """Return the square roots of the shares of an entity's links to each entity at other places.
-
-    The rows have length one, so that their distances are proportional to Hellinger distances.
-    """
+    """Return the roots of the shares of an entity's links, of length one (Hellinger distances)."""
     tables = []
     for relation in problem.relations:
         for place, own in enumerate(relation.types):
@@ -188,16 +184,10 @@ def check_initialisation(name: str) -> None:
 
 
 def start(name: str, problem: Problem, rng) -> dict[str, np.ndarray]:
-    """Draw the memberships of every type.
+    """Draw the memberships of every type, of which Kurihara, Kameya & Sato (2006) say nothing.
 
-    Kurihara, Kameya & Sato (2006) do not say how they start; the bound that is reached and the
-    number of occupied clusters depend on it.
-
-    `name` ({"hard", "dirichlet_01", "dirichlet_1", "k_means"}): each row 0.9 on a cluster drawn at
-        random and 0.1 spread over all; or a draw from Dirichlet(0.1) or Dirichlet(1); or 0.9 on a
-        cluster found by K-means, with as many clusters as the truncation. K-means clusters the
-        profiles of links: for each entity, the square roots of the shares of its links to each
-        entity at the other places.
+    `name`: ``hard``, 0.9 on a random cluster and 0.1 over all; ``dirichlet_01`` or ``dirichlet_1``,
+    draws from Dirichlet(0.1) or (1); ``k_means``, 0.9 on a cluster of the profiles of links.
     """
     check_initialisation(name)
     draw = INITIALISATIONS[name]

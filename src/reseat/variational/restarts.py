@@ -8,11 +8,7 @@ from reseat.numerics import TIE_BITS, rounded
 
 
 def streams(rng, n: int) -> list[np.random.SeedSequence]:
-    """Return a stream for each restart; restart i has the same one for any number of restarts.
-
-    A generator advances by some draws, None gives new streams in each call, and an int or a
-    `SeedSequence` always gives the same.
-    """
+    """Return a stream for each restart, independent of their number; None gives new ones."""
     if isinstance(rng, np.random.RandomState):
         rng = np.random.SeedSequence(rng.randint(2**32, size=4, dtype=np.uint32).tolist())
     if isinstance(rng, np.random.Generator):

@@ -111,10 +111,8 @@ class Columns(list):
 def as_columns(cells: np.ndarray) -> Columns:
     """Return the columns of a table, each of numbers or of strings of lower-case words and digits.
 
-    Only measured values are kept as numbers: a column with numbers alone, some of them not whole.
-    Whole numbers, such as years or postal codes, are kept as strings and compared character by
-    character. Signs between words do not count, but a value that has nothing else, such as ``+``,
-    is kept as it is; a blank one is missing. None and NaN are missing values.
+    Only a column with numbers alone, some not whole, is kept as numbers: years or postal codes are
+    compared by character. Signs between words do not count; None, NaN and blanks are missing.
     """
     return Columns(_as_column(list(column)) for column in np.asarray(cells, dtype=object).T)
 
@@ -126,11 +124,7 @@ MORE_USUAL, MIN_EXCHANGED, MAX_COMMON = 20.0, 0.01, 0.2
 
 
 def in_place(columns: Columns) -> tuple[Columns, dict[tuple[int, int], int]]:
-    """Return columns in which exchanged words, such as first and last names, are put back.
-
-    The second value has the number of such records by pairs of fields. They are only looked for in
-    fields that have hardly any words in common otherwise.
-    """
+    """Return columns with exchanged words put back, and how many records by pairs of fields."""
     columns, found = Columns(columns), {}
     times = [Counter(column) for column in columns]
     texts = [
@@ -175,10 +169,7 @@ WITHIN, MIN_VALUES, LOOKED_AT = 0.9, 0.5, 2_000
 
 
 def repeating_fields(columns: Sequence[Sequence]) -> dict[int, list[int]]:
-    """Return the fields that are made of others, as a full name is of its parts, with these others.
-
-    Together, the others tell almost as much: an address that contains a town does not repeat it.
-    """
+    """Return the fields that others nearly determine, as its parts do a full name, with these."""
     rows = range(0, len(columns[0]), 1 + len(columns[0]) // LOOKED_AT)
     words = [
         [{*column[row].split()} if isinstance(column[row], str) else None for row in rows]

@@ -11,8 +11,7 @@ from reseat.equal_pairs import distinct
 from reseat.models.fields.matches import among, components, telling_groups
 from reseat.numerics import on_grid
 
-#: Largest logarithm of the shape plus one, beyond which all values are practically equally
-#: frequent, and largest logit of the ratio.
+#: Largest log of the shape plus one, where all values are equally frequent, and logit.
 MAX_ODDS, MAX_LOGIT = 8.0, 20.0
 #: Shapes nearer to zero than this are replaced by it, so that differences keep their digits.
 TINY = 1e-5
@@ -92,14 +91,10 @@ def correct_shares(
 ) -> np.ndarray:
     """Return the share of the values of each field that are not mistakes which nobody else makes.
 
-    A mistake that yields the true value of another entity does not count, because values are then
-    as frequent as they would be without mistakes. Mistakes that nobody else makes show in two ways,
-    each of which may overestimate them, so the lower share of mistakes is taken. First, two records
-    that agree in enough other fields have values near each other, one of which no other entity has;
-    since either may be mistaken, a share ``b`` of the values affects about ``2 b`` of the pairs.
-    But if few entities have several records, these may be the careless ones. Second, a value that
-    only one entity has is near one of another entity. But different names may be alike. The share
-    is at least one half.
+    The lower of two estimates of the mistakes is taken. Of the pairs that agree in enough other
+    fields, about ``2 b`` have near values of which one is unique, if a share ``b`` is mistaken; but
+    these may be of careless entities. And a unique value is near that of another entity; but
+    different names may be alike. The share is at least one half.
     """
     labels, groups = components(pairs, len(codes)).astype(np.int64), telling_groups(codes)
     one, other = codes[pairs.T]
@@ -121,10 +116,7 @@ def correct_shares(
 
 
 def _things(labels: np.ndarray, column: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return how many entities have each value, and one of the entities that have it.
-
-    An entity counts once, however many of its records have the value.
-    """
+    """Return how many entities have each value, counted once, and one of them."""
     known, n_values = column >= 0, int(column.max()) + 1
     thing, value = np.divmod(distinct(labels[known] * n_values + column[known]), n_values)
     owner = np.empty(n_values, dtype=np.int64)
@@ -135,8 +127,7 @@ def _things(labels: np.ndarray, column: np.ndarray) -> tuple[np.ndarray, np.ndar
 def _near_others(things: np.ndarray, owner: np.ndarray, near) -> tuple[int, float]:
     """Return the number of values of one entity near a value of another, and how near on average.
 
-    Values count as near if their log factor is more than half the largest one: names that differ
-    by one letter, if others differ by two.
+    Near is a log factor above half the largest: one letter apart, if others differ by two.
     """
     if near is None or not len(near[0]):
         return 0, 0.0
@@ -152,12 +143,9 @@ def _near_others(things: np.ndarray, owner: np.ndarray, near) -> tuple[int, floa
 def recurrence(counts: np.ndarray, repeated: np.ndarray) -> tuple[float, float]:
     """Fit the law by which a value seen ``c`` times is expected ``ratio (c + shape)`` times.
 
-    If the means have a gamma distribution of this shape, the number of occurrences of each value is
-    negative binomial, and is seen only if it is not zero. The shape may fall to -1, because the
-    values that are not seen need not be finite in number. The result maximises the likelihood, with
-    one more value that was seen twice, so that there is always one. `repeated` are the numbers of
-    other values, of which only those seen twice or more are known. The shape is above -1, and the
-    ratio between 0 and 1.
+    It is of negative binomial counts that are not zero, of maximal likelihood with one more value
+    seen twice. `repeated` are the numbers of values of which only those seen twice or more are
+    known. The shape is above -1, as unseen values need not be finite in number.
     """
     counts, repeated = np.append(counts, 2), np.asarray(repeated, dtype=int)
     tallies = [np.unique(part, return_counts=True) for part in (counts, repeated)]
@@ -183,11 +171,7 @@ def recurrence(counts: np.ndarray, repeated: np.ndarray) -> tuple[float, float]:
 
 
 def log_recurrence(counts: np.ndarray, shape: float, logit: float, least: int) -> np.ndarray:
-    """Return the log probabilities of numbers of occurrences, given that they are at least `least`.
-
-    The probability of ``c`` is proportional to ``Gamma(c + shape) / c! q^c``, with the logit of
-    ``q``.
-    """
+    """Return the log of ``Gamma(c + shape) / c! q^c``, normalised over ``c`` from `least` on."""
     if abs(shape) < TINY:
         shape = TINY
     log_ratio, log_rest = -np.logaddexp(0.0, -logit), -np.logaddexp(0.0, logit)

@@ -21,10 +21,7 @@ from reseat.models.fields.matches import (
 def compared_values(
     columns: Sequence[Sequence], followed: Mapping[int, Sequence[int]]
 ) -> dict[int, list]:
-    """Return the values of each field, without those that follow from others, unless none is left.
-
-    `followed` is that of `Columns`.
-    """
+    """Return the values of each field without those that follow others, unless none is left."""
     found = {}
     for field, column in enumerate(columns):
         leaders = [columns[leader] for leader in followed.get(field, ())]
@@ -45,8 +42,7 @@ class Learned:
     aliases: dict[int, list[tuple[str, str]]]
     #: Groups of fields that may change together.
     changing: list[tuple[int, ...]]
-    #: The fields that are compared, their codes, shape (n_records, n_fields), and near values, as
-    #: accepted by `reseat.likelihoods.SimilarityIndex`.
+    #: The fields that are compared, their codes (n_records, n_fields), and near values.
     fields: list[int]
     codes: np.ndarray
     near: Sequence
@@ -59,12 +55,9 @@ def index_fields(
 ) -> tuple[SimilarityIndex, Learned]:
     """Return an index of records whose fields are compared by rules derived from their values.
 
-    A field that follows others (`followed_fields`) counts only where these are missing. Values that
-    stand for each other (`reseat.models.fields.matches`) are near, whatever their letters. Fields
-    that change together are searched for (`reseat.models.fields.matches`), and the frequency of a
-    value is that among the entities to which the records seem to belong
-    (`reseat.models.fields.frequencies`). `changing` has the groups of fields that change together,
-    if they are known already, and `known` earlier records, by which the fields are then compared.
+    Fields that follow others count only where these are missing; values that stand for each other
+    are near; frequencies are those among the entities to which records seem to belong. `changing`
+    are groups of fields that change together, and `known` earlier records, if any.
     """
     columns = Columns.of(columns)
     rules = columns if known is None else known

@@ -37,10 +37,7 @@ def coded(column: Sequence) -> np.ndarray:
 
 
 def matches(codes: np.ndarray) -> np.ndarray:
-    """Return pairs of records that agree in a group of fields in which strangers hardly ever do.
-
-    The lower item of a pair comes first. Missing codes are -1.
-    """
+    """Return pairs of records, the lower first, agreeing in fields where strangers hardly do."""
     n_items = len(codes)
     found = [np.empty(0, dtype=np.int64)]
     for group in telling_groups(codes):
@@ -69,10 +66,7 @@ def among(one: np.ndarray, other: np.ndarray, first, second) -> np.ndarray:
 
 
 def clearly_different(one: np.ndarray, other: np.ndarray, near: Sequence) -> np.ndarray:
-    """Return in which fields pairs of records have different values that are not near each other.
-
-    Codes have shape (n_pairs, n_fields); `near` is that of `reseat.likelihoods.SimilarityIndex`.
-    """
+    """Return in which fields pairs have different values that are not near, (n_pairs, n_fields)."""
     found = (one >= 0) & (other >= 0) & (one != other)
     for field, values in enumerate(near):
         if values is not None:
@@ -81,10 +75,7 @@ def clearly_different(one: np.ndarray, other: np.ndarray, near: Sequence) -> np.
 
 
 def telling_groups(codes: np.ndarray) -> list[list[int]]:
-    """Return the smallest groups of fields in which strangers hardly ever agree.
-
-    Those with the fewest fields come first, and none contains another.
-    """
+    """Return the smallest groups of fields in which strangers hardly ever agree, fewest first."""
     n_items = len(codes)
     chance = [agreement_by_chance(column) for column in codes.T]
     if len(chance) == 1:  # nothing else could tell
@@ -115,9 +106,7 @@ def _joint(codes: np.ndarray) -> np.ndarray:
 def agreeing(columns: Sequence[Sequence]) -> np.ndarray:
     """Return labels that are equal for records agreeing where strangers hardly ever do.
 
-    Fields are taken in descending order of their numbers of values until a record is expected to
-    agree with at most `STRANGERS` others by chance. A record in which one of these fields is
-    missing is alone.
+    Fields with the most values are taken until at most `STRANGERS` agree by chance.
     """
     codes = [coded(column) for column in columns]
     chosen, strangers = [], float(len(columns[0]))
@@ -139,20 +128,17 @@ def agreeing(columns: Sequence[Sequence]) -> np.ndarray:
 # be of different entities: two values are aliases if they meet in such pairs more often than two
 # mistakes would by chance.
 
-#: Two values stand for each other if the probability that they meet so often by chance is below the
-#: first number, and if they meet at least as often as the second number says.
+#: Probability of meeting so often by chance, and least meetings, of values that are aliases.
 CHANCE, LEAST_TIMES = 1e-3, 2
 #: Shape and rate of the gamma prior, with mean 1, of the ratio of actual to expected meetings.
 SHAPE = 0.1
 
 
 def aliases(codes: np.ndarray, near: Sequence, pairs: np.ndarray) -> list[tuple[np.ndarray, ...]]:
-    """Return the values of each field that stand for each other.
+    """Return the values of each field that stand for each other, the lower first.
 
-    For each field, pairs of other values, the lower one first, come with the log of how much more
-    probable each is as a mistake for the other than by its frequency: the posterior mean under a
-    gamma prior. `near` has values that are near by their letters, as accepted by
-    `reseat.likelihoods.SimilarityIndex`, and `pairs` records that are unlikely to be strangers.
+    Each pair comes with the posterior mean, under a gamma prior, of how much likelier one is as a
+    mistake for the other than by its frequency. `near` values are left out.
     """
     one, other = codes[pairs.T]
     known = (one >= 0) & (other >= 0)
@@ -174,10 +160,7 @@ def joined(near, found: tuple[np.ndarray, ...]):
 
 
 def _meeting(codes, one, other, people, near) -> tuple[np.ndarray, ...]:
-    """Return the values of a field that meet more often in pairs of records than by chance.
-
-    Meetings in several records of one entity count once, since they are due to one mistake.
-    """
+    """Return the values that meet in pairs of records more than by chance, once per entity."""
     n_values = int(codes.max()) + 1
     x, y = np.sort(codes[np.stack([one, other])], axis=0).astype(np.int64)
     differ = (x >= 0) & (x != y)
@@ -204,8 +187,7 @@ MAX_CHANGING = 6
 #: Least odds of the pairs that count; least number of them for a group, each counting with its
 #: probability; and the same as a share of the number of the most frequent group.
 MIN_ODDS, MIN_WEIGHT, MIN_SHARE = 0.3, 1.0, 0.2
-#: Largest share of all such pairs in which a group changes: what changes more often tells two
-#: things apart that agree in the rest, such as two people of one household.
+#: Largest share of the pairs in which a group changes; more often, it tells things apart.
 MAX_SHARE = 0.25
 
 
@@ -219,15 +201,10 @@ def changing_fields(
 ) -> list[tuple[int, ...]]:
     """Return groups of fields that may change together.
 
-    They are found in pairs of records that agree in so much that they are unlikely to be strangers.
-    The fields that differ clearly in such a pair are a candidate group. If the most frequent
-    candidates are allowed to change, some of the pairs are likely to be of the same entity, and
-    others are not, in spite of what they agree in; only the former show what does change. How often
-    it does is left to the chains. `near` is that of `reseat.likelihoods.SimilarityIndex`: a value
-    near the other one is mistyped, and has not changed. `log_odds` is called with groups and
-    returns the log odds that each pair is of the same entity. A field that `follows` another, as a
-    city follows its post code, changes with it, even if only one of them is known. Neither it nor
-    the `dependent` fields, which may follow others, help to tell whether two records are strangers.
+    Candidates are the fields that differ clearly, not by a mistyped value, in pairs that agree in
+    too much to be strangers. Those that stay when the most frequent may change are due to pairs of
+    the same entity, by `log_odds` of groups. A field that `follows` another changes with it;
+    neither it nor the `dependent` fields help to tell whether two records are strangers.
     """
     changed = clearly_different(*codes[pairs.T], near)
     several = changed.sum(axis=1) > 1
@@ -274,8 +251,7 @@ def _frequent(rows: np.ndarray, weights: np.ndarray) -> tuple[list[tuple[int, ..
 #: A field follows another if more than this share of the pairs that would not agree in it by chance
 #: do agree.
 FOLLOWS = 0.5
-#: Least number of pairs of strangers that agree in two fields, as a share of all pairs that agree
-#: in the first one and have a value in the second.
+#: Least share of strangers among the pairs that agree in the first of two fields.
 STRANGE = 0.3
 #: The same for fields that may follow others, so that agreement in both is not evidence twice.
 PERHAPS_STRANGE = 0.15
@@ -291,14 +267,10 @@ STEPS = 3
 def followed_fields(columns: Sequence[Sequence], strange: float = STRANGE) -> dict[int, list[int]]:
     """Return the fields that others determine, as a post code does a city, with these others.
 
-    The likelihood treats the fields of a record as independent, so the agreement of two strangers
-    with the same post code would count twice. The fields are found by pairs of records that agree
-    in one field and disagree in most of the rest, so that they are hardly duplicates: if these
-    agree in a second field in more than half of the cases in which they would not by chance, the
-    second field follows the first. A field is not followed if most pairs that agree in it also
-    agree in the rest, as with telephone numbers, which identify an entity. Of two fields that
-    determine each other, the one with fewer values follows, or the later one if they have equally
-    many.
+    Two strangers' agreement would count twice otherwise. A field follows another if, in pairs that
+    disagree in most of the rest, it agrees in more than half of the cases in which it would not by
+    chance; not if most pairs that agree in it agree in the rest, as telephone numbers do. Of two
+    that determine each other, the one with fewer values follows.
     """
     codes = np.column_stack([coded(column) for column in columns])
     n_items, n_fields = codes.shape

@@ -24,8 +24,7 @@ from reseat.papers.distances.plan import HELD, PAPER_KEY, TRUTH, Run
 
 Objects = Points | Dissimilarities
 
-#: Number of blocks at a start from many. Room for as many blocks as there are objects, which may be
-#: thousands, would make sweeps slow.
+#: Number of blocks at a start from many; room for thousands would make sweeps slow.
 MANY_BLOCKS = 200
 
 
@@ -69,10 +68,9 @@ def log_joint_of_truth(run: Run, objects: Points) -> float:
 def chains_of(
     run: Run, objects: Objects, memory_bound_mb: float = np.inf
 ) -> Callable[[int, Path], dict[str, Any]]:
-    """Return the function that describes the chains of a model on some objects.
+    """Return the `prepare` of a model on some objects, as `run_studies` expects it.
 
-    It is what `reseat.papers.chains.run_studies` expects its `prepare` to return. A matrix of
-    distances larger than `memory_bound_mb` megabytes is kept in a file, which changes no draw.
+    A matrix of distances above `memory_bound_mb` megabytes is kept in a file.
     """
     return partial(_chain, run, objects, objects.source(), memory_bound_mb)
 

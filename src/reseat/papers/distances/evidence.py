@@ -6,16 +6,8 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from reseat.papers.claims import Evidence
+from reseat.papers.distances import results
 from reseat.papers.distances.plan import STARTS
-from reseat.papers.distances.results import (
-    LOST,
-    ROLES,
-    Published,
-    by_draw,
-    final_scores,
-    label,
-    means_role,
-)
 from reseat.papers.distances.samplers import block_counts
 from reseat.summaries import AGREED
 
@@ -26,14 +18,13 @@ class DistancesEvidence(Evidence):
 
     #: From `read_scores`, of all data sets.
     scores: pd.DataFrame
-    published: Published
+    published: results.Published
     #: Traces of TIWD on the data set of the role `large`.
     traces: tuple = ()
     #: From `read_timings`.
     timings: pd.DataFrame | None = None
-    #: One row per (transformation, likelihood): `transformation`, `likelihood`, `worst` (largest
-    #: absolute change of a difference of log posteriors over all partitions), `n_partitions`,
-    #: `holds_expected`.
+    #: A row per (transformation, likelihood), with the ``worst`` absolute change of a difference of
+    #: log posteriors over all partitions.
     invariance: pd.DataFrame | None = None
     #: From `read_blocks`.
     blocks: pd.DataFrame | None = None
@@ -41,17 +32,16 @@ class DistancesEvidence(Evidence):
     #: one its Figure 4 shows. The defaults here and below are the joint reading: what the text says
     #: and, where it says nothing, what makes the whole figure come out as described.
     theta: int = 15
-    #: Which WD_R is judged: from kernel PCA (``wdr_kpca``), as in the paper's section 3.2, or from
-    #: the data (``wdr_direct``).
+    #: Which WD_R is judged: from kernel PCA (section 3.2), or ``wdr_direct`` from the data.
     centred: str = "wdr_kpca"
     #: Where the judged chains start, one of `STARTS` or `TRUTH`; the paper's start in one block.
     start: str = STARTS[0]
     #: Maps models of the paper to those that are judged in their place where they ran.
-    instead: Mapping[str, str] = field(default_factory=lambda: LOST)
+    instead: Mapping[str, str] = field(default_factory=lambda: results.LOST)
 
     def title(self, role):
         """Return the name of a set in words."""
-        return ROLES[role]
+        return results.ROLES[role]
 
     def judged_model(self, role, model):
         """Return the model that is judged in place of one of the paper's on the data of a role."""
@@ -60,26 +50,23 @@ class DistancesEvidence(Evidence):
 
     def chains(self, role, model):
         """Return the scores of the final partitions of all chains of a model."""
-        scores = final_scores(self.rows(role))
+        scores = results.final_scores(self.rows(role))
         return scores[scores["model"] == self.judged_model(role, model)]
 
     def values(self, role, model, column="ari"):
         """Return a score of each repetition, indexed by draw and averaged over chains."""
         chains = self.chains(role, model)
         chains = chains[chains["start"] == self.start]
-        return by_draw(chains, self.judged_model(role, model), column)
+        return results.by_draw(chains, self.judged_model(role, model), column)
 
     def unconverged(self, pairs):
-        """Return, in words, the pairs of a role and a model whose chains disagree on some draws.
-
-        All chains of a model count here, including those with another start than the judged ones.
-        """
+        """Return, in words, pairs of a role and a model whose chains, from any start, disagree."""
         found = []
         for role, model in dict.fromkeys(pairs):
             rows = self.rows(role)
             rows = rows[rows["model"] == self.judged_model(role, model)]
             if (rows["rhat"] > AGREED).any():
-                found.append(f"{label(model)} on {ROLES[role]}")
+                found.append(f"{results.label(model)} on {results.ROLES[role]}")
         return found
 
     @property
@@ -101,7 +88,7 @@ class DistancesEvidence(Evidence):
     def unconverged_globins(self):
         """The model of the globins in words if its chains disagree or if there is only one."""
         rows = self.rows("globins").query("model == 'tiwd'")
-        alone = f"{label('tiwd')} on globins, of which there is a single chain"
+        alone = f"{results.label('tiwd')} on globins, of which there is a single chain"
         single = len(rows) and rows["rhat"].isna().all()
         return self.unconverged([("globins", "tiwd")]) or ([alone] if single else [])
 
@@ -115,4 +102,4 @@ class DistancesEvidence(Evidence):
 
     def means(self, dim, mean):
         """Return the role of a panel of Figure 4 at the setting that is judged."""
-        return means_role(self.theta, dim, mean)
+        return results.means_role(self.theta, dim, mean)

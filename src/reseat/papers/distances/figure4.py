@@ -22,8 +22,7 @@ RULES = {
     "TIWD-4d": claims.tiwd4d,
 }
 
-#: How WD_R subtracts row means, and whether it counts the dimension that is lost, where there are
-#: few: words, the model, and the models that are judged instead.
+#: How WD_R subtracts row means, whether the lost dimension counts, and models judged instead.
 PROCEDURES = (
     ("kernel PCA, d - 1", "wdr_kpca", LOST),
     ("kernel PCA, d", "wdr_kpca", {}),
@@ -38,11 +37,7 @@ COLUMNS = (
 
 
 def verdicts_table(artefact, evidence):
-    """Return one row per theta, start, way to subtract row means, and claim.
-
-    `joint` marks the reading on which the claims are judged: what the paper's text says and, where
-    it says nothing, what makes the whole figure come out as described.
-    """
+    """Return a row per theta, start, way to subtract row means, and claim; `joint` is judged."""
     rows = []
     joint = evidence.theta, evidence.start, evidence.centred, evidence.instead
     readings = product(filter(evidence.has_theta, THETAS), (*STARTS, TRUTH), PROCEDURES)

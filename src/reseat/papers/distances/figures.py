@@ -9,32 +9,13 @@ from matplotlib.cbook import boxplot_stats
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import MaxNLocator, MultipleLocator
 
-from reseat.plots.layout import (
-    draw_boxes,
-    draw_heatmap,
-    fitted,
-    legend_below,
-    letter,
-    panel_grid,
-    panel_title,
-    status_note,
-)
-from reseat.plots.style import (
-    COLUMN_WIDTH,
-    MARKERS,
-    PALETTE,
-    TEXT_WIDTH,
-    house_style,
-    new_figure,
-    plain_ticks,
-    series_style,
-)
+from reseat.plots import layout, style
+from reseat.plots.layout import letter
 from reseat.vocabulary import CONFIRMED, REFUTED, UNTESTABLE
 
 # ---- Box plots of the agreement with the true blocks (Vogt et al. 2010, Figures 2 and 4) -----
 
-#: Places in the palette: the paper's model is blue, and the methods that it is compared with have
-#: other colours.
+#: Places in the palette: the paper's model is blue, and others have other colours.
 _COLORS = {"TIWD": 0, "WD": 1, "WD_R": 2, "WD_R (kernel PCA)": 5}
 _COLORS |= {"Ward": 1, "CL": 2, "SL": 3, "AL": 4}
 
@@ -52,13 +33,13 @@ def accuracy_boxes(table, titles=None):
     """Draw the ARI of each model, with one panel per data set and one dot per repetition."""
     roles = list(pd.unique(table["role"]))
     columns = min(IN_A_ROW, len(roles))
-    with house_style():
-        width = max(TEXT_WIDTH * columns / IN_A_ROW, COLUMN_WIDTH)
-        fig, axes = panel_grid(len(roles), columns, width, 2.3, 0.15, sharey=True)
+    with style.house_style():
+        width = max(style.TEXT_WIDTH * columns / IN_A_ROW, style.COLUMN_WIDTH)
+        fig, axes = layout.panel_grid(len(roles), columns, width, 2.3, 0.15, sharey=True)
         for index, (role, ax) in enumerate(zip(roles, axes, strict=True)):
             part = table[table["role"] == role]
             draw_accuracy(ax, part, table["ari"].min())
-            ax.set_title(f"({letter(index)}) {panel_title(part, titles)}", fontsize=7.5)
+            ax.set_title(f"({letter(index)}) {layout.panel_title(part, titles)}", fontsize=7.5)
             if index % columns == 0:
                 ax.set_ylabel("adjusted Rand index")
         name_starts(fig, table)
@@ -78,11 +59,9 @@ def name_starts(fig, table):
 
 
 def draw_accuracy(ax, part, lowest=0.0):
-    """Draw the boxes of one data set, one per model, with one dot per repetition.
+    """Draw a box of each model and start on one data set, with one dot per repetition.
 
-    If there are several kinds of start, their boxes stand side by side: filled for a start in one
-    block, open for many blocks, and grey for the true blocks. The axis extends down to `lowest`,
-    the smallest ARI in any panel, and at least to 0.
+    The axis extends down to `lowest`, the smallest ARI in any panel, and at least to 0.
     """
     systems = list(pd.unique(part["system"]))
     starts = [start for start in _FILLS if (part["start"] == start).any()]
@@ -93,10 +72,10 @@ def draw_accuracy(ax, part, lowest=0.0):
         values = own.sort_values("draw")["ari"].to_numpy()
         if len(values) == 0:
             continue
-        color = PALETTE[_COLORS.get(system, place % len(PALETTE))]
+        color = style.PALETTE[_COLORS.get(system, place % len(style.PALETTE))]
         middle = place + room * (turn - (len(starts) - 1) / 2)
         fill = _FILLS[start] or color
-        draw_boxes(ax, boxplot_stats(values), [middle], width, color, [fill])
+        layout.draw_boxes(ax, boxplot_stats(values), [middle], width, color, [fill])
         # Spread sideways by the number of the draw, so that equal values stay apart.
         aside = np.linspace(-spread, spread, len(values)) if len(values) > 1 else np.zeros(1)
         ax.plot(
@@ -133,8 +112,8 @@ def verdict_maps(table):
     thetas = list(pd.unique(table["theta"]))
     readings = table[["start", "procedure"]].drop_duplicates().to_records(index=False).tolist()
     joint = table[table["joint"]]
-    with house_style():
-        fig = new_figure(TEXT_WIDTH, 0.9 + 0.23 * len(readings))
+    with style.house_style():
+        fig = style.new_figure(style.TEXT_WIDTH, 0.9 + 0.23 * len(readings))
         axes = fig.subplots(1, len(thetas), squeeze=False, sharey=True)[0]
         for theta, ax in zip(thetas, axes, strict=True):
             for row in table[table["theta"] == theta].to_dict("records"):
@@ -163,14 +142,14 @@ def verdict_maps(table):
 def embeddings_and_accuracy(points, table, titles=None):
     """Draw a row per data set: one draw in the plane, and the ARI of each model over all draws."""
     roles = list(pd.unique(table["role"]))
-    with house_style():
-        fig = new_figure(TEXT_WIDTH, 2.9 * len(roles))
+    with style.house_style():
+        fig = style.new_figure(style.TEXT_WIDTH, 2.9 * len(roles))
         panels = fig.subplots(len(roles), 2, squeeze=False, width_ratios=(1.15, 1))
         for index, (role, (left, right)) in enumerate(zip(roles, panels, strict=True)):
             part = table[table["role"] == role]
             _draw_points(left, points[points["role"] == role])
             draw_accuracy(right, part, table["ari"].min())
-            left.set_title(f"({'ace'[index % 3]}) {panel_title(part, titles)}: one draw")
+            left.set_title(f"({'ace'[index % 3]}) {layout.panel_title(part, titles)}: one draw")
             right.set_title(f"({'bdf'[index % 3]}) {part['draw'].nunique()} draws")
             right.set_ylabel("adjusted Rand index")
         name_starts(fig, table)
@@ -185,11 +164,11 @@ def _draw_points(ax, points):
             part["y"],
             linestyle="none",
             # When the colours repeat, the markers change.
-            marker=MARKERS[place // len(PALETTE) % len(MARKERS)],
+            marker=style.MARKERS[place // len(style.PALETTE) % len(style.MARKERS)],
             markersize=3.6,
             markeredgewidth=0.3,
             markeredgecolor="white",
-            color=PALETTE[place % len(PALETTE)],
+            color=style.PALETTE[place % len(style.PALETTE)],
             alpha=0.85,
         )
     ax.set_xlabel("first kernel principal component")
@@ -206,10 +185,8 @@ _INK, _PRINTED = "#222222", "#A34700"
 def cluster_traces(table):
     """Draw the number of clusters after each sweep, how the chains rise, and where they settle.
 
-    Three panels: all sweeps of the first chain; the first sweeps of every chain on a logarithmic
-    axis; and how often each chain has each number of clusters once it is stable. The dashed line is
-    the true number; vertical lines are the sweeps from which the number is stable, ours and the
-    printed one.
+    The dashed line is the true number; vertical lines are the sweeps from which it is stable, ours
+    and the printed one.
     """
     traces = table[table["summary"] == "trace"]
     known = table[table["summary"] == "chains"].drop_duplicates("metric").set_index("metric")
@@ -217,20 +194,20 @@ def cluster_traces(table):
     first = table.iloc[0]
     settled = _settled(known)
     last = max(2, traces["sweep"].max())
-    with house_style():
-        fig = new_figure(TEXT_WIDTH, 2.7)
+    with style.house_style():
+        fig = style.new_figure(style.TEXT_WIDTH, 2.7)
         axes = fig.subplots(1, 3, width_ratios=(1.5, 1.1, 0.9))
         _draw_chain(axes[0], chains[0], 0, linewidth=0.5)
         axes[0].set_xlim(0, last)
         axes[0].xaxis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 2, 5, 10]))
         axes[0].set_title(
-            f"(a) one chain, n = {int(first['n_items']):,}{status_note(first['status'])}"
+            f"(a) one chain, n = {int(first['n_items']):,}{layout.status_note(first['status'])}"
         )
         for place, chain in reversed(list(enumerate(chains))):
             _draw_chain(axes[1], chain, place, linewidth=1.0)
         axes[1].set_xscale("log")
         axes[1].set_xlim(1, min(last, max(100, 2 * _latest(known))))
-        plain_ticks(axes[1].xaxis)
+        style.plain_ticks(axes[1].xaxis)
         axes[1].set_title("(b) the rise of every chain")
         for ax in axes[:2]:
             _mark(ax, known)
@@ -245,12 +222,12 @@ def cluster_traces(table):
         axes[2].set_ylabel("share of the sweeps")
         axes[2].xaxis.set_major_locator(MaxNLocator(5, integer=True))
         axes[2].set_ylim(bottom=0)
-        legend_below(fig, axes[0])
+        layout.legend_below(fig, axes[0])
     return fig
 
 
 def _draw_chain(ax, chain, place, linewidth):
-    look = series_style(place)
+    look = style.series_style(place)
     ax.plot(
         chain["sweep"],
         chain["mean"],
@@ -263,7 +240,7 @@ def _draw_chain(ax, chain, place, linewidth):
 
 def _draw_shares(ax, chain, place):
     """Draw how often a chain has each number of clusters."""
-    look = series_style(place)
+    look = style.series_style(place)
     shares = chain["mean"].value_counts(normalize=True).sort_index()
     ax.plot(
         shares.index,
@@ -298,7 +275,7 @@ def _mark(ax, known):
     if "sweeps until stable" not in known.index:
         return
     for column, color, dashes, words in (
-        ("mean", PALETTE[2], "solid", "stable from"),
+        ("mean", style.PALETTE[2], "solid", "stable from"),
         ("published", _PRINTED, (0, (1.2, 1.2)), "printed: stable from roughly"),
     ):
         sweep = known.loc["sweeps until stable", column]
@@ -317,25 +294,23 @@ MAPS_IN_A_ROW = 3
 
 
 def membership_maps(heat, titles=None):
-    """Draw the mean posterior co-membership of each pair of blocks, one panel per data set.
-
-    White is 0 and dark is 1; classes come first, the largest of them at the top, then the new
-    blocks, which are set apart by lines. Blocks are named if there are few of them.
-    """
+    """Draw the mean co-membership of each pair of blocks, classes first, a panel per data set."""
     names = list(pd.unique(heat["dataset"]))
-    with house_style():
+    with style.house_style():
         n_columns = min(len(names), MAPS_IN_A_ROW)
         n_rows = math.ceil(len(names) / n_columns)
         # Leave room for the colour bar and the titles; the maps are square.
-        width = TEXT_WIDTH if n_columns > 1 else 3.4
-        fig = new_figure(width, n_rows * ((width - 0.7) / n_columns + 0.3))
+        width = style.TEXT_WIDTH if n_columns > 1 else 3.4
+        fig = style.new_figure(width, n_rows * ((width - 0.7) / n_columns + 0.3))
         axes = fig.subplots(n_rows, n_columns, squeeze=False).ravel()
         for ax in axes[len(names) :]:
             ax.set_axis_off()
         for index, (name, ax) in enumerate(zip(names, axes, strict=False)):
             part = heat[heat["dataset"] == name]
             image = _draw_map(ax, part)
-            ax.set_title(fitted(f"({letter(index)}) {panel_title(part, titles)}", n_columns))
+            ax.set_title(
+                layout.fitted(f"({letter(index)}) {layout.panel_title(part, titles)}", n_columns)
+            )
         bar = fig.colorbar(image, ax=list(axes[:n_columns]), shrink=0.8, pad=0.02)
         bar.set_label("mean posterior co-membership")
         bar.outline.set_linewidth(0.5)
@@ -350,12 +325,12 @@ def _draw_map(ax, part):
     names = [name if len(name) <= MAX_LETTERS else f"{name[: MAX_LETTERS - 1]}…" for name in order]
     names = names if len(order) <= MAX_NAMED else False
     matrix = part.pivot(index="row_block", columns="column_block", values="mean").loc[order, order]
-    image = draw_heatmap(ax, matrix, "Blues", 0, 1, columns=False, rows=names)
+    image = layout.draw_heatmap(ax, matrix, "Blues", 0, 1, columns=False, rows=names)
     is_new = (blocks["row_kind"] == "new").to_numpy()
     n_classes = int((~is_new).sum())
     if 0 < n_classes < len(order):
         for line in (ax.axhline, ax.axvline):
-            line(n_classes, color=PALETTE[1], linewidth=0.8)
+            line(n_classes, color=style.PALETTE[1], linewidth=0.8)
     ax.set(xlabel=f"{n_classes} classes, {len(order) - n_classes} new blocks", ylabel="")
     ax.tick_params(axis="y", labelsize=6.5)
     for new, tick in zip(is_new, ax.get_yticklabels(), strict=False):  # there may be no names
@@ -373,14 +348,11 @@ _AXES = {
 
 
 def sweep_costs(table):
-    """Draw seconds per sweep against n and against k on logarithmic axes, one line per algorithm.
-
-    Bars span the quartiles; the legends give the exponents with their standard errors.
-    """
+    """Draw seconds per sweep, with quartiles, against n and k, one line per algorithm."""
     systems = list(pd.unique(table["system"]))
     axes_shown = [axis for axis in _AXES if (table["axis"] == axis).any()]
-    with house_style():
-        fig = new_figure(TEXT_WIDTH * len(axes_shown) / 2, 3.5)
+    with style.house_style():
+        fig = style.new_figure(style.TEXT_WIDTH * len(axes_shown) / 2, 3.5)
         panels = fig.subplots(1, len(axes_shown), squeeze=False, sharey=True)[0]
         for index, (axis, ax) in enumerate(zip(axes_shown, panels, strict=True)):
             _draw_panel(ax, table[table["axis"] == axis], axis, systems)
@@ -403,12 +375,12 @@ def _draw_panel(ax, part, axis, systems):
             elinewidth=0.9,
             capsize=2,
             label=f"{system}: {_power(first, axis)}{letter} = {int(first[held]):,}",
-            **series_style(systems.index(system)),
+            **style.series_style(systems.index(system)),
         )
     ax.set_xscale("log")
     ax.set_yscale("log")
     ax.set_xlabel(name)
-    plain_ticks(ax.xaxis)
+    style.plain_ticks(ax.xaxis)
     # Below the panel, because inside it would cover a line.
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=1, fontsize=7)
 

@@ -10,8 +10,7 @@ from scipy.special import gammaln, softmax
 
 from reseat.papers.enumerated import partitions
 
-#: Number of objects, replications d and concentration of the prior. The values of d and theta are
-#: arbitrary.
+#: Number of objects, replications d and concentration of the prior; both laws are arbitrary.
 N_ITEMS, DIM, CONCENTRATION = 6, 20, 1.3
 
 #: Ratios theta of the between-block to the within-block scale.
@@ -40,10 +39,7 @@ def log_determinant(labels, theta):
 
 
 def log_determinant_closed(labels, theta):
-    """Return `log_determinant` without eigenvalues or roots, in closed form.
-
-    It is log n + sum log lambda_b - log sum n_b lambda_b.
-    """
+    """Return log n + sum log lambda_b - log sum n_b lambda_b, which is `log_determinant`."""
     sizes = np.bincount(labels)
     shrunk = 1 / (1 + theta * sizes)
     return float(np.log(sizes.sum()) + np.log(shrunk).sum() - np.log(sizes @ shrunk))
@@ -85,10 +81,8 @@ def determinant_error(formula):
 def exponent_error(exponent):
     """Return the total variation between equation 15 with an exponent and the exact posterior.
 
-    In the exact posterior, the scale is integrated out by quadrature.
-
-    `exponent`: power of the trace term s: (n - 1) d/2 + r0 is right, but the equation reads nd/2 +
-        r0. Here r0 = s0 = 0.
+    The scale is integrated out by quadrature. The power (n - 1) d/2 + r0 of the trace term is
+    right, but the equation reads nd/2 + r0; here r0 = s0 = 0.
     """
     distances = _distances()
     found, exact = [], []
@@ -109,11 +103,7 @@ def log_prior(labels, concentration=CONCENTRATION):
 
 
 def pair_error():
-    """Return the error of 1/(1 + lambda) as the probability that two objects share a cluster.
-
-    The formula is that of section 3.4. The amount by which the prior fails to sum to one counts as
-    an error, too.
-    """
+    """Return the error of 1/(1 + lambda) of section 3.4, or of the sum of the prior, if larger."""
     worst = 0.0
     for concentration in (0.1, CONCENTRATION, 10.0):
         law = {z: np.exp(log_prior(z, concentration)) for z in partitions(N_ITEMS)}
@@ -129,10 +119,7 @@ def _distances():
 
 
 def _log_integral(trace):
-    """Return the log of the integral of alpha^{-(n-1)d/2} exp(-s/alpha) / alpha over alpha.
-
-    It is computed as an integral over log alpha.
-    """
+    """Return the log integral of alpha^{-(n-1)d/2} exp(-s/alpha) / alpha, over log alpha."""
     power = (N_ITEMS - 1) * DIM / 2
     peak = np.log(trace / power)
 

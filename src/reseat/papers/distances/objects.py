@@ -35,11 +35,7 @@ def load_objects(path: Path) -> Points | Dissimilarities:
 def make_euclidean(
     objects: Dissimilarities, rank: int, method: str, rng: np.random.Generator
 ) -> tuple[Dissimilarities, str]:
-    """Make dissimilarities into squared distances of negative type, of a limited rank.
-
-    The identity of the result records the rank, the method, the negative share of the spectrum and
-    the root mean square of what has changed; the text says it for a log.
-    """
+    """Make dissimilarities into squared distances of negative type; say for a log what changed."""
     share = negative_mass(objects.values)
     rank = min(rank, kernel_pca(objects.values).shape[1])
     values = to_negative_type(objects.values, rank, method, rng)
@@ -55,10 +51,7 @@ def make_euclidean(
 
 
 def dimension(objects: Points | Dissimilarities, settings: Mapping[str, Any]) -> float:
-    """Return the degrees of freedom d: the columns of points less ``lost``, or the rank kept.
-
-    ``times`` says how many times as many a model has, which are at least one.
-    """
+    """Return the degrees of freedom: ``times`` the columns less ``lost``, or the rank kept."""
     if isinstance(objects, Points):
         dim = objects.dim - settings.get("lost", 0)
     else:
@@ -75,10 +68,7 @@ def coordinates_of(objects: Points | Dissimilarities) -> np.ndarray:
 def distances_of(
     objects: Points | Dissimilarities, bound_mb: float = np.inf, folder: Path | None = None
 ) -> np.ndarray:
-    """Return the squared distances divided by the number of columns.
-
-    Above `bound_mb` megabytes, the matrix is rounded, written into `folder` and memory-mapped.
-    """
+    """Return the squared distances over the number of columns, from a file if above the bound."""
     large = objects.n_items**2 * np.dtype(np.float32).itemsize > bound_mb * 1e6
     if not large:
         if isinstance(objects, Dissimilarities):
@@ -96,9 +86,8 @@ def distances_of(
 def similarities_of(objects: Points | Dissimilarities, centre: str | None) -> np.ndarray:
     """Return the inner products of the points divided by the number of columns.
 
-    `centre` ({None, "direct", "kpca"}): None takes the points as they are, ``direct`` subtracts
-        their row means, and ``kpca`` subtracts those of the points that kernel PCA finds from the
-        distances.
+    `centre` subtracts row means: ``direct`` those of the points, ``kpca`` those of the points that
+    kernel PCA finds from the distances.
     """
     _check_points(objects)
     points, dim = objects.values, objects.dim
@@ -125,8 +114,7 @@ def _check_points(objects: Points | Dissimilarities) -> None:
 def held_classes(run: Run, objects: Points | Dissimilarities) -> np.ndarray:
     """Return the class that each object keeps in a model, or -1 if the object may move.
 
-    Points have no classes.  If the model hides labels, a share of every class is drawn to be
-    hidden, the same for all chains, but at least one object of each class keeps its label.
+    Hidden labels are a share of every class but its last object, the same for all chains.
     """
     clamp = run.settings.get("clamp", "labelled")
     if isinstance(objects, Points) or clamp == "none":
@@ -142,12 +130,10 @@ def held_classes(run: Run, objects: Points | Dissimilarities) -> np.ndarray:
 
 
 def start_of(run: Run, objects: Points | Dissimilarities, number: int) -> str:
-    """Return where a chain starts.
+    """Return where a chain starts: chains take turns between the starts.
 
-    If classes are held, each of them has a block, and the other objects start in one more block or
-    in many; chains take turns.  Otherwise chains take turns as the study says.  If it says nothing,
-    points start in one block, as in the paper, and real objects take turns between one block and
-    many at random, which shows whether chains have forgotten where they began.
+    Held classes have a block each, and the others start in one more block or in many. Without a
+    setting, points start in one block, as in the paper, and real objects also in many.
     """
     if (held_classes(run, objects) != UNLABELLED).any():
         return by_turns(HELD, number)
@@ -156,10 +142,7 @@ def start_of(run: Run, objects: Points | Dissimilarities, number: int) -> str:
 
 
 def true_classes(objects: Points | Dissimilarities) -> np.ndarray:
-    """Return the true block or class of each object, or -1 if it is unknown.
-
-    The group of an object without a class, if known, counts as its class.
-    """
+    """Return the true block or class of each object, its group if it has none, or -1."""
     if isinstance(objects, Points):
         return objects.labels.astype(int)
     truth = objects.classes.astype(int)

@@ -229,11 +229,7 @@ clusters k, at fixed n; bars span the quartiles. Exponents are least squares on 
 the standard error of the residuals. Theorem 1 gives n^2 and n k^2 to the algorithm that finds
 roots of the secular equation.""",
     claims=("TIWD-5",),
-    compare=Comparison(
-        metric="axis",
-        pairs={"exponent": "published"},
-        error="exponent_se",
-    ),
+    compare=Comparison(metric="axis", pairs={"exponent": "published"}, error="exponent_se"),
     inputs={"timings": _TIMINGS, "published": _published("scaling")},
 )
 

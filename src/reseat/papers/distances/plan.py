@@ -9,19 +9,14 @@ from reseat.papers.plan import StudyPlan, StudyRun
 #: The first name of every random stream of the family.
 PAPER_KEY = "distances"
 
-#: Where chains start: all objects in one block or in many; points in their true blocks, which shows
-#: whether the other chains reach the same place; and, if classes are held, the remaining objects in
-#: one more block or in many.
+#: Where chains start: in one block or many; points in their true blocks, as a check; and, with held
+#: classes, the remaining objects in one more block or in many.
 STARTS, TRUTH, HELD = ("one", "many"), "truth", ("held", "held, many")
 
 
 @dataclass(frozen=True)
 class Run(StudyRun):
-    """One model on one draw of a data set; real objects have a single draw, number 0.
-
-    Parameters are those of `StudyRun`; the settings also have ``objects``, the
-    entry of the data set if it consists of real objects.
-    """
+    """One model on one draw, 0 for real objects, whose entry is the setting ``objects``."""
 
     @property
     def stream(self) -> tuple[str, ...]:

@@ -87,11 +87,7 @@ SPLIT, LOST = (
 )
 
 #: TIWD on objects with classes: with no labels kept, all labels kept, or some of them hidden.
-HELD = {
-    "tiwd_free": "TIWD",
-    "tiwd": "TIWD, labels kept",
-    "tiwd_hidden": "TIWD, some labels hidden",
-}
+HELD = {"tiwd_free": "TIWD", "tiwd": "TIWD, labels kept", "tiwd_hidden": "TIWD, some labels hidden"}
 
 ARI = Metric("ARI", "ari")
 
@@ -111,18 +107,12 @@ _FINAL = ("annealed", "cut", "map", "last")
 
 
 def read_scores(paths):
-    """Read the score files of several data sets as one frame.
-
-    One row per (data set, draw, model, chain, partition).
-    """
+    """Read score files as one frame, a row per (data set, draw, model, chain, partition)."""
     return read_frames(paths, SCORE_COLUMNS, "scores")
 
 
 def final_scores(scores):
-    """Return one row per (data set, draw, model, chain): the annealed partition or the cut tree.
-
-    A tree is cut at the number of clusters of a chain, and has the R-hat of that number.
-    """
+    """Return a row per (data set, draw, model, chain): the annealed partition or the cut tree."""
     place = scores["partition"].map({name: place for place, name in enumerate(_FINAL)})
     ordered = scores.assign(place=place).dropna(subset=["place"])
     ordered = ordered.sort_values("place", kind="stable")
@@ -137,10 +127,7 @@ def final_scores(scores):
 
 
 def by_draw(rows, model, column):
-    """Return the values of one model, averaged over its chains on each draw.
-
-    Draws without a value are left out.
-    """
+    """Return the values of one model, averaged over its chains on each draw that has any."""
     return rows[rows["model"] == model].groupby("draw")[column].mean().dropna()
 
 
@@ -189,8 +176,7 @@ class Published(PublishedNumbers):
     #: Maps metric to value for n = 8,000: ``clusters``, ``sweeps until stable`` ("roughly"),
     #: ``hours for 5,000 sweeps`` ("roughly").
     fig3: dict
-    #: Maps metric to value for the globins: ``labelled``, ``classes``, ``unlabelled``, ``new
-    #: blocks``.
+    #: Metric to value for the globins: ``labelled``, ``classes``, ``unlabelled``, ``new blocks``.
     fig5: dict
     #: Maps (algorithm, axis) to the exponent in theorem 1; the axis is ``n`` or ``k``.
     scaling: dict

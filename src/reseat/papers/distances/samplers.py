@@ -60,7 +60,7 @@ def _read(paths, columns, what):
 
 def with_identity(heat, scores, artefact):
     """Return a frame from `read_heat` with the role and status of its data sets added."""
-    known = {name: dataset_identity(name, scores, artefact) for name in heat["dataset"].unique()}
+    known = {name: _identity(name, scores, artefact) for name in heat["dataset"].unique()}
     return heat.assign(
         **{
             key: heat["dataset"].map({n: of[key] for n, of in known.items()})
@@ -72,9 +72,8 @@ def with_identity(heat, scores, artefact):
 def block_counts(blocks):
     """Return how many objects and blocks of each kind one data set has.
 
-    The result has ``labelled``, ``classes`` and ``unlabelled``; ``share in classes``, the share of
-    the unlabelled objects that joined a class; ``new blocks``; and ``new blocks of 1 %``, those
-    with at least a share of :data:`SIZEABLE` of the unlabelled objects.
+    ``share in classes`` is of the unlabelled objects; ``new blocks of 1 %`` have at least a share
+    of :data:`SIZEABLE` of these.
     """
     new = blocks[blocks["kind"] == "new"]
     unlabelled = float(blocks["n_unlabelled"].sum())
@@ -90,11 +89,7 @@ def block_counts(blocks):
 
 
 def placed_right(assignments, blocks):
-    """Return the share of the unlabelled objects of known group that went where they belong.
-
-    An object whose group is one of the classes belongs in that class, any other in a new block. The
-    result is NaN if no group is known.
-    """
+    """Return the share of the unlabelled objects of known group that went where they belong."""
     known = assignments[assignments["group"].notna() & (assignments["group"] != "")]
     if len(known) == 0:
         return np.nan
@@ -105,16 +100,14 @@ def placed_right(assignments, blocks):
 
 
 def blocks_table(artefact, blocks, scores, published):
-    """Return the table of Figure 5: the new blocks, and the classes that unlabelled objects joined.
+    """Return the table of Figure 5: counts, the new blocks, and the classes that objects joined.
 
-    Each data set has its counts (`block_counts`) first, and then one row per block with unlabelled
-    objects: new blocks come first, and larger ones before smaller ones. `share` is that of the
-    unlabelled, and `probability` the mean co-membership inside.
+    `share` is that of the unlabelled, and `probability` the mean co-membership inside.
     """
     extra = [name for name in BLOCK_COLUMNS if name != "block"]
     rows = []
     for name, part in blocks.groupby("dataset", sort=False):
-        identity = dataset_identity(name, scores, artefact)
+        identity = _identity(name, scores, artefact)
         own = scores[scores["dataset"] == name]
         found = count_rows(identity, part, published)
         part = part[(part["n_unlabelled"] > 0) | (part["kind"] == "new")]
@@ -141,12 +134,8 @@ def rhat_of(scores):
     return scores.loc[scores["model"] == "tiwd", "rhat"].max()
 
 
-def dataset_identity(name, scores, artefact):
-    """Return the role and status of a data set from its scores; raise a DataError without any."""
-    rows = scores[scores["dataset"] == name]
-    if len(rows) == 0:
-        raise DataError(f"{artefact} has no scores of the data set '{name}'; score it first.")
-    return identity_of(rows, artefact)
+def _identity(name, scores, artefact):
+    return identity_of(scores[scores["dataset"] == name], artefact)
 
 
 # ---- How the number of clusters of a chain settles (Figure 3) --------------------------------
@@ -194,14 +183,11 @@ def read_all_traces(paths):
 
 
 def settling_sweep(n_clusters):
-    """Return the first sweep from which the number of clusters stays at its final level.
+    """Return the first sweep, from 1, from which the number of clusters stays at its level.
 
-    The level is the mean of the second half of the trace. The trace is averaged over windows of a
-    twentieth of its length. It has settled at the first sweep that lies within one cluster of the
-    level and from which every window does so, too. The tolerance is instead three standard
-    deviations of the windows of the second half about a line, if these are more than one cluster,
-    because a chain that mixes slowly wanders without drifting. Sweeps are counted from 1; the
-    result is n_sweeps + 1 if even the last window, or every sweep from then on, is off the level.
+    The level is the mean of the second half. Windows of a twentieth of the trace, and the sweep,
+    must lie within one cluster of it, or within three standard deviations of such windows about a
+    line, because a chain that mixes slowly wanders. It is n_sweeps + 1 if none does.
     """
     n_clusters = np.asarray(n_clusters, dtype=float)
     n = len(n_clusters)
@@ -223,8 +209,7 @@ def settling_sweep(n_clusters):
 def backward_share(n_clusters):
     """Return the steps down as a share of the steps up, until the trace first reaches its level.
 
-    The level is the mean of the second half. A share of 0 is a monotone rise, 1 no rise at all. The
-    result is NaN if the trace starts at its level or above.
+    The level is the mean of the second half; the result is NaN if the trace starts there or above.
     """
     n_clusters = np.asarray(n_clusters, dtype=float)
     level = n_clusters[len(n_clusters) // 2 :].mean()
@@ -235,12 +220,10 @@ def backward_share(n_clusters):
 
 
 def trace_table(artefact, traces, scores, published):
-    """Return the table of Figure 3: the traces of the number of clusters, and when they settle.
+    """Return the table of Figure 3: the printed numbers, as means over draws, and the traces.
 
-    First come the numbers that the paper prints, with `summary` ``chains``: means over draws of
-    the data of the number of clusters in the second half, of the sweep from which it is stable
-    (`settling_sweep`) and of the hours that 5,000 sweeps take. Then, with `summary` ``trace``,
-    comes the number of clusters of each chain after each sweep, thinned if the trace is long.
+    With `summary` ``chains``: clusters in the second half, `settling_sweep` and the hours of 5,000
+    sweeps; with ``trace``: the number of clusters after each sweep, thinned if long.
     """
     model = traces[0].model
     rows = scores[(scores["dataset"] == traces[0].dataset) & (scores["model"] == model)]

@@ -31,8 +31,7 @@ from reseat.summaries import describe, whole_trace
 
 # ---- Scores of the partitions of finished chains, and of hierarchical trees cut to match them ----
 
-#: Number of objects above which no tree is cut, because condensed distances in double precision
-#: take 4 n^2 bytes, and the true blocks are not weighed.
+#: Number of objects above which no tree is cut and no truth weighed, by 4 n^2 bytes.
 MAX_FOR_TREES = 5000
 
 #: Up to this multiple of its least value, a mean of theta counts as being there.
@@ -55,11 +54,7 @@ class Scores:
 def score_models(
     runs: Sequence[Run], load: Callable[[Run], Points | Dissimilarities], folder: Path
 ) -> Scores:
-    """Score the chains of all models on all draws of a data set.
-
-    A partition is scored on the objects whose class its model did not hold and
-    whose truth is known.
-    """
+    """Score the chains of all models on the objects of known truth that were not held."""
     scores = Scores()
     trees_of = {run.draw: run for run in runs if run.model == _reference(runs)}
     for run in runs:
@@ -141,12 +136,10 @@ def _mean_theta(tree: Mapping) -> float:
 
 
 def measure(labels: np.ndarray, held: np.ndarray, truth: np.ndarray) -> dict[str, float]:
-    """Return the scores of one partition.
+    """Return the scores of one partition; `held` and `truth` are -1 where there is no class.
 
-    ``n_new`` is the number of clusters without held objects, ``joined`` the share of the free
-    objects that are in a class, and ``right``, of the free objects whose true class has held
-    objects, the share that is in it; NaN where there is nothing to count. `held` and `truth` are -1
-    where there is no class.
+    ``n_new`` counts clusters without held objects, ``joined`` is the share of free objects in a
+    class, and ``right`` that in the right class of those whose class has held objects.
     """
     free = held == UNLABELLED
     scored = free & (truth != UNLABELLED)
@@ -208,10 +201,7 @@ def read_memberships(run: Mapping[str, Any], objects: Path, chains: Path) -> Mem
 def summarise_memberships(
     objects: Dissimilarities, held: np.ndarray, labels: np.ndarray, draws: Sequence[np.ndarray]
 ) -> Memberships:
-    """Return the blocks of a partition and how certain the posterior is of them.
-
-    `held` has the class that an object keeps, or -1, and `draws` those of all chains.
-    """
+    """Return the blocks of a partition and, by the `draws` of all chains, how certain they are."""
     block, names, kinds = _name_blocks(objects, held, labels)
     sizes = np.bincount(block)
     together = np.zeros((sizes.size, sizes.size))

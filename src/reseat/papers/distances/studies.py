@@ -20,8 +20,7 @@ from reseat.priors import NBD, DirichletProcess, FiniteDirichlet, PartitionPrior
 # ---- Seconds per sweep of four algorithms for one conditional, -------------------------------
 # by numbers of objects and blocks
 
-#: Slowest first: eigenvalues of dense matrices; the paper's roots; the closed form with row sums
-#: computed for each object; the closed form with cached row sums.
+#: Slowest first: dense eigenvalues, the paper's roots, the closed form, and with a cache.
 ALGORITHMS = ("naive", "secular", "closed", "cached")
 POINTS = {"dim": 100, "theta": 0.15, "weights": "equal"}
 SMALLEST, N_CLUSTERS = 20, 8
@@ -30,14 +29,7 @@ TIMED_OBJECTS = 6
 
 
 def measure_scaling(scaling: Mapping[str, Any], seed: int) -> list[dict]:
-    """Time sweeps in equilibrium at growing sizes.
-
-    A row has the median seconds per sweep and the quartiles ``low`` and ``high``, and for the
-    paper's algorithm the number of terms of the secular equation that a sweep adds up.
-
-    `scaling`: ``largest_<algorithm>``; ``n_clusters``, the numbers of clusters to time at the
-        largest size of each algorithm; and ``n_repeats``.
-    """
+    """Return median and quartiles of seconds per sweep in equilibrium, at growing sizes."""
     rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "scaling"))
     rows = []
     for algorithm in ALGORITHMS:
@@ -69,11 +61,7 @@ def measure_scaling(scaling: Mapping[str, Any], seed: int) -> list[dict]:
 
 
 def _terms(n_items: int, n_blocks: int, seed: int) -> int:
-    """Return how many terms of the secular equation a sweep adds up, for blocks of any sizes.
-
-    The equation is solved for every object and block that it may join. Blocks are of different
-    sizes, because those of the same size share a root.
-    """
+    """Return how many terms of the secular equation a sweep adds up, for blocks of any sizes."""
     keys = PAPER_KEY, "terms", str(n_items), str(n_blocks)
     rng = np.random.default_rng(chain_seed(seed, *keys))
     sizes = 1 + rng.multinomial(n_items - n_blocks, rng.dirichlet(np.ones(n_blocks)))
@@ -136,9 +124,7 @@ def _candidates(labels: np.ndarray, item: int) -> tuple[np.ndarray, np.ndarray]:
 def naive_conditional(distances, labels, item, dim, theta, concentration):
     """Return the log weights of an object in every block, each from an n by n eigenproblem.
 
-    They are those of the blocks without the object, in the order of their labels, and of a new
-    block last, up to an additive constant. See Vogt et al. (2010), eq. 14 and 15, with the exponent
-    (n - 1) d / 2.
+    A new block comes last. See Vogt et al. (2010), eq. 14 and 15, with the exponent (n - 1) d / 2.
     """
     block, sizes = _candidates(labels, item)
     n = labels.size
@@ -158,14 +144,10 @@ def naive_conditional(distances, labels, item, dim, theta, concentration):
 
 
 def secular_log_det(sizes, theta):
-    """Return the log generalised determinant from the roots of the secular equation, and its cost.
+    """Return the log generalised determinant from the secular equation, and the terms it cost.
 
-    The cost is the number of terms of the equation that were added up, one for each evaluation and
-    pole.
-
-    The eigenvalues are the roots of ``1 / gamma + sum_b n_b l_b^2 / (y - l_b)`` except for the root
-    0. Blocks of the same size share a pole, and every such block after the first adds the pole
-    itself as an eigenvalue.
+    The eigenvalues are the roots of ``1 / gamma + sum_b n_b l_b^2 / (y - l_b)`` but 0, and, for
+    every block after the first of a size, their pole.
     """
     poles, repeats = np.unique(1 / (1 + theta * np.asarray(sizes)), return_counts=True)
     n = (1 / poles - 1) / theta
@@ -182,11 +164,9 @@ def secular_log_det(sizes, theta):
 
 
 def secular_conditional(distances, labels, item, dim, theta, concentration, sums=None):
-    """Return the log weights of an object in every block, finding the roots for each block.
+    """Return the log weights of `naive_conditional`, finding the roots for each block.
 
-    They are those of `naive_conditional`. `sums` has the sums of the distances over pairs of slots,
-    with the object still in its own slot; the paper keeps them from object to object. See Vogt et
-    al. (2010), section 3 and theorem 1.
+    `sums` has the sums of the distances over pairs of slots. See Vogt et al. (2010), theorem 1.
     """
     if sums is None:
         sums = pair_sums(distances, labels)
@@ -245,8 +225,7 @@ def make_points(n_items: int, rng: np.random.Generator) -> np.ndarray:
 def make_likelihood(name: str, points: np.ndarray):
     """Return TIWD of the distances or WD of the inner products of points, with theta fixed.
 
-    The distances are computed from the inner products, because `squared_distances` centres the
-    points: its distances would be invariant to translation whatever the likelihood does.
+    `squared_distances` would centre the points, and be invariant whatever the likelihood does.
     """
     similarities = points @ points.T / DIM
     if name == "TIWD":
@@ -256,10 +235,7 @@ def make_likelihood(name: str, points: np.ndarray):
 
 
 def count_partitions(check: Mapping[str, int], seed: int) -> pd.DataFrame:
-    """Return the exact posterior probability of each partition, and how many sweeps end in it.
-
-    There is a chain of ``n_sweeps`` sweeps on ``n_items`` points for each likelihood and prior.
-    """
+    """Return each partition's exact probability and its visits, for each likelihood and prior."""
     points = make_points(
         check["n_items"], np.random.default_rng(chain_seed(seed, PAPER_KEY, "few"))
     )
@@ -281,11 +257,7 @@ TRANSFORMATIONS = ("permutation", "scale", "translation", "rotation")
 
 
 def measure_invariance(seed: int) -> pd.DataFrame:
-    """Return the largest change of a log posterior ratio when the points are transformed.
-
-    `worst` is the largest absolute change, over all partitions, of the log likelihood less its
-    mean, and `holds_expected` says whether theory expects none.
-    """
+    """Return the largest change of a log posterior ratio when the points are transformed."""
     rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "invariance"))
     points = make_points(N_ITEMS, rng)
     rotation = np.linalg.qr(rng.normal(size=(points.shape[1],) * 2))[0]

@@ -6,27 +6,9 @@ import numpy as np
 import pandas as pd
 
 from reseat.errors import DataError
+from reseat.papers.distances import results
 from reseat.papers.distances.plan import STARTS, TRUTH
-from reseat.papers.distances.results import (
-    ARI,
-    BASELINES,
-    DIMS,
-    EXPERIMENT1,
-    HELD,
-    MEANS,
-    MODELS,
-    READINGS,
-    RIGHT,
-    ROLES,
-    THETAS,
-    at_least,
-    by_draw,
-    final_scores,
-    independent_values,
-    label,
-    means_role,
-    other_models,
-)
+from reseat.papers.distances.results import by_draw
 from reseat.papers.distances.samplers import SYSTEM, count_rows, placed_right, rhat_of
 from reseat.papers.published import N_CLUSTERS
 from reseat.papers.statistics import log_slope
@@ -47,8 +29,7 @@ from reseat.vocabulary import FAITHFUL, GENERATED, NOT_CONVERGED, NOTE
 EXTRA = ("truth", "rhat_max")
 
 #: The same, with the number of data draws, that of draws on which theta is at its least value, and
-#: the mean change from the model that is varied, draw
-#: by draw, with its standard error.
+#: the mean change from the model that is varied, draw by draw, with its standard error.
 READING_EXTRA = (*EXTRA, "n_draws", "at_least", "change", "change_se")
 
 #: Labelled sets; the stand-in for the paper's own set comes last.
@@ -58,15 +39,13 @@ LABELLED = ("protein213", "globins_scop", "globins", "families")
 def readings_table(artefact, scores):
     """Return the number of clusters and ARI under other readings, next to the paper's model.
 
-    A model and its readings are averaged over the draws that they have in common, so that they are
-    compared on the same data. The user's own models are shown under their names next to TIWD.
-    Standard errors are between draws or, if there is a single draw, between chains.
+    A model and its readings are averaged over the draws that they have in common.
     """
-    scores = final_scores(scores)
+    scores = results.final_scores(scores)
     scores = scores[scores["start"] != TRUTH]  # few readings have chains from the truth
-    named = {*MODELS, *BASELINES, *READINGS, *HELD}
-    readings = {name: base for name, (base, _words) in READINGS.items()}
-    readings |= dict.fromkeys(other_models(scores, named), "tiwd")
+    named = {*results.MODELS, *results.BASELINES, *results.READINGS, *results.HELD}
+    readings = {name: base for name, (base, _words) in results.READINGS.items()}
+    readings |= dict.fromkeys(results.other_models(scores, named), "tiwd")
     read = scores[scores["model"].isin(list(readings))]
     rows = []
     for _name, part in scores[scores["dataset"].isin(read["dataset"])].groupby("dataset"):
@@ -84,14 +63,14 @@ def readings_table(artefact, scores):
 def labelled_table(artefact, scores, blocks, assignments, published):
     """Return the scores of all methods on labelled data, and where unlabelled objects go.
 
-    The methods are TIWD and the hierarchical ones. A model that keeps labels is scored on the other
-    objects whose class is known; trees are cut at the number of clusters of TIWD without labels.
-    Standard errors are between draws or, if there is a single draw, between chains.
+    A model that keeps labels is scored on the other objects whose class is known.
     """
     rows = []
-    for identity, part in by_dataset(final_scores(scores), artefact, order=LABELLED):
-        others = other_models(part, {*HELD, *BASELINES})
-        for model, name in (HELD | {name: label(name) for name in others} | BASELINES).items():
+    for identity, part in by_dataset(results.final_scores(scores), artefact, order=LABELLED):
+        others = results.other_models(part, {*results.HELD, *results.BASELINES})
+        for model, name in (
+            results.HELD | {name: results.label(name) for name in others} | results.BASELINES
+        ).items():
             rows += _scored(identity, part, model, name)
         if blocks is not None:
             own = blocks[blocks["dataset"] == identity["dataset"]]
@@ -102,10 +81,7 @@ def labelled_table(artefact, scores, blocks, assignments, published):
 
 
 def _readings_of(artefact, models, part):
-    """Return the rows of one data set for the first model and for its readings, the other models.
-
-    There are none unless a reading ran and all of these models that ran have a draw in common.
-    """
+    """Return the rows of one data set for the first model and its readings on common draws."""
     base = models[0]
     draws = part[part["model"].isin(models)].groupby("model")["draw"].agg(set)
     if base not in draws or len(draws) < 2:
@@ -117,16 +93,16 @@ def _readings_of(artefact, models, part):
     rows = []
     for model in (name for name in models if name in draws):
         of_model = part[part["model"] == model]
-        for metric in (N_CLUSTERS, ARI):
-            values = independent_values(part, model, metric.column)
+        for metric in (N_CLUSTERS, results.ARI):
+            values = results.independent_values(part, model, metric.column)
             if len(values) == 0:
                 continue
             mean, error, _n = mean_and_error(values)
             found = (mean, error, len(of_model))
-            row = tidy_row(identity, label(model), "annealed", metric.name, found)
+            row = tidy_row(identity, results.label(model), "annealed", metric.name, found)
             extra = {"truth": of_model["n_true"].mean() if metric is N_CLUSTERS else np.nan}
             extra |= {"rhat_max": of_model["rhat"].max()}
-            extra |= {"n_draws": of_model["draw"].nunique(), "at_least": at_least(of_model)}
+            extra |= {"n_draws": of_model["draw"].nunique(), "at_least": results.at_least(of_model)}
             if model != base:
                 change = by_draw(part, model, metric.column) - by_draw(part, base, metric.column)
                 extra["change"], extra["change_se"], _n = mean_and_error(change)
@@ -137,12 +113,12 @@ def _readings_of(artefact, models, part):
 def _scored(identity, part, model, name):
     of_model = part[part["model"] == model]
     # A model that keeps labels is scored on only some objects, among which classes may be missing.
-    on_all = model == "tiwd_free" or model in BASELINES
+    on_all = model == "tiwd_free" or model in results.BASELINES
     rows = []
-    for metric in (N_CLUSTERS, ARI, RIGHT):
+    for metric in (N_CLUSTERS, results.ARI, results.RIGHT):
         if metric.column not in part.columns:
             continue
-        values = independent_values(part, model, metric.column)
+        values = results.independent_values(part, model, metric.column)
         if len(values):
             mean, error, _n = mean_and_error(values)
             found = (mean, error, len(of_model))
@@ -167,18 +143,22 @@ def _unlabelled(identity, blocks, assignments, published):
 # ---- The numbers behind the box plots: agreement with the true blocks, -----------------------
 # repetition by repetition
 
-#: Panels of Figure 2, and of Figure 4 row by row: first theta = 100/d, which the figure appears to
-#: show, then theta = 15/d.
+#: Panels of Figure 2, and of Figure 4 row by row: first theta = 100/d, then theta = 15/d.
 FIGURE2 = ("separated", "overlapping")
-FIGURE4 = tuple(means_role(theta, dim, mean) for theta in THETAS for dim in DIMS for mean in MEANS)
+FIGURE4 = tuple(
+    results.means_role(theta, dim, mean)
+    for theta in results.THETAS
+    for dim in results.DIMS
+    for mean in results.MEANS
+)
 
 #: Titles of the panels; those of Figure 4 have two lines with mathematical notation.
-TITLES = ROLES | {
-    means_role(theta, dim, mean): f"$\\theta = {theta}/d$, $d = {dim}$\n"
+TITLES = results.ROLES | {
+    results.means_role(theta, dim, mean): f"$\\theta = {theta}/d$, $d = {dim}$\n"
     + ("$\\mu_i \\sim N(40, 0.1)$" if mean else "$\\mu = 0$")
-    for theta in THETAS
-    for dim in DIMS
-    for mean in MEANS
+    for theta in results.THETAS
+    for dim in results.DIMS
+    for mean in results.MEANS
 }
 
 #: Columns of the tables.
@@ -196,27 +176,24 @@ FOUND = 0.9
 def figure2_table(artefact, scores):
     """Return the table of Figure 2: ARI of TIWD and hierarchical methods on each repetition.
 
-    One row per (data set, model, start, draw): the index and the number of clusters are averaged
-    over the chains on that draw that start there. The log joint (nats) is that of the best state
-    that a chain visited, and `log_joint_true` that of the true blocks at the best theta.
-    `above_true` counts the draws on which the best state is above the true blocks, although the
-    partition has an index below :data:`FOUND`: there, no better chain would raise the index.
-    `at_least` counts the draws on which theta is at its least value. A note says if chains
-    disagree.
+    A row averages the chains of a (data set, model, start, draw). The log joint (nats) is that of
+    the best state visited, and `log_joint_true` that of the true blocks at the best theta.
+    `above_true` counts draws on which the former is above, although its index is below
+    :data:`FOUND`, and `at_least` those on which theta is at its least value.
     """
-    return _boxes(artefact, scores, FIGURE2, EXPERIMENT1)
+    return _boxes(artefact, scores, FIGURE2, results.EXPERIMENT1)
 
 
 def figure4_table(artefact, scores):
     """Return the same for Figure 4: ARI of WD, WD_R and TIWD, with zero and nonzero means."""
-    return _boxes(artefact, scores, FIGURE4, tuple(MODELS))
+    return _boxes(artefact, scores, FIGURE4, tuple(results.MODELS))
 
 
 def _boxes(artefact, scores, roles, models):
     rows = []
     keys = ["dataset", "model", "start", "draw"]
     best = scores[scores["partition"] == "map"].groupby(keys)["log_joint"].mean()
-    for identity, part in by_dataset(final_scores(scores), artefact, roles, order=roles):
+    for identity, part in by_dataset(results.final_scores(scores), artefact, roles, order=roles):
         for model, start in product(models, (*STARTS, TRUTH)):
             own = part[(part["model"] == model) & (part["start"] == start)].dropna(subset=["ari"])
             by_draw = own.groupby("draw")
@@ -236,7 +213,7 @@ def _boxes(artefact, scores, roles, models):
                 row = {
                     **identity,
                     "comparable": identity["status"] == FAITHFUL,
-                    "system": label(model),
+                    "system": results.label(model),
                     "start": start,
                     "draw": int(draw),
                     "n_chains": len(on_draw),
@@ -249,7 +226,7 @@ def _boxes(artefact, scores, roles, models):
                     "log_joint_true": true[draw],
                 }
                 row |= {"mean": mean, "se": error, "median": means.median(), "n_draws": n_draws}
-                row |= {"above_true": above, "at_least": at_least(own)}
+                row |= {"above_true": above, "at_least": results.at_least(own)}
                 rows.append(row | {NOTE: note})
     return pd.DataFrame(rows, columns=list(BOX_COLUMNS))
 
@@ -282,11 +259,7 @@ def read_timings(path):
 
 
 def series(timings, algorithm, axis):
-    """Return the points of one algorithm along one axis, with the other size held fixed.
-
-    If points were measured at several such sizes, the size with the most points is taken, and the
-    larger one in a tie. There are no rows if fewer than two sizes were measured.
-    """
+    """Return the points of one algorithm along one axis, the other held at its commonest size."""
     moving, held = AXES[axis]
     own = timings[timings["algorithm"] == algorithm]
     points = own.groupby(held)[moving].nunique()
@@ -298,11 +271,9 @@ def series(timings, algorithm, axis):
 
 
 def exponent(points, axis, cost="seconds_per_sweep"):
-    """Return the exponent of the cost of a sweep along an axis, by least squares on logarithms.
+    """Return the exponent of the cost of a sweep by least squares, its error, and the points.
 
-    The exponent describes large sizes, so that with :data:`MANY` points or more only the upper half
-    is fitted. Return it, its standard error, from the residuals, and the number of points that were
-    fitted; the first two are NaN with fewer than :data:`MIN_POINTS` points.
+    With :data:`MANY` points or more only the upper half is fitted; NaN below :data:`MIN_POINTS`.
     """
     fitted = points.iloc[len(points) // 2 :] if len(points) >= MANY else points
     moving, _held = AXES[axis]
@@ -310,11 +281,7 @@ def exponent(points, axis, cost="seconds_per_sweep"):
 
 
 def scaling_table(artefact, timings, published):
-    """Return the seconds per sweep of each algorithm against n and k, with fitted exponents.
-
-    `low` and `high` are quartiles, `terms` those of the secular equation that a sweep adds up, and
-    `published` is the exponent that theorem 1 gives.
-    """
+    """Return the seconds per sweep of each algorithm, with fitted and published exponents."""
     frames = []
     for axis in AXES:
         for algorithm in ALGORITHMS:
@@ -335,10 +302,6 @@ def scaling_table(artefact, timings, published):
                     published=published.get((algorithm, axis), np.nan),
                 )
             )
-    if not frames:
-        raise DataError(
-            f"{artefact} needs timed sweeps of an algorithm at two sizes; time more sizes."
-        )
     columns = ["artefact", "dataset", "status", "axis", "algorithm", "system", *_COLUMNS[1:3]]
     columns += [*_COLUMNS[4:], "n_draws", "exponent", "exponent_se", "n_fitted", "published"]
     return pd.concat(frames, ignore_index=True)[columns]

@@ -12,11 +12,7 @@ from reseat.papers.documents.plan import Run
 
 
 def run_chain_block(run: Run, numbers: Sequence[int], corpus: Corpus, **options: Any) -> None:
-    """Run the chains of one job, and write them to a folder that appears only when complete.
-
-    Chains start, as in the paper, with every document in one of the K clusters
-    at random; if K is unknown, as many clusters as in the paper are used.
-    """
+    """Run the chains of one job from random clusters, and write them when all are complete."""
     index, settings = TermIndex(corpus.counts), run.settings | {"n_blocks": run.n_clusters}
     identity = {
         "model": {"name": run.model, "n_clusters": run.n_clusters, **run.settings},

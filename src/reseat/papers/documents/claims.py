@@ -7,42 +7,16 @@ from itertools import combinations
 import numpy as np
 
 from reseat.datasets.identity import UNCOMPARED
-from reseat.papers.claims import (
-    PRINTED,
-    Cell,
-    Claims,
-    Verdict,
-    above,
-    all_of,
-    below,
-    exact,
-    measure_together,
-    smallest,
-    untested,
-)
-from reseat.papers.documents import PAPER
-from reseat.papers.documents.contingency import (
-    LARGEST,
-    SPLIT_CLASSES,
-    minor_share,
-    shape_statistics,
-)
+from reseat.papers import claims as judging
+from reseat.papers import statistics
+from reseat.papers.documents import PAPER, contingency
 from reseat.papers.documents.results import METRICS, ROLES, SUMMARIES, select
 from reseat.papers.documents.tables import EM_SYSTEMS, FIGURE4_METRICS, best_summary, plateau_sweep
-from reseat.papers.statistics import (
-    LEVEL,
-    bonferroni,
-    bootstrap_interval,
-    difference_interval,
-    mean_interval,
-    proportion_interval,
-    student_interval,
-)
 from reseat.summaries import AGREED, describe
 from reseat.vocabulary import AS_PRINTED, CONFIRMED, IN_MODES, REFUTED, UNTESTABLE
 
 #: The claims of the paper.
-CLAIMS = Claims(PAPER)
+CLAIMS = judging.Claims(PAPER)
 claim = CLAIMS.claim
 
 #: Largest difference in F between summaries that still counts as little (DOC-2).
@@ -91,22 +65,18 @@ def _saying_modes(found, apart):
 
 
 def _on_each(evidence, cells, what, shown=min):
-    """Return the verdicts on each of the paper's own data sets, which its cells decide.
-
-    `what` says what the effect is, for the evidence; it is the estimate that `shown` chooses.
-    """
+    """Return the verdicts on each of the paper's own data sets; `what` says what the effect is."""
     found = {}
     for name in dict.fromkeys(cell.role for cell in cells if evidence.is_faithful(cell.role)):
         own = [cell for cell in cells if cell.role == name]
-        numbers = ", ".join(f"{_called(cell)} {cell.interval[0]:+.3f}" for cell in own)
+        numbers = ", ".join(
+            f"{' against '.join((cell.name, *cell.systems))} {cell.interval[0]:+.3f}"
+            for cell in own
+        )
         text = f"{evidence.where([name])}: {what}: {numbers}"
-        verdict = all_of(cell.verdict for cell in own)
-        found[name] = evidence.found(verdict, smallest(own, shown), text, [name])
+        verdict = judging.all_of(cell.verdict for cell in own)
+        found[name] = evidence.found(verdict, judging.smallest(own, shown), text, [name])
     return found
-
-
-def _called(cell):
-    return " against ".join((cell.name, *cell.systems))
 
 
 @claim(
@@ -116,12 +86,10 @@ def _called(cell):
 )
 @_of_means(*ROLES)
 def doc1(evidence):
-    """Judge DOC-1 by the smallest lead of Gibbs (best summary) over EM.
+    """Judge DOC-1 by the leads of Gibbs (best summary) over EM, in all metrics, sets and forms.
 
-    The leads are oriented differences for all metrics, data sets and forms of EM. Confirmed if
-    every simultaneous Welch interval lies above zero, refuted if one lies below; data used in place
-    of the paper's decide nothing. The effect is that on the paper's own sets, if there are any.
-    Each of these is judged by itself as well, against every form of EM and against each.
+    Confirmed if every simultaneous Welch interval lies above zero, refuted if one lies below. Data
+    in place of the paper's decide nothing; each of its own sets is judged by itself as well.
     """
     cells = []
     for _role, name in evidence.pairs():
@@ -132,14 +100,16 @@ def doc1(evidence):
                 em = select(part, model, summary)[metric.column]
                 scores = (metric.better * gibbs, metric.better * em)
                 if len(gibbs) and len(em):
-                    measure = partial(difference_interval, *scores)
-                    cells.append(Cell(metric.name, name, measure, above(0.0), "", (system,)))
+                    measure = partial(statistics.difference_interval, *scores)
+                    cells.append(
+                        judging.Cell(metric.name, name, measure, judging.above(0.0), "", (system,))
+                    )
     if not cells:
-        return untested("no EM run to compare with.")
-    cells, missing = measure_together(cells), evidence.missing()
+        return judging.untested("no EM run to compare with.")
+    cells, missing = judging.measure_together(cells), evidence.missing()
     own = [cell for cell in cells if evidence.is_faithful(cell.role)]
     worst = min(own or cells, key=lambda cell: cell.interval[0])
-    verdict = all_of(evidence.unless_substitute(cell.verdict, cell.role) for cell in cells)
+    verdict = judging.all_of(evidence.unless_substitute(cell.verdict, cell.role) for cell in cells)
     failing = [f"{_on(cell)} against {cell.systems[0]}" for cell in cells if not _sure(cell)]
     surely = f"of the {len(own)} on the paper's own data surely in {sum(map(_sure, own))}"
     text = (
@@ -174,11 +144,7 @@ def _sure(cell):
 )
 @_of_means(*ROLES)
 def doc2(evidence):
-    """Judge DOC-2 by the largest difference in mean F between two summaries, paired over chains.
-
-    Confirmed if every simultaneous interval lies within :data:`LITTLE` of zero, refuted if one
-    lies wholly outside.
-    """
+    """Judge DOC-2: all paired differences in mean F of two summaries surely below `LITTLE`."""
     cells = []
     for _role, name in evidence.pairs():
         wide = _by_chain(evidence.rows(name), "steinbach_f")
@@ -186,11 +152,11 @@ def doc2(evidence):
         for first, second in combinations(ran, 2):
             measure = partial(_absolute_mean, (wide[first] - wide[second]).dropna())
             pair = f"{first} against {second}"
-            cells.append(Cell(pair, name, measure, below(LITTLE), ""))
+            cells.append(judging.Cell(pair, name, measure, judging.below(LITTLE), ""))
     if not cells:
-        return untested("no summaries were scored.")
+        return judging.untested("no summaries were scored.")
     # Each interval is judged by itself, because a set with one chain has none.
-    cells = measure_together(cells)
+    cells = judging.measure_together(cells)
     worst = max(cells, key=lambda cell: cell.interval[0])
     low, high = np.max([cell.interval[1:] for cell in cells], axis=0)
     text = (
@@ -199,7 +165,9 @@ def doc2(evidence):
     )
     roles, missing = {cell.role for cell in cells}, evidence.missing()
     interval = (worst.interval[0], low, high)
-    return evidence.found(all_of(cell.verdict for cell in cells), interval, text, roles, missing)
+    return evidence.found(
+        judging.all_of(cell.verdict for cell in cells), interval, text, roles, missing
+    )
 
 
 @claim(
@@ -209,13 +177,10 @@ def doc2(evidence):
 )
 @_of_means(*ROLES)
 def doc3(evidence):
-    """Judge DOC-3 by the shares of cells in which marginal beats MAP, outside Enron and on Enron.
+    """Judge DOC-3 by the shares of metrics in which marginal beats MAP, outside Enron and on it.
 
-    A cell is a (metric, data set) pair and is decided by means of paired chains; the intervals are
-    bootstraps over chains. Confirmed if the share is surely above one half outside Enron and below
-    it on Enron, refuted if it surely is the other way round for one of them; untestable if one of
-    the sets is not the paper's. The effect is the share outside Enron. Each of the paper's own sets
-    is judged by itself as well.
+    A metric is decided by means of paired chains, the share by a bootstrap. Confirmed if it is
+    surely above one half outside Enron and below it there; untestable on other data.
     """
     leads, wins, on = {}, [], {}
     for _role, name in evidence.pairs():
@@ -232,10 +197,11 @@ def doc3(evidence):
         for roles in (("delicious", "newsgroups"), ("enron",))
     ]
     if not parts[0]:
-        return untested("no summaries were scored.")
-    rng, level = np.random.default_rng(evidence.seed), bonferroni(LEVEL, len(parts))
+        return judging.untested("no summaries were scored.")
+    rng = np.random.default_rng(evidence.seed)
+    level = statistics.bonferroni(statistics.LEVEL, len(parts))
     outside, enron = (_share_of_wins(part, rng, level) for part in parts)
-    verdict = all_of([above(0.5)(outside), below(0.5)(enron)])
+    verdict = judging.all_of([judging.above(0.5)(outside), judging.below(0.5)(enron)])
     if not all(map(evidence.is_faithful, leads)):
         verdict = UNTESTABLE
     text = f"{evidence.where(list(leads))}: metrics on which marginal beats MAP: {', '.join(wins)}"
@@ -244,8 +210,8 @@ def doc3(evidence):
     text += "; the effect is that outside Enron"
     for role, name in evidence.pairs():
         if name in leads and evidence.is_faithful(name):
-            share = _share_of_wins([leads[name]], rng, LEVEL)
-            rule = below if role == "enron" else above
+            share = _share_of_wins([leads[name]], rng, statistics.LEVEL)
+            rule = judging.below if role == "enron" else judging.above
             won = [
                 m.name
                 for m, lead in zip(METRICS, leads[name].mean(axis=0), strict=True)
@@ -257,18 +223,14 @@ def doc3(evidence):
 
 
 def _share_of_wins(leads, rng, level):
-    """Return the mean share of the metrics with a positive lead, and its bootstrap interval.
-
-    Chains of different data sets are independent and may differ in number, so each set is
-    resampled separately.
-    """
+    """Return the mean share of the metrics with a positive lead, resampled on each set."""
     if not leads:
         return (np.nan,) * 3
 
     def share(*groups):
         return np.mean([np.mean(values.mean(axis=0) > 0) for values in groups])
 
-    return bootstrap_interval(leads, share, rng, level, by_group=True)
+    return statistics.bootstrap_interval(leads, share, rng, level, by_group=True)
 
 
 @claim(
@@ -279,9 +241,8 @@ def _share_of_wins(leads, rng, level):
 def doc4(evidence):
     """Judge DOC-4 by the share of occupied clusters that are nearest to themselves later on.
 
-    Confirmed if all are; refuted if occupied clusters exchange labels in the best one-to-one
-    matching; untestable if clusters drifted without exchanging labels, or moved to a label that was
-    or had become free. The paper shows Enron; 20 Newsgroups is judged by itself.
+    Refuted if some exchange labels in the best matching, untestable if they only drifted or moved
+    to a free label. The paper shows Enron; 20 Newsgroups is judged by itself.
     """
     enron, others = (
         [name for _role, name in evidence.pairs((role,))] for role in ("enron", "newsgroups")
@@ -296,10 +257,10 @@ def _labels_kept(evidence, names):
     """Judge DOC-4 on some data sets."""
     part = evidence.switching[evidence.switching["dataset"].isin(names)]
     if len(part) == 0:
-        return untested("no chain was compared.")
+        return judging.untested("no chain was compared.")
     occupied, strayed = int(part["n_occupied"].sum()), int(part["n_not_nearest"].sum())
     switched = int(part["n_switched"].sum())
-    interval = proportion_interval(occupied - strayed, occupied)
+    interval = statistics.proportion_interval(occupied - strayed, occupied)
     verdict = CONFIRMED if strayed == 0 else REFUTED if switched else UNTESTABLE
     chains = "1 chain" if len(part) == 1 else f"{len(part)} chains"
     text = (
@@ -320,13 +281,11 @@ def _labels_kept(evidence, names):
     effect="largest sweep of a plateau, as a multiple of the printed one",
 )
 def doc5a(evidence):
-    """Judge DOC-5a by the largest ratio of the median plateau sweep to the printed sweeps of a set.
+    """Judge DOC-5a by the median plateau sweep of each set over the printed sweeps: `ABOUT`.
 
-    Confirmed if the simultaneous bootstrap intervals of all sets lie below :data:`ABOUT`, refuted
-    if one lies above. A chain shorter than :data:`ABOUT` times the printed sweeps cannot refute the
-    claim, so it is not tested. Chains on other data decide nothing about a number that the paper
-    gives for its own. The effect is that of a set that is judged, if there is any. Each of the
-    paper's own sets is judged by itself as well.
+    Simultaneous bootstrap intervals decide. Chains shorter than :data:`ABOUT` times the printed
+    sweeps could not refute the claim and are left out, as are other data. Each set is judged alone
+    as well.
     """
     rng = np.random.default_rng(evidence.seed)
     pairs = [(role, name) for role, name in evidence.pairs() if name in evidence.traces_on]
@@ -336,14 +295,14 @@ def doc5a(evidence):
         sweeps = np.array([plateau_sweep(chain) for chain in log_joint])
         testable = log_joint.shape[1] >= ABOUT * BURN_IN[role] and evidence.is_faithful(name)
         ratio = [sweeps / BURN_IN[role]]
-        measure = partial(bootstrap_interval, ratio, np.median, rng)
-        cells.append(Cell(role, name, measure, below(ABOUT), "", decides=testable))
+        measure = partial(statistics.bootstrap_interval, ratio, np.median, rng)
+        cells.append(judging.Cell(role, name, measure, judging.below(ABOUT), "", decides=testable))
         plateaus.append(f"{name} {np.median(sweeps):.0f} (printed {BURN_IN[role]})")
         if not testable:
             short.append(f"{name} ({log_joint.shape[1]} sweeps)")
     if not cells:
-        return untested("no traces were given.")
-    cells = measure_together(cells)
+        return judging.untested("no traces were given.")
+    cells = judging.measure_together(cells)
     judged = [cell for cell in cells if cell.decides]
     text = (
         f"{evidence.where(name for _role, name in pairs)}: median sweep of the plateau: "
@@ -352,7 +311,10 @@ def doc5a(evidence):
     )
     if short:
         text += f"; too short, or not the paper's data, hence not judged: {', '.join(short)}"
-    verdict, largest = all_of(cell.verdict for cell in cells), smallest(judged or cells, max)
+    verdict, largest = (
+        judging.all_of(cell.verdict for cell in cells),
+        judging.smallest(judged or cells, max),
+    )
     found = evidence.found(verdict, largest, text, (), evidence.missing())
     what = "median sweep of the plateau as a multiple of the printed one"
     return replace(found, on=_on_each(evidence, judged, what, max))
@@ -364,12 +326,7 @@ def doc5a(evidence):
     effect="largest R-hat of the log joint after the printed number of sweeps",
 )
 def doc5b(evidence):
-    """Judge DOC-5b by the largest R-hat of the log joint after the printed number of sweeps.
-
-    Refuted if it is above :data:`~reseat.summaries.AGREED` on one set, since the chains have then
-    reached different plateaus. Confirmed if it is not above on any. Sets with one chain, and other
-    data in the paper's place, decide nothing.
-    """
+    """Judge DOC-5b by the largest R-hat after the printed sweeps; above `AGREED` refutes it."""
     found = {
         name: float(describe(evidence.traces_on[name].log_joint[:, BURN_IN[role] :])["rhat"])
         for role, name in evidence.pairs()
@@ -379,10 +336,10 @@ def doc5b(evidence):
         and evidence.status(name) not in UNCOMPARED
     }
     if not found:
-        return untested("there are not several chains that are long enough.")
+        return judging.untested("there are not several chains that are long enough.")
     own = [rhat for name, rhat in found.items() if evidence.is_faithful(name)]
     worst = max(own or found.values())
-    verdict = all_of(
+    verdict = judging.all_of(
         evidence.unless_substitute(REFUTED if rhat > AGREED else CONFIRMED, name)
         for name, rhat in found.items()
     )
@@ -404,11 +361,9 @@ def doc5b(evidence):
 def doc6(evidence):
     """Judge DOC-6 by the change of ARI and V-measure per hundred samples after sample 100.
 
-    The change is computed from the slope of each chain. A score is flat if it changes by less than
-    a fifth of its gain before sample 100, or by less than .01. Confirmed if every simultaneous
-    Student interval lies within that margin, refuted if one lies outside. A score that had gained
-    no more than the margin before was flat from the beginning and cannot confirm the claim. The
-    paper shows del.icio.us; its other sets are judged by themselves, and the claim by that one.
+    Flat is a change of less than a fifth of the gain before, or of .01; a score that had gained no
+    more was flat from the beginning, and cannot confirm. Simultaneous Student intervals decide. The
+    paper shows del.icio.us; other sets are judged by themselves.
     """
     found = _flatness(evidence, evidence.pairs(("delicious",)))
     others = [(role, name) for role, name in evidence.pairs() if evidence.is_faithful(name)]
@@ -427,13 +382,13 @@ def _flatness(evidence, pairs):
                 continue
             slope = np.polyfit(late.columns.to_numpy(float), late.to_numpy(float).T, 1)[0]
             gain = float((wide[late.columns[0]] - wide[wide.columns[0]]).mean())
-            measure, rule = partial(mean_interval, 100.0 * slope), partial(_flat, gain)
-            cells.append(Cell(metric.name, name, measure, rule, ""))
+            measure, rule = partial(statistics.mean_interval, 100.0 * slope), partial(_flat, gain)
+            cells.append(judging.Cell(metric.name, name, measure, rule, ""))
             gains.append(gain)
     if not cells:
         text = f"{evidence.where([name for _role, name in pairs])}: too few samples"
-        return untested(f"{text} after sample {FLAT_AFTER}.")
-    cells = measure_together(cells)
+        return judging.untested(f"{text} after sample {FLAT_AFTER}.")
+    cells = judging.measure_together(cells)
     changes = ", ".join(
         f"{_on(cell)} {gain:+.3f} then {cell.interval[0]:+.4f}"
         for cell, gain in zip(cells, gains, strict=True)
@@ -445,13 +400,13 @@ def _flatness(evidence, pairs):
     )
     largest = max((cell.interval for cell in cells), key=lambda interval: abs(interval[0]))
     roles = {cell.role for cell in cells}
-    return evidence.found(all_of(cell.verdict for cell in cells), largest, text, roles)
+    return evidence.found(judging.all_of(cell.verdict for cell in cells), largest, text, roles)
 
 
 def _flat(gain, interval):
     """Judge whether a change is small beside an earlier gain, which must not be small itself."""
     margin = max(0.2 * abs(gain), 0.01)
-    verdict = below(margin)(_absolute(interval))
+    verdict = judging.below(margin)(_absolute(interval))
     return UNTESTABLE if verdict == CONFIRMED and gain <= margin else verdict
 
 
@@ -465,7 +420,7 @@ def doc7(evidence):
     """Judge DOC-7: confirmed if the seven largest clusters surely hold more than `MAJORITY`."""
     shape = _statistics(evidence, "shape")
     if "share of the 7 largest" not in shape.index:
-        return untested("Table 7 was not made.")
+        return judging.untested("Table 7 was not made.")
     row = shape.loc["share of the 7 largest"]
     interval = _student(row)
     text = (
@@ -474,7 +429,7 @@ def doc7(evidence):
         f"{shape.loc['clusters covering 90 %', 'mean']:.1f} clusters cover 90 %; "
         f"exp H(K) = {shape.loc['exp H(K)', 'mean']:.2f}; 'most' is read as above {MAJORITY:.0%}"
     )
-    return _of_table7(shape, above(MAJORITY)(interval), interval, text)
+    return _of_table7(shape, judging.above(MAJORITY)(interval), interval, text)
 
 
 @claim(
@@ -484,18 +439,14 @@ def doc7(evidence):
 )
 @_of_means("newsgroups")
 def doc8(evidence):
-    """Judge DOC-8 by the smaller part of the two clusters that hold most of a class.
-
-    The effect is that of the less even class. Confirmed if both simultaneous intervals lie above
-    :data:`EVEN`, refuted if one lies below; untestable on data without these classes.
-    """
+    """Judge DOC-8 by the smaller part of the two clusters of the less even class: above `EVEN`."""
     split = _statistics(evidence, "split")
     if len(split) == 0:
         names = [name for _role, name in evidence.pairs(("newsgroups",))]
         text = f"{evidence.where(names)}: the classes misc.forsale and sci.electronics are missing."
-        return untested(text)
-    cells = measure_together(
-        Cell(label, row["dataset"], partial(_student, row), above(EVEN), "")
+        return judging.untested(text)
+    cells = judging.measure_together(
+        judging.Cell(label, row["dataset"], partial(_student, row), judging.above(EVEN), "")
         for label, row in split.iterrows()
     )
     parts = ", ".join(f"{cell.name} {cell.interval[0]:.2f}" for cell in cells)
@@ -504,14 +455,16 @@ def doc8(evidence):
         f"{parts} (mean of {split['n_chains'].iloc[0]:.0f} chains, where the paper has one sample "
         f"of one); 'almost evenly' is read as above {EVEN}"
     )
-    return _of_table7(split, all_of(cell.verdict for cell in cells), smallest(cells), text)
+    return _of_table7(
+        split, judging.all_of(cell.verdict for cell in cells), judging.smallest(cells), text
+    )
 
 
 def _of_table7(rows, verdict, interval, text):
     """Return a verdict from rows of Table 7, which generated data do not decide."""
     if rows["status"].isin(UNCOMPARED).any():
         verdict = UNTESTABLE
-    return Verdict(verdict, interval, f"{text}.")
+    return judging.Verdict(verdict, interval, f"{text}.")
 
 
 def _by_chain(scores, column):
@@ -522,7 +475,7 @@ def _by_chain(scores, column):
 
 def _absolute_mean(values, level):
     """Return the interval of the absolute value of a mean."""
-    return _absolute(mean_interval(values, level))
+    return _absolute(statistics.mean_interval(values, level))
 
 
 def _absolute(interval):
@@ -534,9 +487,9 @@ def _absolute(interval):
     return abs(mean), smallest, max(abs(low), abs(high))
 
 
-def _student(row, level=LEVEL):
+def _student(row, level=statistics.LEVEL):
     """Return the Student interval from the mean, standard error and count of a tidy row."""
-    return student_interval(row["mean"], row["se"], int(row["n_chains"]), level)
+    return statistics.student_interval(row["mean"], row["se"], int(row["n_chains"]), level)
 
 
 def _statistics(evidence, system):
@@ -547,7 +500,7 @@ def _statistics(evidence, system):
 # ---- Do the paper's claims hold in the paper's own printed numbers? --------------------------
 
 
-@claim("DOC-1", only=PRINTED)
+@claim("DOC-1", only=judging.PRINTED)
 def doc1_printed(published):
     """Judge DOC-1 by the smallest lead in Tables 4 to 6."""
     leads = {
@@ -561,10 +514,10 @@ def doc1_printed(published):
         f"Tables 4 to 6: Gibbs is ahead in {ahead} of {len(leads)} cells; smallest lead {name} on "
         f"{role}. Its row takes the best summary metric by metric, not one configuration."
     )
-    return exact(ahead == len(leads), smallest, text)
+    return judging.exact(ahead == len(leads), smallest, text)
 
 
-@claim("DOC-2", only=PRINTED)
+@claim("DOC-2", only=judging.PRINTED)
 def doc2_printed(published):
     """Judge DOC-2 by the largest difference in Tables 1 to 3."""
     spread = {
@@ -573,10 +526,10 @@ def doc2_printed(published):
     }
     role, largest = max(spread.items(), key=lambda item: item[1])
     text = f"Tables 1 to 3: the largest difference in F is {largest:.4f}, on {role}."
-    return exact(largest < LITTLE, float(largest), text)
+    return judging.exact(largest < LITTLE, float(largest), text)
 
 
-@claim("DOC-3", only=PRINTED)
+@claim("DOC-3", only=judging.PRINTED)
 def doc3_printed(published):
     """Judge DOC-3 by the wins in Tables 1 to 3."""
     summaries = published.summaries
@@ -595,7 +548,7 @@ def doc3_printed(published):
         "the effect is the share of wins outside Enron."
     )
     holds = share > 0.5 and wins["enron"] / len(METRICS) < 0.5
-    return exact(holds, share, text)
+    return judging.exact(holds, share, text)
 
 
 def _counts(table7):
@@ -605,35 +558,35 @@ def _counts(table7):
     return counts, classes
 
 
-@claim("DOC-7", only=PRINTED)
+@claim("DOC-7", only=judging.PRINTED)
 def doc7_printed(published):
     """Judge DOC-7 by Table 7."""
     counts, _classes = _counts(published.table7)
-    shape = shape_statistics(counts.sum(axis=1))
-    share = shape[f"share of the {LARGEST} largest"]
+    shape = contingency.shape_statistics(counts.sum(axis=1))
+    share = shape[f"share of the {contingency.LARGEST} largest"]
     text = (
-        f"Table 7: {share:.1%} of its {counts.sum():.0f} documents lie in the {LARGEST} largest "
-        f"clusters; exp H(K) = {shape['exp H(K)']:.1f}. The smallest clusters are left out of the "
-        "printed table."
+        f"Table 7: {share:.1%} of its {counts.sum():.0f} documents lie in the "
+        f"{contingency.LARGEST} largest clusters; exp H(K) = {shape['exp H(K)']:.1f}. The smallest "
+        "clusters are left out of the printed table."
     )
-    return exact(share > MAJORITY, share, text)
+    return judging.exact(share > MAJORITY, share, text)
 
 
-@claim("DOC-8", only=PRINTED)
+@claim("DOC-8", only=judging.PRINTED)
 def doc8_printed(published):
     """Judge DOC-8 by Table 7."""
     counts, classes = _counts(published.table7)
     shares, parts = [], []
-    for label in SPLIT_CLASSES:
+    for label in contingency.SPLIT_CLASSES:
         column = counts[:, classes.index(label)]
         first, second = np.sort(column)[::-1][:2]
-        shares.append(minor_share(column))
+        shares.append(contingency.minor_share(column))
         parts.append(f"{label} {first:.0f}/{second:.0f} ({shares[-1]:.2f})")
     text = f"Table 7: {', '.join(parts)}; the number is the smaller part's share of the two."
-    return exact(min(shares) > EVEN, min(shares), text)
+    return judging.exact(min(shares) > EVEN, min(shares), text)
 
 
-@CLAIMS.ways(PRINTED)
+@CLAIMS.ways(judging.PRINTED)
 def ways(evidence):
     """Judge claims on the published tables, which print no spread."""
-    yield PRINTED, AS_PRINTED, evidence.published
+    yield judging.PRINTED, AS_PRINTED, evidence.published

@@ -32,11 +32,10 @@ def contingency(labels_true, labels_pred, n_classes, n_clusters):
 
 
 def match_clusters(published, ours):
-    """Match the clusters of two contingency tables one to one by the classes that they hold.
+    """Match the clusters of two contingency tables one to one: rows of the first to the second.
 
-    The documents behind the published counts are not known, so the overlap of two clusters is the
-    number of documents they could at most share: the sum over classes of the smaller count. The
-    matching has the largest total overlap. Rows of `published` are mapped to rows of `ours`.
+    Two clusters overlap by what they could share at most, the smaller count of each class; the
+    total overlap is the largest.
     """
     overlap = np.minimum(published[:, None, :], ours[None, :, :]).sum(axis=2)
     rows, columns = scipy.optimize.linear_sum_assignment(overlap, maximize=True)
@@ -59,9 +58,8 @@ def distances_between(tables):
 def place_among(ours, other):
     """Return the mean distance of each of our tables from all others, that of another, its place.
 
-    Only as many of the largest clusters of ours are used as the other table has. The place is the
-    share of ours that are nearer to the rest, from 0 to 1, with each tie counted as one half; it is
-    uniform if the other table is a sample like ours.
+    Only the largest clusters of ours count, as many as it has. The place is the share of ours
+    nearer to the rest, uniform if the other table is a sample like ours.
     """
     largest = [table[np.argsort(-table.sum(axis=1), kind="stable")[: len(other)]] for table in ours]
     apart = distances_between([*largest, other]).sum(axis=1) / max(1, len(ours))
@@ -71,11 +69,7 @@ def place_among(ours, other):
 
 
 def shape_statistics(sizes):
-    """Return how many clusters a clustering really uses.
-
-    The result has `exp H(K)`, the effective number of clusters (H in nats); the smallest number of
-    clusters that cover 90 % of the items; the share of the items in the seven largest clusters.
-    """
+    """Return how many clusters are really used: exp H(K), those of 90 %, the share of seven."""
     sizes = np.sort(np.asarray(sizes, dtype=float))[::-1]
     sizes = sizes[sizes > 0]
     share = sizes / sizes.sum()
@@ -85,10 +79,7 @@ def shape_statistics(sizes):
 
 
 def minor_share(counts):
-    """Return the smaller one's share of the two clusters that hold most of a class.
-
-    One half is an even split; zero means that one cluster holds the class alone.
-    """
+    """Return the smaller's share of the two largest clusters of a class; one half is even."""
     first, second = np.sort(np.asarray(counts, dtype=float))[::-1][:2]
     return float(second / (first + second)) if first + second > 0 else np.nan
 
@@ -103,10 +94,7 @@ def published_contingency(published, label_names):
 
 
 def contingency_table(artefact, role, corpus, samples, published, traces):
-    """Return Table 7: `contingency_rows` of one sample of each chain.
-
-    The first of `traces` is of the same chains.
-    """
+    """Return Table 7: `contingency_rows` of one sample of each chain, the first of `traces`."""
     card = corpus.identity
     identity = {"artefact": artefact, "role": role, "dataset": card.name, "status": card.status}
     chains = [labels for ((labels, _sweep),) in samples]
@@ -123,12 +111,11 @@ def contingency_table(artefact, role, corpus, samples, published, traces):
 
 
 def contingency_rows(identity, labels_true, label_names, chains, sweep, published, note=""):
-    """Return Table 7 and the numbers that the paper reads off it.
+    """Return Table 7 and the numbers that the paper reads off it, averaged over all chains.
 
-    The first chain is shown as counts; the statistics are averaged over all chains. `system` is a
-    published cluster, ``other NN`` for a cluster of ours that matches none, ``shape`` (see
-    :func:`shape_statistics`), ``split`` (:func:`minor_share`, metric = class), ``score`` (the
-    five metrics) or ``table`` (:func:`place_among`). `agrees` judges all rows but the counts.
+    The counts are of the first chain. `system` is a published cluster, ``other NN``, ``shape``
+    (:func:`shape_statistics`), ``split`` (:func:`minor_share`), ``score`` or ``table``
+    (:func:`place_among`).
     """
     n_classes = len(label_names)
     chains = [np.asarray(labels) for labels in chains]

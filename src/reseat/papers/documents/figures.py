@@ -4,15 +4,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from reseat.plots.layout import (
-    draw_heatmap,
-    fitted,
-    legend_below,
-    letter,
-    noted,
-    panel_grid,
-    title_of,
-)
+from reseat.plots import layout
 from reseat.plots.style import (
     COLUMN_WIDTH,
     PALETTE,
@@ -25,8 +17,7 @@ from reseat.plots.style import (
 
 # ---- Log joint against sweep, one panel per data set (Walker & Ringger 2008, Figure 2) -------
 
-#: Share of the burn-in, and smallest sweep, from which on the trace determines the scale of its
-#: panel; earlier sweeps are shown in the inset.
+#: Share of the burn-in, and smallest sweep, before which sweeps are shown in the inset.
 RISE, MIN_RISE = 0.1, 5
 
 #: Share of the height of a panel that the trace takes; the inset has the rest.
@@ -34,28 +25,26 @@ UPPER = 0.5
 
 
 def log_joint_traces(table, titles=None):
-    """Draw the trace of the log joint of one chain per data set, with the burn-in shaded.
+    """Draw the trace of the log joint of one chain per data set, with the range of all chains.
 
-    The scale is chosen for the sweeps after the initial rise, which an inset shows. Where several
-    chains ran, `low` and `high` are the smallest and largest log joint over the chains at that
-    sweep.
+    The scale is chosen for the sweeps after the initial rise, which an inset shows.
     """
     names = list(pd.unique(table["dataset"]))
     # Three panels in a row only if the last row is then full.
     columns = min(3 if len(names) % 3 == 0 else 2, len(names))
     with house_style():
         width = TEXT_WIDTH if columns > 1 else TEXT_WIDTH / 2
-        fig, axes = panel_grid(len(names), columns, width, 2.35, 0.4)
+        fig, axes = layout.panel_grid(len(names), columns, width, 2.35, 0.4)
         for index, (name, ax) in enumerate(zip(names, axes, strict=True)):
             part = table[table["dataset"] == name].sort_values("sweep")
             _draw_trace(ax, part)
-            title = title_of(name, titles, part["status"].iloc[0])
-            ax.set_title(fitted(f"({letter(index)}) {title}", columns))
+            title = layout.title_of(name, titles, part["status"].iloc[0])
+            ax.set_title(layout.fitted(f"({layout.letter(index)}) {title}", columns))
             if index % columns == 0:
                 ax.set_ylabel("log p(w, z)  [nats]")
             if index + columns >= len(names):
                 ax.set_xlabel("sweep")
-        legend_below(fig, axes[0])
+        layout.legend_below(fig, axes[0])
     return fig
 
 
@@ -138,14 +127,8 @@ BLANK = "#cfe3f5"
 def kl_heatmaps(matrices, nearest=None, table=None, titles=None):
     """Draw scaled Kullback-Leibler divergences between clusters in grey: 0 is black, 1 is white.
 
-    One panel per matrix and, for two matrices of the same shape, a panel of the second minus the
-    first.
-
-    `matrices`: matrix of each panel title, already divided by its own maximum; row h is a cluster
-        of the reference sample, column j one of the compared sample.
-    `nearest`: for each panel, the column of the smallest entry of each row, or a negative number
-        for an empty cluster, whose row is left blank: empty clusters are equal to each other. Rows
-        whose nearest cluster is not their own get an orange dot there.
+    `matrices` are by panel title; of two, the difference is drawn as well. `nearest` is the column
+    of the smallest entry of each row, marked if not its own; negative rows are empty, and blank.
     """
     arrays = {
         title: _of_occupied(matrix, (nearest or {}).get(title))
@@ -158,18 +141,20 @@ def kl_heatmaps(matrices, nearest=None, table=None, titles=None):
         if table is not None:
             first = table.iloc[0]
             fig.get_layout_engine().set(h_pad=0.1)  # inches, also between the two titles
-            fig.suptitle(title_of(first["dataset"], titles, first["status"]), x=0.01, ha="left")
+            fig.suptitle(
+                layout.title_of(first["dataset"], titles, first["status"]), x=0.01, ha="left"
+            )
         axes = fig.subplots(1, len(arrays) + compared, squeeze=False)[0]
         for index, (ax, (panel, matrix)) in enumerate(zip(axes, arrays.items(), strict=False)):
-            image = draw_heatmap(ax, matrix, "gray", 0, 1)
-            _name_axes(ax, f"({letter(index)}) {panel}")
+            image = layout.draw_heatmap(ax, matrix, "gray", 0, 1)
+            _name_axes(ax, f"({layout.letter(index)}) {panel}")
             _mark_switched(ax, (nearest or {}).get(panel))
         axes[0].set_ylabel("cluster h of the first sample")
         _bar(fig, image, axes[: len(arrays)], "KL divergence / its maximum")
         if compared:
             difference = panels[1] - panels[0]
             most = np.nanmax(np.abs(difference), initial=0.0) or 1.0
-            image = draw_heatmap(axes[2], difference, "RdBu_r", -most, most)
+            image = layout.draw_heatmap(axes[2], difference, "RdBu_r", -most, most)
             _name_axes(axes[2], "(c) difference, (b) \N{MINUS SIGN} (a)")
             _bar(fig, image, axes[2:], "difference")
     return fig
@@ -222,16 +207,12 @@ def _mark_switched(ax, nearest):
 
 
 def scores_by_sample(table, titles=None):
-    """Draw the mean score over chains of the i-th sample, a panel per metric.
-
-    Each data set has a line, with a band of one Monte Carlo standard error on either side; the
-    legend says of data sets with a note that their chains disagree.
-    """
+    """Draw the mean score over chains, with its error, of the i-th sample, a panel per metric."""
     metrics = list(pd.unique(table["metric"]))
     status_of = dict(zip(table["dataset"], table["status"], strict=True))
     names = list(status_of)
-    labels = [title_of(name, titles, status) for name, status in status_of.items()]
-    apart = set(table.loc[noted(table), "dataset"])
+    labels = [layout.title_of(name, titles, status) for name, status in status_of.items()]
+    apart = set(table.loc[layout.noted(table), "dataset"])
     labels = [
         f"{label}, chains disagree" if name in apart else label
         for name, label in zip(names, labels, strict=True)
@@ -245,7 +226,7 @@ def scores_by_sample(table, titles=None):
                 if len(part):
                     _draw_line(ax, part.sort_values("sample"), position, labels[position])
             alone = "" if len(names) > 1 else f", {labels[0]}"
-            ax.set_title(fitted(f"({letter(index)}) {metric}{alone}", len(metrics)))
+            ax.set_title(layout.fitted(f"({layout.letter(index)}) {metric}{alone}", len(metrics)))
             ax.set_xlabel("place of the sample in the chain")
             ax.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 2.5, 5, 10]))
         # The axis starts at no agreement: one fitted to the scores would magnify their noise.
@@ -253,7 +234,7 @@ def scores_by_sample(table, titles=None):
         axes[0].margins(y=0.1)
         axes[0].set_ylabel("mean over chains")
         if len(names) > 1:
-            legend_below(fig, axes[0], 3)
+            layout.legend_below(fig, axes[0], 3)
     return fig
 
 

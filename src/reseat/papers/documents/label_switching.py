@@ -10,12 +10,9 @@ from scipy.sparse.csgraph import connected_components
 
 
 def word_distributions(counts, labels, n_clusters):
-    """Return the smoothed distribution of words in each cluster of one sample.
+    """Return (n_vj + 1) / (V + sum_u n_uj), the smoothed distribution of words in each cluster.
 
-    p(w = v | z = j) = (n_vj + 1) / (V + sum_u n_uj), the posterior mean of the word distribution
-    given the labels, under a uniform prior. (The formula printed in section 5.3 is garbled; this is
-    the add-one rule that its text describes.) Rows sum to one; an empty cluster has the uniform
-    distribution.
+    The formula printed in section 5.3 is garbled; this is the add-one rule that its text describes.
     """
     n_documents = counts.shape[0]
     member = sp.csr_array(
@@ -57,12 +54,9 @@ class LabelSwitching:
         return np.where(self.occupied_reference, self.raw.argmin(axis=1), -1)
 
     def summary(self):
-        """Summarise the comparison in numbers.
+        """Summarise the comparison in numbers, over rows that are occupied in the reference.
 
-        The result has `n_clusters`; `n_occupied` (in the reference sample) and `n_emptied` (of
-        these, empty in the compared one); `diagonal_mean` and `off_diagonal_mean` of the scaled
-        matrix and `diagonal_mean_nats` of the raw one, over occupied rows; `n_not_nearest`, rows
-        whose nearest cluster is not their own; `all_nearest`; `n_switched`, occupied clusters that
+        `n_not_nearest` counts rows whose nearest cluster is another, `n_switched` those that
         exchange labels in the one-to-one matching of least total divergence.
         """
         rows = np.flatnonzero(self.occupied_reference)
@@ -71,9 +65,8 @@ class LabelSwitching:
         off[~self.occupied_reference] = False
         scaled = self.scaled
         matched = scipy.optimize.linear_sum_assignment(self.raw)[1]
-        # Labels are exchanged within a cycle of the matching. A cycle with a label that is empty in
-        # one of the samples exchanges nothing: its clusters moved to labels that were or became
-        # free.
+        # Labels are exchanged within a cycle of the matching, but not in one with a label that is
+        # empty in one of the samples: its clusters moved to labels that were or became free.
         links = sp.csr_array((np.ones(len(own)), (own, matched)), shape=self.raw.shape)
         cycle = connected_components(links, directed=False)[1]
         free = ~(self.occupied_reference & self.occupied_compared)
@@ -104,10 +97,7 @@ def compare_samples(counts, labels_reference, labels_compared, n_clusters):
 
 
 def compare_first_chain(corpus, samples, n_clusters):
-    """Return the two panels of Figure 3.
-
-    They compare the first sample of the first chain with itself, and with the second sample.
-    """
+    """Return the panels of Figure 3: the first sample with itself, and with the second."""
     (first, start), (last, end) = samples[0]
     return {
         "sample 0 and itself": compare_samples(corpus.counts, first, first, n_clusters),

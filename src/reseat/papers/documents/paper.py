@@ -203,10 +203,7 @@ Log joint p(w, z) of one Gibbs chain after every sweep, one panel per data set; 
 chains and the shaded part is the burn-in. The axis covers the sweeps after the first rise;
 the inset shows the whole range.""",
     claims=("DOC-5a", "DOC-5b"),
-    inputs={
-        "identities": _identities(),
-        "traces": _traces(_gibbs),
-    },
+    inputs={"identities": _identities(), "traces": _traces(_gibbs)},
     before={"titles": "reseat.papers.published:titles_of"},
     settings={"roles": roles_of},
 )
@@ -296,8 +293,7 @@ that two tables cannot have in common if their clusters are matched best), and t
 published table among ours, from 0 (nearest to the others) to 1 (farthest).""",
     claims=("DOC-7", "DOC-8"),
     compare=Comparison(
-        # The counts of a cluster, whose name ends with its number, are those of a single sample;
-        # what is counted is computed from them.
+        # Counts of a cluster, whose name ends with its number, are of a single sample.
         uncounted=tuple("0123456789"),
         without_error="counts of one sample of one chain",
         rule="statistics within three standard errors, and the published table not among the 2.5 % "

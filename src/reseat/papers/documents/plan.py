@@ -80,11 +80,7 @@ class Plan(StudyPlan):
     def wanted(
         cls, section: Mapping, scale: str, given: Mapping[str, str] | None = None
     ) -> tuple[str, ...]:
-        """Return the registry names of the data sets that a scale asks for.
-
-        A licensed set takes the place of its stand-in if the user has `given`
-        a path to it.
-        """
+        """Return the data sets of a scale, a licensed set `given` in place of its stand-in."""
         names = []
         for name in section["scales"][scale]["datasets"]:
             original = section["datasets"].get(name, {}).get("instead_of")
@@ -107,10 +103,7 @@ class Plan(StudyPlan):
         return (*self.datasets, *readings)
 
     def models(self, dataset: str) -> tuple[str, ...]:
-        """Return the models that run on a data set: all but those whose entries name only others.
-
-        On a reading of a data set, they are the paper's sampler or the models that its entry names.
-        """
+        """Return the models that run on a data set or reading: all but those of others."""
         if dataset in self._readings:
             return tuple(self._readings[dataset].get("models", (SAMPLER,)))
         return tuple(
@@ -160,10 +153,7 @@ class Plan(StudyPlan):
         return jobs(chains, self.settings["chains_per_job"])
 
     def job(self, dataset: str, model: str, block: int) -> dict[str, Any]:
-        """Return what a job of chains or restarts depends on, but not how many others there are.
-
-        It has `run`, as plain types and without ``n_chains``, and the `numbers` of the chains.
-        """
+        """Return what a job depends on: `run`, without ``n_chains``, and the `numbers`."""
         run = self.run(dataset, model).without_words().to_dict()
         run["length"].pop("n_chains")
         return {"run": run, "numbers": self.chains_of(dataset, model)[block]}
@@ -189,11 +179,7 @@ class Plan(StudyPlan):
         return self.section["models"][model].get("start") == SAMPLER
 
     def starts(self, dataset: str, model: str, block: int) -> list[str]:
-        """Return the folder of the chains from whose samples the restarts of a job start.
-
-        The chains have the numbers of the restarts. There is one folder, relative to that of the
-        family's results, or none if the restarts start elsewhere.
-        """
+        """Return the folder of the chains from whose samples restarts begin, or none."""
         return [self.finished(dataset, SAMPLER)[block]] if self._starts_from_chains(model) else []
 
     def reported(self, dataset: str, model: str, runs: Sequence[Run]) -> dict[str, Any]:

@@ -34,8 +34,7 @@ class Way(NamedTuple):
     moves: tuple = (gibbs_sweep,)
 
 
-#: All ways, of which those are taken whose models are configured. Without moves, only what is
-#: sampled besides the partition changes.
+#: All ways, of those models that are configured; without moves, all but the partition changes.
 WAYS = (
     Way("the classes, kept", SAMPLER, True, ()),
     Way("Gibbs sweeps from the classes", SAMPLER, True),
@@ -57,11 +56,8 @@ def sample_posterior(
 ) -> pd.DataFrame:
     """Run chains in all ways with one beta, and score the last sample of each.
 
-    A row has the mean of the log joint (nats) and of beta over the samples after the burn-in, the
-    R-hat of the log joint of all chains of the way, the scores and CPU seconds.
-
-    `models`: settings by name, of the models that `WAYS` names.
-    `posterior`: ``n_chains``, ``burn_in`` and ``n_samples``.
+    A row has the mean log joint (nats) and beta after the burn-in, the R-hat of the log joint of
+    all chains of the way, the scores and CPU seconds. `models` are settings by name.
     """
     index = TermIndex(corpus.counts)
     classes = np.unique(corpus.labels, return_inverse=True)[1]

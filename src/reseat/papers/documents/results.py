@@ -13,8 +13,7 @@ from reseat.papers.tables import by_dataset, mean_and_error, read_frames, tidy_r
 #: Number of chains (or EM restarts) behind each published mean (Walker & Ringger 2008, section 5).
 PUBLISHED_CHAINS = 100
 
-#: The paper's five metrics, which its claims are about. Its Q2 is the form that is rescaled between
-#: its extremes.
+#: The paper's five metrics; its Q2 is the form that is rescaled between its extremes.
 METRICS = metrics_named("F-Measure", "VI", "ARI", "V-Measure", "Q2")
 
 #: Metrics that are reported in addition to the five and never compared with the paper.
@@ -63,9 +62,8 @@ def read_published(path):
 def cell(identity, system, summary, metric, values, published=np.nan, published_chains=None):
     """Return one row of a tidy table.
 
-    The paper gives means without a spread. A difference is therefore expressed in standard errors
-    as if the paper's chains had the spread of ours: with s the standard deviation over our n
-    chains and m published chains, z = difference / (s sqrt(1/n + 1/m)).
+    The paper gives no spread, so that its m chains are taken to have that of our n: z = difference
+    / (s sqrt(1/n + 1/m)).
     """
     mean, error, n = mean_and_error(values)
     theirs = published_chains or PUBLISHED_CHAINS

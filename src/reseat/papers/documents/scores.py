@@ -25,10 +25,9 @@ def score_chains(
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
     """Score the summaries of every chain against the classes.
 
-    There is a row per chain and summary: ``marginal`` (only where the number of labels is fixed),
-    ``map``, ``random``, ``fixed`` with the sweep in ``sample``, and for the first `loss_chains`
-    chains ``binder`` and ``vi``, which minimise the posterior expected loss. The log joint, in
-    nats, and the numbers of clusters have shape (n_chains, n_sweeps).
+    A row per chain and summary: ``marginal`` (of a fixed number of labels), ``map``, ``random``,
+    ``fixed`` and, for the first `loss_chains` chains, ``binder`` and ``vi``. The log joint (nats)
+    and numbers of clusters have shape (n_chains, n_sweeps).
     """
     rows, traces = [], {"log_joint": [], "n_clusters": [], "chain": [], "seconds": []}
     for path in files:
@@ -56,10 +55,7 @@ def score_chains(
 def score_restarts(
     run: Run, corpus: Corpus, files: Iterable[Path]
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
-    """Score every EM restart against the classes.
-
-    ``log_joint`` is the penalised log likelihood in nats.
-    """
+    """Score every EM restart; ``log_joint`` is the penalised log likelihood in nats."""
     rows, runs = [], {"chain": [], "n_iterations": [], "converged": []}
     for path in files:
         with np.load(path) as stored:
@@ -94,13 +90,11 @@ def _summaries(
     if with_losses and "partition" in groups:
         draws = groups["partition"]["labels"][0]
         draws = draws[:: max(1, -(-len(draws) // LOSS_DRAWS))]
-        # At most as many clusters as some draw has; otherwise Binder's loss would split off
-        # singletons.
+        # At most as many clusters as a draw has; Binder's loss would split off singletons.
         most = max(np.unique(draw).size for draw in draws)
         for loss in ("binder", "vi"):
             rng = np.random.default_rng(chain_seed(run.seed, *run.stream, chain, loss))
-            # Reallocating whole clusters takes minutes if they hold thousands of documents, and in
-            # trials it found nothing that the sweeps had not found.
+            # Reallocating whole clusters takes minutes, and in trials it found nothing more.
             estimate = minimise_expected_loss(
                 draws, loss=loss, max_clusters=most, n_runs=LOSS_RUNS, n_reallocations=0, rng=rng
             )
@@ -135,13 +129,10 @@ def sample_em_starts(
     seed: int,
     threads: int = 1,
 ) -> pd.DataFrame:
-    """Score restarts of EM with add-one smoothing after several numbers of iterations.
+    """Score restarts of EM with add-one smoothing, from several starts, after several iterations.
 
-    Word probabilities start at draws from symmetric Dirichlet distributions with several
-    concentrations: the larger, the more alike the clusters are. There is one row per concentration,
-    restart and number of iterations.
-
-    `em_starts`: ``concentrations``, ``iterations`` and ``n_restarts``.
+    Word probabilities start at draws from symmetric Dirichlet distributions: the larger the
+    concentration, the more alike the clusters are.
     """
     wanted, rows = em_starts["iterations"], []
     restarts = range(em_starts["n_restarts"])

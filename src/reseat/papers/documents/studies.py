@@ -8,7 +8,6 @@ import numpy as np
 from reseat.baselines import fit_em_restarts
 from reseat.chains import chain_seed, read_groups
 from reseat.datasets import Corpus
-from reseat.errors import DataError
 from reseat.files.atomic import write_arrays
 from reseat.papers.documents.plan import SAMPLER, Run
 
@@ -24,13 +23,7 @@ def run_em_block(
     labels: Sequence[np.ndarray] | None = None,
     threads: int = 1,
 ) -> None:
-    """Run the EM restarts of one job and write their labels and objectives.
-
-    `output`: a ``.npz`` file with ``labels`` (n_restarts, n_documents), ``restart``,
-        ``n_iterations``, ``converged`` and ``objective``, the final penalised log likelihood in
-        nats.
-    `labels`: start of each restart, for models that start from given labels.
-    """
+    """Run the EM restarts of one job, from `labels` if given, and write them to an NPZ."""
     settings, numbers = run.settings, list(numbers)
     results = fit_em_restarts(
         corpus.counts,
@@ -66,10 +59,7 @@ def chain_files(blocks: Iterable[Path]) -> list[Path]:
 def snapshot(groups: Mapping, sweep: int) -> np.ndarray:
     """Return the labels after `sweep`, which must be one of the snapshots of the chain."""
     group = groups["snapshots"]
-    at = np.flatnonzero(group["sweep"] == sweep)
-    if at.size == 0:
-        raise KeyError(f"sweep {sweep} is not among the snapshots of the chain")
-    return group["labels"][at[0]]
+    return group["labels"][np.flatnonzero(group["sweep"] == sweep)[0]]
 
 
 def random_labels(path: Path) -> np.ndarray:
@@ -79,15 +69,9 @@ def random_labels(path: Path) -> np.ndarray:
 
 
 def read_snapshot(path, sweep):
-    """Return the labels after a sweep, or after the stored sweep that is nearest to it, and which.
-
-    Sweeps are counted from the start of the chain, burn-in included; of two that are equally near,
-    the earlier one is taken.
-    """
+    """Return the stored labels nearest to a sweep, counted from the start, and their sweep."""
     stored = read_groups(path, {"snapshots"})[0]["snapshots"]
     sweeps, labels = stored["sweep"], stored["labels"]
-    if sweeps.size == 0:
-        raise DataError(f"{path} kept no snapshot; add one to the chain's schedule.")
     place = int(np.argmin(np.abs(sweeps - sweep)))
     return labels[place].astype(np.int64), int(sweeps[place])
 

@@ -23,9 +23,8 @@ from reseat.vocabulary import NOTE
 
 # ---- Tables 1 to 6 and the extension table (Walker & Ringger 2008, section 6) ----------------
 
-#: The rows of Tables 4 to 6 that are compared with "Gibbs": system, model, summary. The paper does
-#: not say how its EM smooths, where it starts or when it stops, so every form is compared with its
-#: single row.
+#: The rows of Tables 4 to 6 compared with "Gibbs": system, model, summary. The paper does not say
+#: how its EM smooths, starts or stops, so every form is compared with its single row.
 EM_SYSTEMS = (
     ("EM (add-one smoothing)", "em_laplace", "argmax"),
     ("EM (no smoothing)", "em_mle", "argmax"),
@@ -58,10 +57,7 @@ def read_table(path):
 
 
 def summaries_table(artefact, role, scores, published, traces):
-    """Return Tables 1, 2 and 3: three summaries of a chain, each metric averaged over chains.
-
-    The traces are of the data sets and samplers of `scores`, in the same order.
-    """
+    """Return Tables 1, 2 and 3: three summaries of a chain, each metric averaged over chains."""
     notes, rows = notes_on_modes(scores, traces), []
     for identity, part in each_dataset(scores, role, artefact):
         for system, summary in SUMMARIES:
@@ -74,10 +70,7 @@ def summaries_table(artefact, role, scores, published, traces):
 
 
 def best_summary(scores, metric):
-    """Return the name of the summary with the best mean of a metric; the earlier one wins a tie.
-
-    It is None if no summary has a score.
-    """
+    """Return the summary with the best mean of a metric, the earlier in a tie, or None."""
     best, best_value = None, -np.inf
     for _system, summary in SUMMARIES:
         value = metric.better * select(scores, "gibbs", summary)[metric.column].mean()
@@ -87,13 +80,7 @@ def best_summary(scores, metric):
 
 
 def methods_table(artefact, role, scores, published, traces):
-    """Return Tables 4, 5 and 6: Gibbs against EM.
-
-    The row "Gibbs" has the best of the three summaries for each metric, as in the printed tables;
-    every summary follows in a row of its own.
-
-    In the "Gibbs" row, the column `summary` names the summary that was used, and the note says so.
-    """
+    """Return Tables 4, 5 and 6: Gibbs, by the best of its summaries and by each, against EM."""
     notes, rows = notes_on_modes(scores, traces), []
     for identity, part in each_dataset(scores, role, artefact):
         systems = [("Gibbs", "gibbs", None, "Gibbs")]
@@ -117,10 +104,8 @@ def methods_table(artefact, role, scores, published, traces):
 def em_table(artefact, role, starts, published):
     """Return EM from several starts after several iterations, as it was chosen and then judged.
 
-    Rows ``choice`` are over the restarts with even numbers: the five scores, and their ``errors
-    apart``, the root mean square of their distances from Table 5 in standard errors. The row
-    ``judgement`` has the other restarts of the start and number of iterations for which these are
-    the fewest, next to the published numbers.
+    ``choice`` is over restarts with even numbers, with the ``errors apart`` from Table 5;
+    ``judgement`` is over the others at the start and iterations of the fewest.
     """
     rows, columns = [], {metric.name: metric.column for metric in METRICS}
     for identity, part in each_dataset(starts, role, artefact):
@@ -170,10 +155,7 @@ def _others(scores):
 
 
 def extensions_table(artefact, scores, roles, traces):
-    """Return the paper's future work, and loss-based point estimates, on every data set.
-
-    Models that no table of this family names follow under their own names.
-    """
+    """Return the paper's future work and loss-based point estimates on every data set."""
     notes, rows = notes_on_modes(scores, traces), []
     for role, names in roles.items():
         of_role = scores[scores["dataset"].isin(names)]
@@ -204,8 +186,7 @@ FIGURE4_METRICS = metrics_named("ARI", "V-Measure")
 class Traces:
     """Scalar traces of the chains of one model on one data set."""
 
-    #: In nats; column s - 1 is the state after sweep s, burn-in included. Shape (n_chains,
-    #: n_sweeps).
+    #: In nats, after each sweep, burn-in included. Shape (n_chains, n_sweeps).
     log_joint: np.ndarray
     #: Shape (n_chains, n_sweeps).
     n_clusters: np.ndarray
@@ -232,11 +213,7 @@ class Traces:
 
 
 def trace_frame(artefact, role, dataset, status, traces, chain=0, max_points=2000):
-    """Return the log joint of one chain and the range over all chains, thinned for Figure 2.
-
-    The first two hundred sweeps are all kept, because the log joint climbs there. Of the later
-    sweeps, every s-th is kept, so that at most about `max_points` remain, and always the last one.
-    """
+    """Return the log joint of one chain, and the range of all, thinned after 200 sweeps."""
     n_chains, n_sweeps = traces.log_joint.shape
     head = min(200, n_sweeps)
     stride = max(1, int(np.ceil((n_sweeps - head) / max(1, max_points - head))))
@@ -272,10 +249,7 @@ def traces_table(artefact, roles, identities, traces):
 
 
 def fixed_location_frame(artefact, role, scores, traces):
-    """Return the mean over chains of the score of the i-th sample (Figure 4).
-
-    The rows ``fixed`` of the model ``gibbs`` are used.
-    """
+    """Return the mean over chains of the ``fixed`` score of the i-th sample (Figure 4)."""
     notes, rows = notes_on_modes(scores, traces), []
     for identity, part in each_dataset(scores, role, artefact):
         fixed = part[(part["model"] == "gibbs") & (part["summary"] == "fixed")]
@@ -293,21 +267,15 @@ def fixed_location_frame(artefact, role, scores, traces):
                         NOTE: notes.get((identity["dataset"], "gibbs"), ""),
                     }
                 )
-    if not rows:
-        raise DataError(
-            f"{artefact} found no score at a fixed location for '{role}'; score some samples first."
-        )
     return pd.DataFrame(rows)
 
 
 def plateau_sweep(log_joint):
-    """Return the first sweep from which a trace stays on its plateau.
+    """Return the first sweep, from 1, from which a trace stays on its plateau.
 
-    The plateau is the median m of the last half of the trace, and its spread s is the scaled median
-    absolute deviation there. The trace is smoothed by a running median over a twentieth of its
-    length, so that short dips, of which long traces have more, do not count. It is on the plateau
-    within max(3 s, 0.1 % of the rise from the first sweep to m) of m. Sweeps are counted from 1;
-    the result is n_sweeps + 1 if even the last one is off the plateau.
+    The plateau is the median m of the last half, and s its scaled median absolute deviation. The
+    running median over a twentieth of the trace must stay within max(3 s, 0.1 % of the rise) of m;
+    the result is n_sweeps + 1 if it never does.
     """
     log_joint = np.asarray(log_joint, dtype=float)
     n = len(log_joint)
@@ -338,10 +306,7 @@ LOG_JOINT = "log joint"
 def mixing_table(artefact, role, scores, traces):
     """Return the log joint of randomly started chains, between and within chains, and their scores.
 
-    Rows ``random``, one sample of each chain, have its scores and number of clusters. Rows ``mean``
-    have ``log joint`` (nats; its error is that between chains), ``between chains``, the standard
-    deviation of the chains' means, ``within a chain``, the average Monte Carlo error of such a
-    mean, ``R-hat``, and ``seconds a chain``, which is CPU time.
+    Rows ``random`` are of one sample of each chain, rows ``mean`` of all its sweeps, in nats.
     """
     found = traces_by_model(scores, traces)
     rows = []

@@ -5,8 +5,7 @@ PAPER = "Zanella et al. 2016"
 #: The paper's models, in the order of its tables.
 PAPER_MODELS = ("dp", "pyp", "nbnb", "nbd")
 
-#: Point estimates of the partition, and what follows the names of their error rates in the
-#: tables. Rates whose names stand alone are posterior means.
+#: Point estimates, and what follows the names of their error rates, if not posterior means.
 ESTIMATES = {
     "matching_sets": "matching sets",
     "probable_pairs": "probable pairs",

@@ -21,11 +21,7 @@ from reseat.summaries import PartitionStatistics
 
 
 def settings_of(run: Run) -> dict[str, Any]:
-    """Return the settings of the model.
-
-    The concentration is bounded only on real records, and only if the model does not set
-    ``bounded`` to false.
-    """
+    """Return the settings of the model; delta is bounded on real records alone, if at all."""
     bounded = run.delta is None and run.settings.get("bounded", True)
     delta = run.settings["delta"]
     return run.settings | {"delta": delta if bounded else delta | {"bound": None}}
@@ -64,15 +60,11 @@ def pairs_of(run: Run, records: Records) -> Pairs:
 
 
 def chains_of(run: Run, records: Records) -> Callable[[int, Path], dict[str, Any]]:
-    """Return the function that configures each chain of a model on some records.
-
-    It is what `prepare` of `reseat.papers.chains.run_studies` has to return.
-    """
+    """Return the `prepare` of a model on some records, as `run_studies` expects it."""
     moves = make_moves(run.settings, pairs_of(run, records))
     make = partial(build, settings_of(run), index_of(run, records), moves=moves)
     columns = columns_of(run, records)
-    # A random start has to be relaxed by Gibbs sweeps, which are too slow for the many records that
-    # are compared by similarity; those start from groups of records that agree.
+    # Gibbs sweeps from a random start are too slow for records compared by similarity.
     other = records.n_records if columns is None else agreeing(columns)
     starts = {"singletons": "singletons", "random": other}
     source = records.source()

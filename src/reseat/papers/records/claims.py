@@ -6,79 +6,22 @@ from functools import partial
 from scipy.special import ndtri
 
 from reseat.datasets.identity import UNCOMPARED
-from reseat.papers.claims import (
-    PRINTED,
-    ROUNDING,
-    Cell,
-    Claims,
-    Verdict,
-    above,
-    all_of,
-    below,
-    exact,
-    measure_together,
-    measured_and_missing,
-    not_all_of,
-    not_converged,
-    on_data,
-    smallest,
-    untested,
-    within,
-)
-from reseat.papers.records import PAPER, formulas
-from reseat.papers.records.evidence import (
-    ALL_BUT,
-    EQUAL,
-    ERROR_RATES,
-    EXCEEDING,
-    GENERAL,
-    LASTING,
-    LOSSES,
-    OVER,
-    OVER_MEANS,
-    OVERESTIMATED,
-    PATTERN,
-    SINGLETON_SHARES,
-    SIZE_STATISTICS,
-    SOURCE,
-    SURVEYS,
-    SYRIA,
-    TWO,
-    VANISHING,
-    PrintedRecords,
-    almost_text,
-    below_bound_text,
-    excess_text,
-    growth_text,
-    mean_losses,
-    missing_cells,
-    no_worse,
-    rows_below_bound,
-    share_nbd_best,
-    share_won,
-    shares_against_text,
-    variant_title,
-)
+from reseat.papers import claims as judging
+from reseat.papers.records import PAPER, formulas, study_tables
+from reseat.papers.records import evidence as measures
 from reseat.papers.records.results import DELTAS, MODELS, SAMPLED, SETS
-from reseat.papers.records.study_tables import (
-    MOVES,
-    chaperones_table,
-    largest_gap,
-    speed_ratio,
-    theorem_table,
-)
 from reseat.papers.statistics import LEVEL, bonferroni, log_slope, min_group
 from reseat.vocabulary import AS_PRINTED, CONFIRMED, OURS, REFUTED, UNTESTABLE
 
 #: The claims of the paper.
-CLAIMS = Claims(PAPER)
+CLAIMS = judging.Claims(PAPER)
 claim = CLAIMS.claim
 
 FIXED = "concentrations fixed"
 
 #: The ways in which a claim about error rates is judged again: the parameters of DP and PYP are
 #: sampled or fixed, and the rates are those of a point estimate or posterior means.
-EVERY_WAY = ("fixed", "means", "fixed means", PRINTED)
+EVERY_WAY = ("fixed", "means", "fixed means", judging.PRINTED)
 
 # ---- Claims MIC-10 to MIC-20: which prior does better on which data --------------------------
 #
@@ -88,11 +31,9 @@ EVERY_WAY = ("fixed", "means", "fixed means", PRINTED)
 
 
 def _almost_all(key, worse, columns, what, again):
-    """Declare a claim about the number of variants on which neither loss is worse.
+    """Declare a claim about the variants of surveys where NBNB and NBD are no worse in `columns`.
 
-    On each of these variants of Italy and NLTCS5000, NBNB and NBD are both no worse than DP and PYP
-    in some losses, `columns`. "Almost all" is read as all but :data:`ALL_BUT`. Confirmed if the
-    bootstrap interval over data draws lies in that range, refuted if it lies below.
+    "Almost all" is read as all but :data:`ALL_BUT`, by the bootstrap over data draws.
     """
 
     @claim(
@@ -103,34 +44,30 @@ def _almost_all(key, worse, columns, what, again):
         again=again,
     )
     def rule(evidence):
-        losses = evidence.losses(SURVEYS)
+        losses = evidence.losses(measures.SURVEYS)
         if not losses:
-            return untested("no variant was run under all four priors.")
-        interval = evidence.bootstrap(losses, lambda means: len(no_worse(means, columns)))
+            return judging.untested("no variant was run under all four priors.")
+        interval = evidence.bootstrap(losses, lambda means: len(measures.no_worse(means, columns)))
         # The count is an integer; subtracting a half puts the threshold between two integers.
-        verdict = above(len(losses) - ALL_BUT - 0.5)(interval)
-        means = mean_losses(losses)
-        text = almost_text(means, no_worse(means, columns), what)
-        return _of_variants(evidence, losses, SURVEYS, verdict, interval, text)
+        verdict = judging.above(len(losses) - measures.ALL_BUT - 0.5)(interval)
+        means = measures.mean_losses(losses)
+        text = measures.almost_text(means, measures.no_worse(means, columns), what)
+        return _of_variants(evidence, losses, measures.SURVEYS, verdict, interval, text)
 
     return rule
 
 
 def _share(key, says, effect, roles, statistic, rule, text, printed):
-    """Declare a claim about a share of the comparisons on some sets.
-
-    It is judged by a rule for the bootstrap interval. `printed` is the text for printed numbers,
-    with the share in braces.
-    """
+    """Declare a claim about a share of the comparisons on some sets, also as `printed`."""
 
     @claim(key, says, effect=effect, again=EVERY_WAY)
     def judged(evidence):
         losses = evidence.losses(roles)
         if not losses:
-            return untested("no variant was run under all four priors.")
+            return judging.untested("no variant was run under all four priors.")
         interval = evidence.bootstrap(losses, statistic)
         # A share of the variants that are there says nothing about that of all of them.
-        verdict = UNTESTABLE if missing_cells(losses, roles) else rule(interval)
+        verdict = UNTESTABLE if measures.missing_cells(losses, roles) else rule(interval)
         words = text if evidence.measured else printed.format(interval[0])
         return _of_variants(evidence, losses, roles, verdict, interval, words)
 
@@ -139,44 +76,44 @@ def _share(key, says, effect, roles, statistic, rule, text, printed):
 
 def _of_variants(evidence, losses, roles, verdict, interval, text):
     """Return the verdict from all variants of the paper's sets that ran."""
-    missing = missing_cells(losses, roles)
+    missing = measures.missing_cells(losses, roles)
     roles = list(dict.fromkeys(role for role, _delta in losses))
     apart = evidence.unconverged(roles)
     if apart or not all(map(evidence.is_faithful, roles)):
         verdict = UNTESTABLE
-    behind = evidence.behind(SOURCE, map(len, losses.values()), roles, fewest=min_group())
+    behind = evidence.behind(measures.SOURCE, map(len, losses.values()), roles, fewest=min_group())
     return evidence.found(
-        verdict, interval, f"{behind}: {text}{not_converged(apart)}", roles, missing
+        verdict, interval, f"{behind}: {text}{judging.not_converged(apart)}", roles, missing
     )
 
 
-mic10 = _almost_all("MIC-10", "error rates", ERROR_RATES, "FNR and FDR", EVERY_WAY)
+mic10 = _almost_all("MIC-10", "error rates", measures.ERROR_RATES, "FNR and FDR", EVERY_WAY)
 mic11 = _almost_all(
-    *("MIC-11", "cluster sizes", SIZE_STATISTICS, "the four statistics of cluster sizes"),
-    again=("fixed", PRINTED),
+    *("MIC-11", "cluster sizes", measures.SIZE_STATISTICS, "the four statistics of cluster sizes"),
+    again=("fixed", judging.PRINTED),
 )
 mic12 = _share(
     "MIC-12",
     "NBD is in general the best of the four priors on Italy and NLTCS5000",
     "share of comparisons in which no prior is better than NBD",
-    SURVEYS,
-    share_nbd_best,
-    above(GENERAL),
+    measures.SURVEYS,
+    measures.share_nbd_best,
+    judging.above(measures.GENERAL),
     "share of comparisons (variant by error rate or size statistic) in which no prior is better "
-    f"than NBD; {EQUAL}; 'in general' is read as above {GENERAL}",
-    f"NBD is not beaten in {{:.0%}} of the comparisons; {EQUAL}",
+    f"than NBD; {measures.EQUAL}; 'in general' is read as above {measures.GENERAL}",
+    f"NBD is not beaten in {{:.0%}} of the comparisons; {measures.EQUAL}",
 )
 mic14 = _share(  # ties count one half
     "MIC-14",
     "on Syria2000 and SyriaSizes there is no consistent pattern of which priors do better",
     "share of comparisons that NBNB and NBD win against DP and PYP; a half is no pattern",
-    SYRIA,
-    share_won,
-    within(1 - PATTERN, PATTERN),
+    measures.SYRIA,
+    measures.share_won,
+    judging.within(1 - measures.PATTERN, measures.PATTERN),
     "share of comparisons (variant by error rate or size statistic by pair of priors) won by NBNB "
-    f"and NBD against DP and PYP; {EQUAL}, a tie being half a win; a pattern is read as more than "
-    f"{PATTERN} for one side",
-    f"NBNB and NBD win {{:.0%}} of the comparisons; {EQUAL}, ties being half",
+    f"and NBD against DP and PYP; {measures.EQUAL}, a tie being half a win; a pattern is read as "
+    f"more than {measures.PATTERN} for one side",
+    f"NBNB and NBD win {{:.0%}} of the comparisons; {measures.EQUAL}, ties being half",
 )
 
 
@@ -188,31 +125,30 @@ mic14 = _share(  # ties count one half
     again=EVERY_WAY,
 )
 def mic13(evidence):
-    """Judge MIC-13 by how much the lead of NBNB and NBD over DP and PYP grows with delta.
+    """Judge MIC-13 by how much the lead in each loss grows from the smallest to the largest delta.
 
-    The growth is the lead at the largest delta minus that at the smallest, in every loss, on Italy
-    and on NLTCS5000. Confirmed if all simultaneous Welch intervals over data draws lie above 0,
-    refuted if one lies below; a set on which a model has not converged decides nothing.
+    All simultaneous Welch intervals over data draws must lie above 0 on both sets; a set on which a
+    model has not converged decides nothing.
     """
-    losses, ends = evidence.losses(SURVEYS), (DELTAS[0], DELTAS[-1])
-    settled = {role: not evidence.unconverged([role], ends) for role in SURVEYS}
+    losses, ends = evidence.losses(measures.SURVEYS), (DELTAS[0], DELTAS[-1])
+    settled = {role: not evidence.unconverged([role], ends) for role in measures.SURVEYS}
     cells = [
-        Cell(
+        judging.Cell(
             loss,
             role,
             partial(evidence.growth_of_gap, losses, role, loss),
-            above(0.0),
+            judging.above(0.0),
             SETS[role],
             decides=settled[role],
         )
-        for role in SURVEYS
-        for loss in LOSSES
+        for role in measures.SURVEYS
+        for loss in measures.LOSSES
     ]
     return _judge_sets(
         evidence,
         cells,
-        partial(evidence.behind, SOURCE, map(len, losses.values())),
-        growth_text,
+        partial(evidence.behind, measures.SOURCE, map(len, losses.values())),
+        measures.growth_text,
         "no set was run at both ends of delta.",
         ends,
     )
@@ -223,51 +159,37 @@ def mic13(evidence):
     "DP and PYP overestimate the number of clusters at the largest delta on Italy, NLTCS5000 and "
     "SyriaSizes",
     effect="smallest E[K] as a share of the true number, less 1",
-    again=("fixed", PRINTED),
+    again=("fixed", judging.PRINTED),
 )
 def mic15(evidence):
-    """Judge MIC-15 by the relative excess E[K]/K - 1 of DP and PYP at the largest delta.
-
-    The effect is the smallest excess on the three sets. Confirmed if all six simultaneous Student
-    intervals over data draws lie above :data:`OVER`, refuted if one lies below. Means that have
-    not converged decide nothing, nor do data that are used in place of the paper's.
-    """
-    return _excess(evidence, OVERESTIMATED, "smallest", all_of, "nothing was run")
+    """Judge MIC-15: all excesses E[K]/K - 1 of DP and PYP at the largest delta above `OVER`."""
+    return _excess(evidence, measures.OVERESTIMATED, "smallest", judging.all_of, "nothing was run")
 
 
 @claim(
     "MIC-16",
     "DP and PYP do not both overestimate the number of clusters at the largest delta on Syria2000",
     effect="smaller E[K] as a share of the true number, less 1",
-    again=("fixed", PRINTED),
+    again=("fixed", judging.PRINTED),
 )
 def mic16(evidence):
-    """Judge MIC-16 by the same excess on Syria2000, which is the exception to MIC-15.
-
-    The effect is the smaller excess of DP and PYP. Confirmed if one of them surely stays below
-    :data:`OVER`, refuted if both surely exceed it. Means that have not converged and data used
-    in place of the paper's decide nothing, as for MIC-15.
-    """
-    return _excess(evidence, ("syria2000",), "smaller", not_all_of, "Syria2000 was not run")
+    """Judge MIC-16, the exception to MIC-15: not both excesses of DP and PYP above `OVER`."""
+    return _excess(evidence, ("syria2000",), "smaller", judging.not_all_of, "Syria2000 was not run")
 
 
 @claim(
     "MIC-17",
     "74 % of the clusters of Italy and 68 % of those of NLTCS5000 are singletons",
     effect="share of singletons less the printed one, the largest difference",
-    again=(PRINTED,),
+    again=(judging.PRINTED,),
 )
 def mic17(evidence):
-    """Judge MIC-17: refuted if the true share of singletons is not the one stated in the text.
-
-    The shares are of the true clusters and are printed in whole per cent, so that differences of up
-    to half a per cent are allowed for rounding.
-    """
-    found = evidence.singletons(SINGLETON_SHARES)
+    """Judge MIC-17: refuted if the true shares are not those printed, to half a per cent."""
+    found = evidence.singletons(measures.SINGLETON_SHARES)
     if not found:
-        return untested("neither set was made.")
-    verdict, worst, text = shares_against_text(found)
-    missing = [SETS[role] for role in SINGLETON_SHARES if role not in found]
+        return judging.untested("neither set was made.")
+    verdict, worst, text = measures.shares_against_text(found)
+    missing = [SETS[role] for role in measures.SINGLETON_SHARES if role not in found]
     where = evidence.behind("The dashed lines of Figure 2 over the true K of Table 1", (), found)
     return evidence.found(verdict, (worst,) * 3, f"{where}: {text}", list(found), missing)
 
@@ -276,22 +198,21 @@ def mic17(evidence):
     "MIC-19",
     "on Italy, whose clusters have at most two records, NBD finds no larger ones and NBNB does",
     effect="smallest distance of the largest cluster from 2.5 records, on the side claimed",
-    again=(PRINTED,),
+    again=(judging.PRINTED,),
 )
 def mic19(evidence):
-    """Judge MIC-19 by the size of the largest cluster, at every delta.
+    """Judge MIC-19 by whether the largest cluster is nearer to 2 records than to 3, at every delta.
 
-    The paper says that two files without duplicates need NBD, since a negative binomial cannot
-    give clusters of one and of two records alone. Confirmed if the mean of the largest size is
-    surely nearer to 2 than to 3 for NBD and not for NBNB, at all three deltas.
+    The paper says that two files without duplicates need NBD, since a negative binomial cannot give
+    clusters of one and of two records alone.
     """
     cells = [
-        Cell(
+        judging.Cell(
             f"{MODELS[model]} at {delta:g}",
             "italy",
-            partial(evidence.mean, side * (evidence.largest("italy", delta, model) - TWO)),
-            above(0.0),
-            f"{MODELS[model]} on {variant_title('italy', delta)}",
+            partial(evidence.mean, side * (evidence.largest("italy", delta, model) - measures.TWO)),
+            judging.above(0.0),
+            f"{MODELS[model]} on {measures.variant_title('italy', delta)}",
             decides=not evidence.unconverged(["italy"], [delta], [model]),
         )
         for delta in DELTAS
@@ -320,22 +241,18 @@ def mic19(evidence):
     again=EVERY_WAY,
 )
 def mic20(evidence):
-    """Judge MIC-20: poor is read as worse than those of the same prior on Italy and NLTCS5000.
-
-    Confirmed if, at every delta, both rates of every prior are surely worse, refuted if one is
-    surely not.
-    """
-    losses = evidence.losses((*SURVEYS, *SYRIA))
+    """Judge MIC-20: poor is worse than the same prior on Italy and NLTCS5000, at every delta."""
+    losses = evidence.losses((*measures.SURVEYS, *measures.SYRIA))
     cells = [
-        Cell(
+        judging.Cell(
             f"{rate} of {MODELS[model]} at {delta:g}",
             role,
             partial(evidence.worse, losses, role, delta, place, column),
-            above(0.0),
-            variant_title(role, delta),
-            decides=not evidence.unconverged([role, *SURVEYS], [delta], [model]),
+            judging.above(0.0),
+            measures.variant_title(role, delta),
+            decides=not evidence.unconverged([role, *measures.SURVEYS], [delta], [model]),
         )
-        for role in SYRIA
+        for role in measures.SYRIA
         for delta in DELTAS
         for place, model in enumerate(MODELS)
         for column, rate in enumerate(("FNR", "FDR"))
@@ -364,18 +281,20 @@ mic21 = CLAIMS.formula(
 )
 
 
-def _judge_sets(evidence, cells, behind, text, nothing, deltas, models=tuple(MODELS), whole=all_of):
+def _judge_sets(
+    evidence, cells, behind, text, nothing, deltas, models=tuple(MODELS), whole=judging.all_of
+):
     """Return the verdict from cells on the paper's sets; the effect is the smallest of all."""
-    cells = measure_together(cells)
-    found, missing = measured_and_missing(cells)
+    cells = judging.measure_together(cells)
+    found, missing = judging.measured_and_missing(cells)
     if not found:
-        return untested(nothing)
+        return judging.untested(nothing)
     roles = list(dict.fromkeys(cell.role for cell in found))
     verdict = whole(evidence.unless_substitute(cell.verdict, cell.role) for cell in cells)
     effects = {(cell.role, cell.name): cell.interval[0] for cell in found}
-    apart = not_converged(evidence.unconverged(roles, deltas, models))
+    apart = judging.not_converged(evidence.unconverged(roles, deltas, models))
     words = f"{behind(roles)}: {text(effects)}{apart}"
-    return evidence.found(verdict, smallest(found), words, roles, missing)
+    return evidence.found(verdict, judging.smallest(found), words, roles, missing)
 
 
 def _excess(evidence, roles, which, whole, nothing):
@@ -383,17 +302,17 @@ def _excess(evidence, roles, which, whole, nothing):
     values = {
         (role, system): evidence.excess(role, system, model)
         for role in roles
-        for system, model in EXCEEDING.items()
+        for system, model in measures.EXCEEDING.items()
     }
     ran = {role for (role, _system), excess in values.items() if len(excess)}
     cells = [
-        Cell(
+        judging.Cell(
             system,
             role,
             partial(evidence.mean, excess),
-            above(OVER),
+            judging.above(measures.OVER),
             f"{system} on {SETS[role]}" if role in ran else SETS[role],
-            decides=not evidence.unconverged([role], DELTAS[-1:], [EXCEEDING[system]]),
+            decides=not evidence.unconverged([role], DELTAS[-1:], [measures.EXCEEDING[system]]),
         )
         for (role, system), excess in values.items()
     ]
@@ -404,10 +323,12 @@ def _excess(evidence, roles, which, whole, nothing):
         evidence,
         cells,
         partial(evidence.behind, "Table 1", counts, at=at),
-        lambda effects: f"E[K]/K - 1: {excess_text(effects)}{effect}; {OVER_MEANS}",
+        lambda effects: (
+            f"E[K]/K - 1: {measures.excess_text(effects)}{effect}; {measures.OVER_MEANS}"
+        ),
         f"{nothing} at {at}.",
         DELTAS[-1:],
-        tuple(EXCEEDING.values()),
+        tuple(measures.EXCEEDING.values()),
         whole,
     )
 
@@ -415,7 +336,7 @@ def _excess(evidence, roles, which, whole, nothing):
 # ---- Claims about the printed numbers alone --------------------------------------------------
 
 
-@claim("MIC-6", only=PRINTED)
+@claim("MIC-6", only=judging.PRINTED)
 def mic6_printed(printed):
     """Judge MIC-6 by the slope of log M/N on log N for NBNB in Figure 1."""
     draws = printed.published.fig1
@@ -429,7 +350,7 @@ def mic6_printed(printed):
         f"Figure 1, {len(draws) // len(slopes)} points each: slope of log M/N on log N "
         f"{', '.join(parts)}; the effect is that of NBNB."
     )
-    return exact(slope < VANISHING, slope, text)
+    return judging.exact(slope < measures.VANISHING, slope, text)
 
 
 @claim(
@@ -437,26 +358,22 @@ def mic6_printed(printed):
     "the error rates of Table 1 are posterior means, as its numbers of clusters are",
     effect="number of rows of Table 1 that break the bound between such means",
     source=OURS,
-    only=PRINTED,
+    only=judging.PRINTED,
 )
 def mic18(printed):
-    """Judge MIC-18 by the number of rows of Table 1 that break the bound.
-
-    Rates of a point estimate do not have to keep to it.
-    """
-    below_bound = rows_below_bound(printed.published.table1)
+    """Judge MIC-18 by the rows of Table 1 beyond the bound, which point estimates may break."""
+    below_bound = measures.rows_below_bound(printed.published.table1)
     n_rows = len(printed.published.cells()) * len(MODELS)
     text = (
         f"Table 1: {len(below_bound)} of {n_rows} rows (the effect) print an FDR below the least "
-        f"mean that their E[K] and FNR allow{below_bound_text(below_bound)}."
+        f"mean that their E[K] and FNR allow{measures.below_bound_text(below_bound)}."
     )
-    return exact(not below_bound, len(below_bound), text)
+    return judging.exact(not below_bound, len(below_bound), text)
 
 
 # ---- Claims MIC-1 to MIC-9: formulas, the growth of blocks, and the chaperones algorithm -----
 
-#: Difference between the means of two moves, in standard errors, above which they do not sample the
-#: same distribution.
+#: Standard errors between the means of two moves above which their distributions differ.
 APART = 3
 
 #: The order of visits that does not depend on the state.
@@ -527,19 +444,17 @@ mic5 = CLAIMS.formula(
     effect="slope of the log of E[M]/N against log N",
 )
 def mic6(evidence):
-    """Judge MIC-6 by the slope of log E[M/N] on log N.
+    """Judge MIC-6 by whether the slope of log E[M/N] on log N is below `VANISHING` for NBNB.
 
-    Confirmed if the slope is significantly below :data:`VANISHING` for NBNB, refuted if it is
-    significantly above. Draws from NBD decide nothing: a and q are solved for half as many clusters
-    as items at each number of items, so its clusters stay small whatever the prior does at fixed
-    values of these.
+    NBD decides nothing: a and q are solved for half as many clusters as items at each number of
+    items, so that its clusters stay small by construction.
     """
     return _slopes(
         evidence,
         ("NBNB",),
-        below(VANISHING),
-        f"the share is said to vanish if the slope is below {VANISHING}; NBD is not judged, as its "
-        "a and q are solved for N / 2 clusters at each N",
+        judging.below(measures.VANISHING),
+        f"the share is said to vanish if the slope is below {measures.VANISHING}; NBD is not "
+        "judged, as its a and q are solved for N / 2 clusters at each N",
         max,
     )
 
@@ -551,16 +466,12 @@ def mic6(evidence):
     effect="slope of the log of E[M]/N against log N, the smaller of the two priors",
 )
 def mic7(evidence):
-    """Judge MIC-7 by the slope of log E[M/N] on log N.
-
-    Confirmed if the slope is surely above :data:`LASTING` for both processes, refuted if it is
-    surely below for one.
-    """
+    """Judge MIC-7 by whether the slope of log E[M/N] on log N is above `LASTING` for both."""
     return _slopes(
         evidence,
         ("DP", "PYP"),
-        above(LASTING),
-        f"the share is said to last if the slope is above {LASTING}",
+        judging.above(measures.LASTING),
+        f"the share is said to last if the slope is above {measures.LASTING}",
         min,
     )
 
@@ -571,14 +482,10 @@ def mic7(evidence):
     effect="largest total variation between the posterior and where the moves settle, 0 to 1",
 )
 def mic8(evidence):
-    """Judge MIC-8 by the exact transition matrices of the order that does not depend on the state.
-
-    Confirmed if the moves change no posterior by more than rounding and every partition can be
-    reached, refuted if either fails for one prior.
-    """
+    """Judge MIC-8 by exact transition matrices: no posterior changed, every partition reached."""
     frame = evidence.invariance
     if frame is None or STATE_FREE not in set(frame["order"]):
-        return untested("no transition matrix was computed.")
+        return judging.untested("no transition matrix was computed.")
     free = frame[frame["order"] == STATE_FREE]
     other = frame[frame["order"] != STATE_FREE]
     worst = float(free["total_variation"].max())
@@ -595,8 +502,8 @@ def mic8(evidence):
             "; visited one cluster after the other they settle up to "
             f"{other['total_variation'].max():.1e} away"
         )
-    verdict = CONFIRMED if worst <= ROUNDING and reached else REFUTED
-    return Verdict(verdict, (worst,) * 3, text + ".")
+    verdict = CONFIRMED if worst <= judging.ROUNDING and reached else REFUTED
+    return judging.Verdict(verdict, (worst,) * 3, text + ".")
 
 
 @claim(
@@ -607,12 +514,9 @@ def mic8(evidence):
 def mic9(evidence):
     """Judge MIC-9 by the ratio of effective samples per second of chaperones to Gibbs sweeps.
 
-    Chaperones on similar pairs are judged, or on uniform pairs if those on similar ones did not
-    run. Confirmed if the ratio surely exceeds 1 for the number of clusters and the log joint on
-    every data set, refuted if it is surely below 1 for one; the Welch intervals (of logarithms,
-    over chains) hold simultaneously. Untestable on generated data and the user's own, and if the
-    means of the two moves differ or the chains of one of them disagree, because chains that have
-    not reached the posterior seem to mix fast.
+    Similar pairs are judged, or uniform ones if these did not run. The ratio must surely exceed 1
+    for the number of clusters and the log joint on every data set, by simultaneous Welch intervals.
+    Means that differ, or chains that disagree, decide nothing: they seem to mix fast.
     """
     return _mixes_better(evidence, "gibbs", "Gibbs", "Gibbs sweeps")
 
@@ -632,37 +536,41 @@ def _mixes_better(evidence, against, short, name):
     """Judge whether chaperones have more effective samples a second than another move."""
     runs = evidence.runs
     if runs is None or len(runs) == 0:
-        return untested("no moves were compared.")
+        return judging.untested("no moves were compared.")
     present = [m for m in ("chaperones_similarity", "chaperones_uniform") if m in set(runs["move"])]
     if not present or against not in set(runs["move"]):
-        return untested(f"chaperones and {name} did not both run.")
+        return judging.untested(f"chaperones and {name} did not both run.")
     pairs = list(runs[["dataset", "quantity"]].drop_duplicates().itertuples(index=False, name=None))
     level = bonferroni(LEVEL, len(pairs))
     found = {
-        pair: speed_ratio(runs, pair[0], present[0], pair[1], level, against) for pair in pairs
+        pair: study_tables.speed_ratio(runs, pair[0], present[0], pair[1], level, against)
+        for pair in pairs
     }
     worst = min(pairs, key=lambda pair: found[pair][0])
-    verdict = all_of(map(above(1.0), found.values()))
+    verdict = judging.all_of(map(judging.above(1.0), found.values()))
     status = dict(runs[["dataset", "status"]].drop_duplicates().itertuples(index=False, name=None))
     if not set(UNCOMPARED).isdisjoint(status.values()):
         verdict = UNTESTABLE
     ratios = ", ".join(
         f"{quantity} on {name} {ratio:.3g}" for (name, quantity), (ratio, *_) in found.items()
     )
-    moves = chaperones_table("MIC-9", runs)
+    moves = study_tables.chaperones_table("MIC-9", runs)
     table = moves[moves["move"] == present[0]]
     text = (
-        f"{on_data(status, status)}: effective samples a CPU second, {MOVES[present[0]]} over "
-        f"{short}, in {int(table['n_chains'].min())} chains each: {ratios}; the effect is the "
-        "smallest"
+        f"{judging.on_data(status, status)}: effective samples a CPU second, "
+        f"{study_tables.MOVES[present[0]]} over {short}, in {int(table['n_chains'].min())} chains "
+        f"each: {ratios}; the effect is the smallest"
     )
     if against == "gibbs":
         least = table["ratio_together"].min()
         text += f"; with samples counted over all chains together, at least {least:.3g}"
     for move in present[1:]:
-        others = [speed_ratio(runs, pair[0], move, pair[1], against=against)[0] for pair in pairs]
-        text += f"; {MOVES[move]}: {min(others):.3g} to {max(others):.3g}"
-    apart = largest_gap(moves[moves["move"] == against], table)
+        others = [
+            study_tables.speed_ratio(runs, pair[0], move, pair[1], against=against)[0]
+            for pair in pairs
+        ]
+        text += f"; {study_tables.MOVES[move]}: {min(others):.3g} to {max(others):.3g}"
+    apart = study_tables.largest_gap(moves[moves["move"] == against], table)
     if apart > APART:
         verdict = UNTESTABLE
         text += (
@@ -672,14 +580,14 @@ def _mixes_better(evidence, against, short, name):
     disagree = evidence.disagreeing_moves(present[0], against)
     if disagree:
         verdict = UNTESTABLE
-        text += not_converged(disagree)
-    return Verdict(verdict, found[worst], text + ".")
+        text += judging.not_converged(disagree)
+    return judging.Verdict(verdict, found[worst], text + ".")
 
 
 def _slopes(evidence, systems, rule, reading, shown):
     if evidence.growth is None or not set(systems) <= set(evidence.growth["system"]):
-        return untested(f"no draws from {' and '.join(systems)}.")
-    table = theorem_table("", evidence.growth)
+        return judging.untested(f"no draws from {' and '.join(systems)}.")
+    table = study_tables.theorem_table("", evidence.growth)
     table = table[(table["quantity"] == "largest_share") & (table["se"] > 0)]
     width = ndtri(0.5 + bonferroni(LEVEL, len(systems)) / 2)
     found, parts = [], []
@@ -699,20 +607,16 @@ def _slopes(evidence, systems, rule, reading, shown):
         f"Prior draws, E[M/N]: {', '.join(parts)}; {reading}, and the effect is the {which}slope."
     )
     interval = shown(found, key=lambda slope: slope[0])
-    return Verdict(all_of(map(rule, found)), interval, text)
+    return judging.Verdict(judging.all_of(map(rule, found)), interval, text)
 
 
 @CLAIMS.ways(*EVERY_WAY)
 def ways(evidence):
-    """Judge the comparisons again under the other readings, and the printed numbers.
-
-    The main reading samples the parameters of DP and PYP, and takes error rates of the shared most
-    probable maximal matching sets.
-    """
+    """Judge the comparisons again under the other readings, and the printed numbers."""
     means = "rates are posterior means"
     if evidence.summaries["model"].isin(list(SAMPLED.values())).any():
         yield "fixed", FIXED, replace(evidence, fixed=True)
         yield "fixed means", f"{FIXED}, {means}", replace(evidence, fixed=True, estimate="")
     yield "means", means, replace(evidence, estimate="")
     # There are no intervals, since each printed number is from one run on one data draw.
-    yield PRINTED, AS_PRINTED, PrintedRecords(evidence.published)
+    yield judging.PRINTED, AS_PRINTED, measures.PrintedRecords(evidence.published)

@@ -8,25 +8,13 @@ import pandas as pd
 
 from reseat.datasets.identity import recipe_of
 from reseat.papers.claims import NOT_RUN, Evidence, PrintedEvidence
-from reseat.papers.records.results import (
-    DELTAS,
-    E_K,
-    MODELS,
-    SAMPLED,
-    SETS,
-    SHARE,
-    STATISTICS,
-    Published,
-    of_model,
-    unsettled,
-)
+from reseat.papers.records import results
 from reseat.papers.records.study_tables import MOVES
 from reseat.papers.statistics import bootstrap_interval, difference_interval, mean_interval
 from reseat.summaries import AGREED
 from reseat.vocabulary import CONFIRMED, REFUTED
 
-#: Sets on which the paper says that the microclustering priors do better, and sets on which it
-#: finds no pattern.
+#: Sets on which microclustering priors are said to do better, and sets without a pattern.
 SURVEYS = ("italy", "nltcs5000")
 SYRIA = ("syria2000", "syriasizes")
 
@@ -41,21 +29,16 @@ SINGLETON_SHARES = {"italy": 0.74, "nltcs5000": 0.68}
 class RecordsEvidence(Evidence):
     """The evidence on which the claims are judged."""
 
-    #: From `read_summaries`: posterior summaries of all draws of the paper's recipes (other rows
-    #: are ignored).
+    #: Posterior summaries of all draws of the paper's recipes; other rows are ignored.
     summaries: pd.DataFrame
     #: Effective sample sizes of the moves, from `compare_moves`.
     runs: pd.DataFrame | None
-    #: Draws from the priors at fixed hyperparameters, with the columns `DRAW_COLUMNS`; systems
-    #: ``NBNB``, ``NBD``, ``DP`` and ``PYP``.
+    #: Draws from priors at fixed hyperparameters, with `DRAW_COLUMNS`: NBNB, NBD, DP and PYP.
     growth: pd.DataFrame | None
-    #: Columns `prior`, `order`, `total_variation` and `irreducible`: the distance between the exact
-    #: posterior of a few items and the stationary distribution of the chaperones, from the exact
-    #: transition matrix, and whether every partition can be reached. `order` is that in which the
-    #: items of the two clusters are visited; only ``ascending`` does not depend on how the clusters
-    #: are split.
+    #: Columns `prior`, `order` of the visits (only ``ascending`` is free of the state),
+    #: `total_variation` of the posterior from the exact stationary law, and `irreducible`.
     invariance: pd.DataFrame | None
-    published: Published
+    published: results.Published
     #: Seed of the bootstrap.
     seed: int = 20161205
     #: Whether the parameters of DP and PYP are fixed, or sampled.
@@ -65,14 +48,11 @@ class RecordsEvidence(Evidence):
 
     @cached_property
     def draws(self):
-        """Summaries of the draws that are judged: for each set, those of its first recipe.
-
-        They are under the names of the paper's models, whichever their reading is.
-        """
+        """Summaries of the draws of the first recipe of each set, by the paper's models."""
         drawn = self.summaries[self.summaries["draw"] >= 0]
         if not self.fixed:
-            drawn = drawn[~drawn["model"].isin(SAMPLED.values())]
-            drawn = drawn.assign(model=drawn["model"].replace(SAMPLED))
+            drawn = drawn[~drawn["model"].isin(results.SAMPLED.values())]
+            drawn = drawn.assign(model=drawn["model"].replace(results.SAMPLED))
         recipe = drawn["variant"].map(recipe_of)
         first = recipe.groupby(drawn["role"], sort=False).transform("first")
         return drawn[recipe == first]
@@ -81,34 +61,28 @@ class RecordsEvidence(Evidence):
         """Return the summaries of the draws of one set."""
         return self.draws[self.draws["role"] == role]
 
-    def unconverged(self, roles, deltas=DELTAS, models=tuple(MODELS)):
-        """Return, in words, the models that are `unsettled` on a draw of a variant.
-
-        The number of clusters, the error rates and the statistics of the partition are checked.
-        """
+    def unconverged(self, roles, deltas=results.DELTAS, models=tuple(results.MODELS)):
+        """Return, in words, the models with an `unsettled` quantity on a draw of a variant."""
         rows = self.draws[
             self.draws["model"].isin(models)
             & self.draws["delta_true"].isin(deltas)
-            & self.draws["quantity"].isin([E_K.column, *LOSSES])
+            & self.draws["quantity"].isin([results.E_K.column, *LOSSES])
         ]
-        found = rows.loc[unsettled(rows), ["role", "delta_true", "model"]]
+        found = rows.loc[results.unsettled(rows), ["role", "delta_true", "model"]]
         found = set(found.itertuples(index=False, name=None))
         cells = [(role, delta, model) for role in roles for delta in deltas for model in models]
         return [
-            f"{MODELS[model]} on {variant_title(role, delta)}"
+            f"{results.MODELS[model]} on {variant_title(role, delta)}"
             for role, delta, model in cells
             if (role, delta, model) in found
         ]
 
     def title(self, role):
         """Return the printed name of a set."""
-        return SETS[role]
+        return results.SETS[role]
 
     def behind(self, _printed, counts, roles, at="", fewest=0):
-        """Return the data behind a number, and how many draws of a variant there are, in words.
-
-        `at` is a setting that all variants share, and `fewest` what an interval needs.
-        """
+        """Return the data behind a number in words, with the setting `at` that they share."""
         parts = [self.where(roles), *filter(None, [at])]
         if counts := list(counts):
             least, most = min(counts), max(counts)
@@ -127,7 +101,7 @@ class RecordsEvidence(Evidence):
 
     def growth_of_gap(self, losses, role, loss, level):
         """Return by how much `gap` is larger at the largest delta than at the smallest."""
-        ends = [losses.get((role, delta)) for delta in (DELTAS[-1], DELTAS[0])]
+        ends = [losses.get((role, delta)) for delta in (results.DELTAS[-1], results.DELTAS[0])]
         if any(values is None for values in ends):
             return NOT_RUN
         return self.difference(*(gap(values, loss) for values in ends), level)
@@ -135,7 +109,9 @@ class RecordsEvidence(Evidence):
     def excess(self, role, _system, model):
         """Return E[K]/K - 1 of a model on each draw at the largest delta."""
         rows = self.rows(role)
-        found = of_model(rows[rows["delta_true"] == DELTAS[-1]], model, "n_clusters")
+        found = results.of_model(
+            rows[rows["delta_true"] == results.DELTAS[-1]], model, "n_clusters"
+        )
         return found["mean"] / found["truth"] - 1
 
     def singletons(self, roles):
@@ -158,7 +134,7 @@ class RecordsEvidence(Evidence):
     def largest(self, role, delta, model):
         """Return the posterior mean of the size of the largest cluster on each draw."""
         rows = self.rows(role)
-        found = of_model(rows[rows["delta_true"] == delta], model, "max_size")
+        found = results.of_model(rows[rows["delta_true"] == delta], model, "max_size")
         return found["mean"].to_numpy(float)
 
     def worse(self, losses, role, delta, place, column, level):
@@ -177,7 +153,7 @@ class RecordsEvidence(Evidence):
 class PrintedRecords(PrintedEvidence):
     """Table 1 and the medians of Figure 2; methods are those of `RecordsEvidence`."""
 
-    published: Published
+    published: results.Published
 
     def behind(self, printed, _counts, _roles, at="", fewest=0):
         """Return where the numbers are printed, in words."""
@@ -205,11 +181,13 @@ class PrintedRecords(PrintedEvidence):
     def largest(self, role, delta, model):
         """Return the median of the size of the largest cluster in Figure 2."""
         boxes = self.published.fig2.set_index(["role", "delta", "system", "statistic"])
-        return np.array([boxes.loc[(role, delta, MODELS[model], "max_size"), "median"]], float)
+        return np.array(
+            [boxes.loc[(role, delta, results.MODELS[model], "max_size"), "median"]], float
+        )
 
     def excess(self, role, system, _model):
         """Return E[K]/K - 1 at the largest delta."""
-        delta = DELTAS[-1]
+        delta = results.DELTAS[-1]
         e_k = self.published.table1[role, delta, system, "E[K]"]
         return [e_k / self.published.true_clusters(role, delta) - 1]
 
@@ -217,19 +195,19 @@ class PrintedRecords(PrintedEvidence):
         """Return the true numbers of singletons and of clusters."""
         printed = self.published
         return {
-            role: (printed.true_singletons(role), printed.true_clusters(role, DELTAS[0]))
+            role: (printed.true_singletons(role), printed.true_clusters(role, results.DELTAS[0]))
             for role in roles
         }
 
 
 def variant_title(role, delta):
     """Return a variant in words, such as 'Italy at .05'."""
-    return f"{SETS[role]} at {delta:g}".replace("0.", ".")
+    return f"{results.SETS[role]} at {delta:g}".replace("0.", ".")
 
 
 def missing_cells(found, roles):
     """Return the names of the variants of some sets that are not among those found."""
-    return [variant_title(r, d) for r in roles for d in DELTAS if (r, d) not in found]
+    return [variant_title(r, d) for r in roles for d in results.DELTAS if (r, d) not in found]
 
 
 # ---- How far each prior is from the truth on each variant, and which prior is nearer ---------
@@ -244,7 +222,7 @@ CLASSIC, MICRO = [0, 1], [2, 3]
 NBD = 3
 
 #: Losses in order: two error rates, then four statistics of the partition.
-LOSSES = ("fnr", "fdr", *STATISTICS)
+LOSSES = ("fnr", "fdr", *results.STATISTICS)
 ERROR_RATES, SIZE_STATISTICS = slice(0, 2), slice(2, 6)
 
 TOLERANCE = 0.01
@@ -253,9 +231,8 @@ TOLERANCE = 0.01
 def measured_losses(summaries, roles, estimate=""):
     """Return the losses of the paper's models on every data draw at a delta of the paper.
 
-    Each (role, delta) is mapped to an array of shape (n_draws, 4, 6): the draws on which all four
-    models ran, the models in the order of `MODELS`, and the losses in the order of :data:`LOSSES`.
-    The error rates are those of a point estimate, or posterior means without one.
+    Each (role, delta) is mapped to an array of shape (n_draws, 4, 6), by `MODELS` and
+    :data:`LOSSES`. The error rates are those of a point estimate, or posterior means without one.
     """
     if estimate:
         names = {f"{rate}_{estimate}": rate for rate in LOSSES[ERROR_RATES]}
@@ -264,8 +241,8 @@ def measured_losses(summaries, roles, estimate=""):
     rows = summaries[
         summaries["role"].isin(roles)
         & (summaries["draw"] >= 0)
-        & summaries["delta_true"].isin(DELTAS)
-        & summaries["model"].isin(list(MODELS))
+        & summaries["delta_true"].isin(results.DELTAS)
+        & summaries["model"].isin(list(results.MODELS))
         & summaries["quantity"].isin(LOSSES)
     ]
     rate = rows["quantity"].isin(LOSSES[ERROR_RATES])
@@ -276,17 +253,16 @@ def measured_losses(summaries, roles, estimate=""):
         of_role = rows[rows["role"] == role]
         for delta, part in of_role.groupby("delta_true"):
             wide = part.pivot_table(index="dataset", columns=["model", "quantity"], values="loss")
-            wide = wide.reindex(columns=[(m, q) for m in MODELS for q in LOSSES]).dropna()
+            wide = wide.reindex(columns=[(m, q) for m in results.MODELS for q in LOSSES]).dropna()
             if len(wide):
-                losses[role, float(delta)] = wide.to_numpy().reshape(-1, len(MODELS), len(LOSSES))
+                losses[role, float(delta)] = wide.to_numpy().reshape(
+                    -1, len(results.MODELS), len(LOSSES)
+                )
     return losses
 
 
 def printed_losses(published, roles):
-    """Return the same losses for the published numbers: rates of Table 1, medians of Figure 2.
-
-    The arrays, by (role, delta), have shape (1, 4, 6).
-    """
+    """Return the losses of Table 1 and of the medians of Figure 2, of shape (1, 4, 6)."""
     boxes = published.fig2.set_index(["role", "delta", "system", "statistic"])
     losses = {}
     for role, delta in published.cells():
@@ -295,9 +271,9 @@ def printed_losses(published, roles):
                 [published.table1[role, delta, system, rate] for rate in ("FNR", "FDR")]
                 + [
                     abs(box["median"] - box["truth"]) / box["truth"]
-                    for box in (boxes.loc[role, delta, system, name] for name in STATISTICS)
+                    for box in (boxes.loc[role, delta, system, name] for name in results.STATISTICS)
                 ]
-                for system in MODELS.values()
+                for system in results.MODELS.values()
             ]
             losses[role, delta] = np.array([values])
     return losses
@@ -326,10 +302,7 @@ def share_nbd_best(means):
 
 
 def share_won(means):
-    """Return the share of comparisons (variant, loss, pair of priors) that NBNB and NBD win.
-
-    A tie counts one half.
-    """
+    """Return the share of comparisons (variant, loss, pair) that NBNB and NBD win, ties half."""
     scores = []
     for values in means.values():
         lead = values[CLASSIC, None] - values[None, MICRO]
@@ -338,20 +311,13 @@ def share_won(means):
 
 
 def gap(values, loss):
-    """Return, for each draw, the mean loss of DP and PYP minus that of NBNB and NBD.
-
-    The values have shape (n_draws, 4, 6).
-    """
+    """Return the mean loss of DP and PYP minus that of NBNB and NBD, from (n_draws, 4, 6)."""
     column = values[:, :, LOSSES.index(loss)]
     return column[:, CLASSIC].mean(axis=1) - column[:, MICRO].mean(axis=1)
 
 
 def bootstrap_variants(losses, statistic, rng):
-    """Return a percentile bootstrap interval over data draws, within each variant.
-
-    The models of a draw are resampled together, because they ran on the same records. The ends are
-    NaN if a variant has too few draws.
-    """
+    """Return a bootstrap interval over the data draws of each variant, all models together."""
 
     def of_draws(*groups):
         return statistic(mean_losses(dict(zip(losses, groups, strict=True))))
@@ -369,9 +335,8 @@ def _bar(value):
 # It applies both to our posteriors and to the published numbers, so that they are judged by the
 # same rule.
 
-#: Slope of log E[M/N] on log N below which the share of the largest cluster vanishes (MIC-6), and
-#: above which it lasts (MIC-7). The largest of many blocks with geometric tails has about log N
-#: items, which gives a slope near -1.
+#: Slope of log E[M/N] on log N below which the share vanishes (MIC-6), and above which it lasts
+#: (MIC-7). Geometric tails give log N items, and a slope near -1.
 VANISHING, LASTING = -0.5, -0.1
 #: "Almost all" variants: all but this many (MIC-10, MIC-11).
 ALL_BUT = 1
@@ -381,7 +346,7 @@ GENERAL = 0.5
 PATTERN = 0.75
 #: Overestimated: by more than this share of the true number (MIC-15, MIC-16), that within which
 #: numbers of clusters agree. The paper says "greatly"; its own excesses begin at 1.8 %.
-OVER = SHARE
+OVER = results.SHARE
 OVER_MEANS = (
     f"'greatly overestimated', as the paper says, is read as above {OVER:.0%}, within which "
     "numbers of clusters agree"
@@ -416,18 +381,20 @@ def growth_text(found):
     for role in dict.fromkeys(role for role, _loss in found):
         own = {loss: effect for (of, loss), effect in found.items() if of == role}
         grown = ", ".join(f"{NAMES[loss]} {effect:+.3f}" for loss, effect in own.items())
-        parts.append(f"on {SETS[role]} {grown}")
+        parts.append(f"on {results.SETS[role]} {grown}")
     return (
-        f"lead of NBNB and NBD over DP and PYP at {DELTAS[-1]:g} minus that at {DELTAS[0]:g} "
-        "(rates, and the distance of the number of singletons and of cluster sizes from the truth "
-        f"as a share of it): {'; '.join(parts)}; the effect is the smallest"
+        f"lead of NBNB and NBD over DP and PYP at {results.DELTAS[-1]:g} minus that at "
+        f"{results.DELTAS[0]:g} (rates, and the distance of the number of singletons and of "
+        f"cluster sizes from the truth as a share of it): {'; '.join(parts)}; the effect is the "
+        "smallest"
     )
 
 
 def excess_text(found):
     """Return a text on how much each process overestimates the number of clusters."""
     return ", ".join(
-        f"{system} on {SETS[role]} {excess:+.1%}" for (role, system), excess in found.items()
+        f"{system} on {results.SETS[role]} {excess:+.1%}"
+        for (role, system), excess in found.items()
     )
 
 
@@ -436,7 +403,7 @@ def shares_against_text(found):
     gaps = {role: ones / k - SINGLETON_SHARES[role] for role, (ones, k) in found.items()}
     worst = max(gaps.values(), key=abs)
     parts = [
-        f"{ones / k:.1%} of the {k:.0f} clusters of {SETS[role]} are singletons, not "
+        f"{ones / k:.1%} of the {k:.0f} clusters of {results.SETS[role]} are singletons, not "
         f"{SINGLETON_SHARES[role]:.0%}"
         for role, (ones, k) in found.items()
     ]
@@ -451,8 +418,7 @@ def shares_against_text(found):
 # posterior means the bound holds approximately, and the better, the less K varies relative to N -
 # K.
 
-#: Number of records, and of pairs of records of the same entity, in each set of the paper
-#: (section 4.1).
+#: Numbers of records, and of pairs of records of one entity, in each set (section 4.1).
 ITEMS = {"italy": 789, "nltcs5000": 5000, "syria2000": 2000, "syriasizes": 6700}
 TRUE_PAIRS = {"italy": 202, "nltcs5000": 2475, "syria2000": 288, "syriasizes": 4010}
 
@@ -470,11 +436,7 @@ def least_false_discovery_rate(n_items, n_pairs, n_clusters, fnr):
 
 
 def rows_below_bound(table1):
-    """Return the rows of Table 1 that are no means over partitions, even allowing for rounding.
-
-    Each (role, delta, system) is mapped to the smallest FDR that the row's E[K] and FNR allow, and
-    to the printed FDR.
-    """
+    """Return the rows of Table 1 below the least FDR of their E[K] and FNR, with both FDRs."""
     found = {}
     for role, delta, system in dict.fromkeys(cell[:3] for cell in table1):
         row = [table1.get((role, delta, system, metric)) for metric in BOUND]
@@ -492,7 +454,7 @@ def rows_below_bound(table1):
 def below_bound_text(rows):
     """Return a text on the rows from `rows_below_bound`, with the worst of each set."""
     text = ""
-    for role, name in SETS.items():
+    for role, name in results.SETS.items():
         of_role = {cell: found for cell, found in rows.items() if cell[0] == role}
         if of_role:
             cell, (bound, fdr) = max(of_role.items(), key=lambda item: item[1][0] - item[1][1])

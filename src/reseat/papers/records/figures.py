@@ -7,15 +7,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
-from reseat.plots.layout import (
-    INK,
-    draw_boxes,
-    fitted,
-    legend_below,
-    letter,
-    noted,
-    title_of,
-)
+from reseat.plots.layout import INK, draw_boxes, fitted, legend_below, letter, noted, title_of
 from reseat.plots.style import (
     TEXT_WIDTH,
     house_style,
@@ -33,9 +25,7 @@ from reseat.plots.style import (
 def prior_growth(table):
     """Draw the largest block and the number of blocks of one prior draw per number of items.
 
-    A panel of M/N for each prior with published draws, which are crosses, with the priors without
-    such draws for contrast (a single panel if nothing is published), and a panel of K/N; all axes
-    are logarithmic.
+    There is a panel of M/N for each prior with published draws, which are crosses, and one of K/N.
     """
     systems = in_order(table["system"])
     printed = table[table["source"] == "published"]
@@ -166,8 +156,7 @@ _WHOLE = ("max_size", "size_p90")
 def posterior_boxes(table, titles=None):
     """Draw box plots: a row of panels per statistic, a column per data set, a group per delta.
 
-    Filled boxes are ours, pale where there is a note, and the open ones to their right are the
-    published ones; a dashed line is the truth.
+    Filled boxes are ours, pale where there is a note, open ones published; dashed is the truth.
     """
     table = _without_readings(table)
     roles = list(pd.unique(table["role"]))
@@ -222,7 +211,8 @@ def _draw_panel(ax, part, systems, deltas):
                     boxes.append(dict(zip(keys, numbers, strict=True)))
                     offset = (2 * place + kind + 0.5) * slot - 0.42
                     positions.append(deltas.index(row["delta"]) + offset)
-                    fills.append("white" if kind else _fill(color, row["noted"]))
+                    ours = to_rgba(color, _PALE) if row["noted"] else color
+                    fills.append("white" if kind else ours)
             if boxes:
                 draw_boxes(ax, boxes, positions, 0.9 * slot, color, fills)
     for truth in part["truth"].dropna().unique():
@@ -233,11 +223,6 @@ def _draw_panel(ax, part, systems, deltas):
     ax.set_xlim(-0.5, len(deltas) - 0.5)
     ax.yaxis.set_major_locator(MaxNLocator(4))
     ax.margins(y=0.1)
-
-
-def _fill(color, pale):
-    """Return the fill of one of our boxes: pale if the table has a note against it."""
-    return to_rgba(color, _PALE) if pale else color
 
 
 def _whole_axis(ax):
@@ -272,11 +257,7 @@ SMALLEST = 1.0
 
 
 def size_distributions(table, titles=None):
-    """Draw the number of clusters of each size: the truth, and lines of the posterior means.
-
-    One row of panels per role and one column per delta, with a logarithmic axis of counts that
-    begins just below one; bands are 95 % intervals, and markers are hollow where there is a note.
-    """
+    """Draw the number of clusters of each size: the truth, and lines of the posterior means."""
     table = _without_readings(table)
     roles = list(pd.unique(table["role"]))
     deltas = sorted(pd.unique(table["delta"]))
@@ -293,10 +274,7 @@ def size_distributions(table, titles=None):
                 _draw_sizes(ax, part, systems)
                 status = part["status"].iloc[0]
                 title = title_of(role, titles, status)
-                ax.set_title(
-                    f"{title}, \N{GREEK SMALL LETTER DELTA} = {delta:g}",
-                    fontsize=7.8,
-                )
+                ax.set_title(f"{title}, \N{GREEK SMALL LETTER DELTA} = {delta:g}", fontsize=7.8)
             row[0].set_ylabel("number of clusters")
         for ax in panels[-1]:
             ax.set_xlabel("cluster size")
@@ -324,13 +302,7 @@ def _draw_sizes(ax, part, systems):
             linewidth=0,
             zorder=2,
         )
-        ax.plot(
-            own["size"],
-            own["mean"],
-            **style,
-            **_marker(style["color"], apart),
-            zorder=3,
-        )
+        ax.plot(own["size"], own["mean"], **style, **_marker(style["color"], apart), zorder=3)
     shown = part[(part["mean"] >= SMALLEST) | (part["truth"] > 0)]
     ax.set_xlim(0.4, max(5, shown["size"].max()) + 0.6)
     ax.set_yscale("log")
@@ -373,11 +345,7 @@ RATIO = ("ratio", "ratio_low", "ratio_high")
 
 
 def mixing_of_moves(traces, table, titles=None):
-    """Draw traces of two quantities over CPU time, and effective samples per second by move.
-
-    A ratio of NaN is not written; the points of chains that disagree are hollow. Only the first
-    data set is drawn.
-    """
+    """Draw traces over CPU time, and effective samples per second by move, on one data set."""
     first = table["dataset"].iloc[0]
     table, traces = table[table["dataset"] == first], traces[traces["dataset"] == first]
     moves = list(pd.unique(table["move"]))

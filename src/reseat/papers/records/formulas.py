@@ -31,9 +31,8 @@ P_GRID = np.linspace(0.02, 0.98, 25)
 def joint_error():
     """Return the largest relative error of the probability of a partition in equations 9, 12, 19.
 
-    The reference follows the generative process: draw K, draw the sizes one by one (under NBD from
-    the urn of its Dirichlet law), assign the items at random, and discard the labels. It is summed
-    over all labellings of up to :data:`N_ITEMS` items.
+    The reference is the generative process, summed over all labellings: draw K, then the sizes
+    (under NBD from the urn of its Dirichlet law), and assign the items at random.
     """
     worst = 0.0
     for prior, urn in ((_nbnb(), _nbnb_urn), (NBD(A, Q, ALPHA, BASE), _nbd_urn)):
@@ -46,11 +45,7 @@ def joint_error():
 
 
 def conditional_error():
-    """Return the range over the partitions of the log ratio of equation 13 to equation 12.
-
-    It is 0 if equation 13 is right: given the number of items, it may differ from the joint
-    probability by a factor that is the same for all partitions.
-    """
+    """Return the range over partitions of the log ratio of equation 13 to 12, 0 if it is right."""
     prior = _nbnb()
     prior.prepare(N_ITEMS)
     log_beta = _log_beta(R, P)
@@ -66,8 +61,7 @@ def conditional_error():
 def reseating_error(reading):
     """Return the largest total variation of the weights from equation 12's conditionals.
 
-    The weight of a new cluster is (K + a) beta r if ``derived``, or (K + a) beta as ``printed``
-    after (13).
+    A new cluster weighs (K + a) beta r if ``derived``, (K + a) beta as ``printed`` after (13).
     """
     prior = _nbnb(reading=reading)
     prior.prepare(N_ITEMS)
@@ -86,9 +80,7 @@ def reseating_error(reading):
 def r_conditional_error(shift):
     """Return the range over r of the log ratio of equation 17 to the joint of r and the partition.
 
-    The gamma function is evaluated at |c| + r + shift: -1 as printed in (17), 0 as derived. The
-    result is the largest range over the partitions of :data:`N_ITEMS` items; 0 if the formula is
-    right.
+    The gamma function is evaluated at |c| + r + shift: -1 as printed in (17), 0 as derived.
     """
 
     def log17(r, sizes):

@@ -30,11 +30,7 @@ QUANTITIES = ("n_clusters", "log_joint")
 def compare_moves(
     runs: Sequence[Mapping[str, Any]], records: Sequence[Path], n_sweeps: Mapping[str, int]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Compare the moves on the records of each run, which are in a folder of their own.
-
-    The burn-in of a run is counted in Gibbs sweeps; that of the other moves has the same
-    proportion to their sweeps.
-    """
+    """Compare the moves on the records of each run, burn-ins being in proportion to sweeps."""
     found = [
         _compare(Run(**run), folder, n_sweeps) for run, folder in zip(runs, records, strict=True)
     ]

@@ -53,6 +53,16 @@ def _priors(file, read):
     return Input(f"{{results}}/priors/{file}", read, takes="one")
 
 
+def _records(datasets):
+    """Return the input of the folders of some data sets."""
+    return Input(
+        "{processed}/{stored}",
+        "pathlib:Path",
+        lambda plan: [{"stored": plan.stored(name)} for name in datasets(plan)],
+        takes="each",
+    )
+
+
 def _moves(file, needed=True):
     """Return the input of the comparison of the moves, if its data sets are available."""
     return Input(
@@ -107,14 +117,7 @@ PAPER.job(
 PAPER.job(
     "moves",
     {"runs, traces": ".moves:compare_moves"},
-    inputs={
-        "records": Input(
-            "{processed}/{stored}",
-            "pathlib:Path",
-            lambda plan: [{"stored": plan.stored(name)} for name in plan.moves_datasets],
-            takes="each",
-        )
-    },
+    inputs={"records": _records(lambda plan: plan.moves_datasets)},
     writes={"runs": "{results}/moves/runs.csv", "traces": "{results}/moves/traces.csv"},
     settings={
         "runs": lambda plan: [run.to_dict() for run in plan.moves_runs()],
@@ -129,17 +132,7 @@ PAPER.job(
 PAPER.job(
     "unsettled",
     {"stops": ".unsettled:watch_chains"},
-    inputs={
-        "records": Input(
-            "{processed}/{stored}",
-            "pathlib:Path",
-            lambda plan: [
-                {"stored": plan.stored(name)}
-                for name in plan.datasets_of(plan.settings["unsettled"])
-            ],
-            takes="each",
-        )
-    },
+    inputs={"records": _records(lambda plan: plan.datasets_of(plan.settings["unsettled"]))},
     writes={"stops": "{results}/unsettled.csv"},
     settings={
         "runs": lambda plan: [run.to_dict() for run in plan.unsettled_runs()],
@@ -192,10 +185,7 @@ NBNB by the exact law of the largest cluster.""",
         rule="the printed largest cluster of NBNB agrees with its exact law, given the number of "
         "items, if it lies in the central 99 % of it",
     ),
-    inputs={
-        "draws": _priors("growth.csv", "pandas:read_csv"),
-        "published": _published("fig1"),
-    },
+    inputs={"draws": _priors("growth.csv", "pandas:read_csv"), "published": _published("fig1")},
 )
 
 PAPER.figure(

@@ -39,11 +39,7 @@ def with_cells(names: Iterable[str], recipes: Iterable[str], deltas: Sequence[fl
 
 @dataclass(frozen=True)
 class Run(StudyRun):
-    """One model on one draw of a data set.
-
-    The data set is a cell of a recipe or a set of real records; the role of the latter is its own
-    name, and its draw is -1.
-    """
+    """One model on one draw of a cell of a recipe, or on real records (draw -1)."""
 
     #: Concentration with which the records were drawn; None for real records.
     delta: float | None
@@ -71,10 +67,7 @@ class Run(StudyRun):
 
 @dataclass(frozen=True)
 class Plan(StudyPlan):
-    """The records section of the configuration at one scale.
-
-    The sources are recipes and real sets.
-    """
+    """The records section of the configuration at one scale: recipes and real sets."""
 
     family: ClassVar[str] = PAPER_KEY
     RUN: ClassVar[type[Run]] = Run

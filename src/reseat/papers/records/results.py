@@ -60,17 +60,14 @@ ESTIMATED = tuple(
     for rate in (FNR, FDR)
 )
 
-#: Fewest effective draws of a single chain, which has no other chain to agree with. Its Monte Carlo
-#: error is part of the spread between data draws; with fewer effective draws it may not have left
-#: its starting point yet.
+#: Fewest effective draws of a single chain, which with fewer may not have left its start.
 MIN_EFFECTIVE = 10
 
 #: The five numbers of a box plot.
 BOX = ("whisker_low", "q25", "median", "q75", "whisker_high")
 
-#: Columns that identify the rows of every result. A data set is a draw of a variant, which is a
-#: recipe at one concentration (``italy_d02``); a set of real records is a variant of its own. The
-#: printed name of a model is its system and, if it differs from the paper's, its reading.
+#: Columns that identify the rows of every result. A data set is a draw of a variant (a recipe at
+#: one concentration, ``italy_d02``), or real records, a variant of their own.
 KEYS = (
     *("dataset", "variant", "status", "role", "delta_true", "draw"),
     *("model", "system", "reading", "likelihood"),
@@ -81,10 +78,7 @@ _SIZES = (*KEYS, "size", "truth", "mean", "q025", "q975")
 
 
 def read_summaries(paths):
-    """Return the posterior summaries (`summary.csv`) of several data sets and models as one frame.
-
-    One row per (data set, model, quantity).
-    """
+    """Return the summaries of several data sets, a row per (data set, model, quantity)."""
     return read_frames(paths, (*_SUMMARY, *BOX), "summaries", words=["reading"])
 
 
@@ -111,10 +105,7 @@ def by_model(frame):
 
 
 def variants(frame, artefact):
-    """Yield identity, delta and rows of each variant of the paper's recipes, as in Table 1.
-
-    The data set of an identity is the variant.
-    """
+    """Yield identity, delta and rows of each variant of the paper's recipes, as in Table 1."""
     frame = frame[(frame["draw"] >= 0) & frame["role"].isin(list(SETS))]
     if len(frame) == 0:
         raise DataError(f"{artefact} has no draw of the paper's data sets; run its models first.")
@@ -132,11 +123,10 @@ def of_model(rows, model, quantity):
 
 
 def posterior_of(rows, metric):
-    """Return the rows of one model as values of one metric.
+    """Return the rows of one model as values of one metric, delta averaged over fields.
 
-    The summaries have no Monte Carlo error for the standard deviation of K; that of a normal sample
-    of the same effective size, sd / sqrt(2 ess), is used instead. Where each field has its own
-    delta, the mean of these is reported.
+    The Monte Carlo error of the standard deviation of K is that of a normal sample, sd / sqrt(2
+    ess).
     """
     columns = ["dataset", "truth", "mean", "mcse", "ess", "rhat", "n_chains"]
     if metric is SD_K:
@@ -155,11 +145,7 @@ def posterior_of(rows, metric):
 
 
 def unsettled(rows):
-    """Return which summaries are from chains that have not converged.
-
-    These are those whose chains disagree, or a single chain with fewer than
-    :data:`MIN_EFFECTIVE` effective draws, or an unknown number of them.
-    """
+    """Return which summaries are of chains that disagree, or of one with few effective draws."""
     alone = rows["n_chains"] == 1
     return (rows["rhat"] > AGREED) | (alone & ~(rows["ess"] >= MIN_EFFECTIVE))
 
@@ -187,14 +173,11 @@ class Published(PublishedNumbers):
     #: (role, delta, system, metric) to value. System ``truth`` with metric ``K`` is the true number
     #: of clusters, and ``sd[K]`` is what the paper calls the posterior standard error.
     table1: dict
-    #: `system`, `n_items`, `max_size`: one draw from a prior for each number of items, read off the
-    #: vector graphics. The number of items is accurate to within one.
+    #: `system`, `n_items` (to within one), `max_size`: draws read off the vector graphics.
     fig1: pd.DataFrame
-    #: `role`, `delta`, `system`, `statistic`, `truth` and the five numbers :data:`BOX` of each box,
-    #: read off the vector graphics.
+    #: `role`, `delta`, `system`, `statistic`, `truth` and :data:`BOX`, read off the graphics.
     fig2: pd.DataFrame
-    #: `role`, `size`, `count`: true numbers of clusters of each size in the two Syria sets
-    #: (supplement, Figure 1).
+    #: `role`, `size`, `count`: true numbers of clusters by size (supplement, Figure 1).
     fig3: pd.DataFrame
 
     @classmethod
@@ -240,11 +223,7 @@ SHARE, SPREAD, RATE, CONCENTRATION = 0.01, 0.25, 0.03, 0.015
 
 
 def agrees(metric, difference, published, combined):
-    """Return whether a number agrees with the published one, by the rule of this module.
-
-    `difference` is ours minus the published number, and `combined` its standard error, NaN if there
-    is only one data draw.
-    """
+    """Return whether a number agrees with the published one; `combined` is NaN for one draw."""
     gap = abs(difference)
     if metric in (E_K.name, E_DELTA.name) and gap <= STANDARD_ERRORS * combined:
         return True

@@ -6,18 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
+from reseat import summaries
 from reseat.chains import chain_seed, read_groups
 from reseat.datasets import Records
 from reseat.papers.records import ESTIMATES
 from reseat.papers.records.plan import Run
-from reseat.summaries import (
-    PartitionStatistics,
-    describe,
-    matching_sets,
-    minimise_expected_loss,
-    probable_pairs,
-    whole_trace,
-)
 
 #: Largest number of draws over which an expected loss is minimised; they are evenly spaced.
 MAX_DRAWS = 100
@@ -33,8 +26,7 @@ class Scores:
     chains: list = field(default_factory=list)
     #: One row per draw, model and block size, with the number of blocks of that size.
     sizes: list = field(default_factory=list)
-    #: ``{draw}/{model}/{quantity}``, shape (n_chains, n_sweeps), burn-in included, and
-    #: ``{draw}/{model}/burn_in``.
+    #: ``{draw}/{model}/{quantity}``, (n_chains, n_sweeps) with burn-in, and ``…/burn_in``.
     traces: dict = field(default_factory=dict)
 
 
@@ -71,9 +63,9 @@ def _score_run(scores: Scores, run: Run, records: Records, files: Mapping) -> No
         group = "sample_stats" if quantity == "log_joint" else "posterior"
         draws = np.stack([tree[group][quantity][0] for tree in trees])
         row = {"quantity": quantity, "truth": truths.get(quantity, np.nan)}
-        scores.summary.append(key | row | describe(draws))
+        scores.summary.append(key | row | summaries.describe(draws))
         for chain, (_, attributes) in zip(run.chains, stored, strict=True):
-            found = describe(draws[chain : chain + 1])
+            found = summaries.describe(draws[chain : chain + 1])
             scores.chains.append(
                 key
                 | {"chain": chain, "start": run.start(chain), "quantity": quantity}
@@ -82,7 +74,7 @@ def _score_run(scores: Scores, run: Run, records: Records, files: Mapping) -> No
             )
     for quantity, group in (("n_clusters", "posterior"), ("log_joint", "sample_stats")):
         scores.traces[f"{run.name}/{run.model}/{quantity}"] = np.stack(
-            [whole_trace(tree, group, quantity) for tree in trees]
+            [summaries.whole_trace(tree, group, quantity) for tree in trees]
         )
     scores.traces[f"{run.name}/{run.model}/burn_in"] = np.array(run.schedule.burn_in)
     scores.sizes += [key | row for row in _size_rows(trees, records)]
@@ -96,7 +88,7 @@ def _true_values(run: Run, records: Records) -> dict[str, float]:
     if records.entities is None:
         return {}
     sizes = records.entity_sizes()
-    truths = PartitionStatistics(records.entities)(records.entities, sizes)
+    truths = summaries.PartitionStatistics(records.entities)(records.entities, sizes)
     truths["n_clusters"] = float(sizes.size)
     if run.delta is not None:
         truths["delta"] = run.delta
@@ -138,10 +130,8 @@ def _size_rows(trees, records: Records) -> list[dict]:
 def estimate_rows(labels: np.ndarray, truth: np.ndarray, rng: np.random.Generator) -> list[dict]:
     """Return the error rates of every point estimate, as rows of the summary.
 
-    `labels` are the stored partitions, shape (n_chains, n_draws, n_items). An estimate is made of
-    the draws of all chains. The Monte Carlo error `mcse` is the standard error over the estimates
-    of each chain alone, or of each half of the draws of a single chain. As these are made of fewer
-    draws, it is rather too large.
+    `labels` have shape (n_chains, n_draws, n_items). The Monte Carlo error is over estimates of
+    each chain alone, or each half of a single chain, which is rather too large.
     """
     n_chains, n_draws, n_items = labels.shape
     parts = list(labels) if n_chains > 1 else np.array_split(labels[0], min(2, n_draws))
@@ -174,25 +164,24 @@ def error_rates(pairs: np.ndarray, true: np.ndarray) -> dict[str, float]:
 
 
 def _pairs(name: str, draws: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return the pairs of items, as codes, that a point estimate puts together.
-
-    Pairs with a probability above one half are no partition, but have error rates all the same.
-    """
+    """Return the pairs of items, as codes, that a point estimate, even if no partition, joins."""
     n_items = draws.shape[1]
     if name == "probable_pairs":
-        first, second, probability = probable_pairs(draws, 0.5)
+        first, second, probability = summaries.probable_pairs(draws, 0.5)
         return (first * n_items + second)[probability > 0.5]
     if name == "matching_sets":
-        labels = matching_sets(draws)
+        labels = summaries.matching_sets(draws)
     else:
         kept = np.unique(np.linspace(0, len(draws) - 1, MAX_DRAWS).round().astype(int))
         loss = name.removeprefix("least_")
         # Only sweeps of single items, as the draws that are improved are near the best partition.
-        found = minimise_expected_loss(draws[kept], loss, n_runs=1, rng=rng, n_reallocations=0)
+        found = summaries.minimise_expected_loss(
+            draws[kept], loss, n_runs=1, rng=rng, n_reallocations=0
+        )
         labels = found.labels
     return _together(labels)
 
 
 def _together(labels: np.ndarray) -> np.ndarray:
-    first, second, _probability = probable_pairs(labels[None], 1.0)
+    first, second, _probability = summaries.probable_pairs(labels[None], 1.0)
     return first * labels.size + second

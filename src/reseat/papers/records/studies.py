@@ -32,10 +32,7 @@ DELTA = 0.5
 
 
 def count_partitions(n_sweeps: int, seed: int) -> pd.DataFrame:
-    """Return the exact posterior probability of each partition, and how often a chain visits it.
-
-    There is one chain per prior; its move is chaperones with similar pairs.
-    """
+    """Return each partition's exact probability and the visits of a chain, for each prior."""
     codes = np.array(RECORDS[:N_ITEMS])
     found = []
     for name, make in CHECKED_PRIORS.items():
@@ -73,8 +70,7 @@ def invariance_table(
     """Return the distance between the posterior and the stationary law of the chaperones.
 
     The law is that of the exact transition matrix; `irreducible` says whether every partition can
-    be reached from every other, and can also be kept. See Zanella et al. (2016), supplement,
-    section C.
+    be reached, and kept. See Zanella et al. (2016), supplement, section C.
     """
     rows = []
     for n in np.atleast_1d(n_items):
@@ -110,8 +106,7 @@ def transition_matrix(
 ) -> np.ndarray:
     """Return the law of the partition after one pair of chaperones, from every partition.
 
-    Rows and columns are in the order of `log_joint`, whose partitions are labels numbered in order
-    of appearance; `pair_law` has the probability of each ordered pair, shape (n_items, n_items).
+    States are in the order of `log_joint`; `pair_law` has shape (n_items, n_items).
     """
     index = {z: place for place, z in enumerate(log_joint)}
     choices: dict[tuple, list[tuple[State, float]]] = {}
@@ -182,9 +177,8 @@ def _log_likelihood(codes: np.ndarray, z: State, delta: float) -> float:
 
 # ---- Draws from the priors themselves, without data ------------------------------------------
 
-#: NBNB at the hyperparameters of Figure 1, and the two processes beside it.  Under NBD, at the
-#: figure's a = 1 and q = 0.5, large numbers of items are too improbable to be drawn; a and q are
-#: therefore solved for half as many blocks as items, as in the paper's experiments.
+#: NBNB as in Figure 1, and the two processes. Under NBD so many items are too improbable at its a =
+#: 1 and q = 0.5, which are solved for half as many blocks as items instead.
 FIGURE_PRIORS: Mapping[str, Callable[[], PartitionPrior]] = {
     "NBNB": lambda: NBNB(1.0, 0.5, 1.0, 0.5, r_hyperprior=None, p_hyperprior=None),
     "NBD": lambda: NBD(alpha=1.0, base=0.5),
@@ -199,8 +193,7 @@ FIRST_POINT, FIRST_MEAN = 106, 30
 def draw_growth(growth: Mapping[str, int], seed: int) -> pd.DataFrame:
     """Draw the largest block and the number of blocks from each prior, for growing item counts.
 
-    There are ``n_draws`` draws at each of a few numbers of items, about half a decade apart, and
-    one at each of ``n_points`` others, evenly spaced on a logarithmic scale up to ``largest``.
+    There are ``n_draws`` draws every half decade, and one at each of ``n_points`` others.
     """
     largest, n_draws = growth["largest"], growth["n_draws"]
     points = np.unique(np.geomspace(FIRST_POINT, largest, growth["n_points"]).round().astype(int))

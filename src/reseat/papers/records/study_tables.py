@@ -11,12 +11,10 @@ from reseat.vocabulary import GENERATED, NOT_CONVERGED, NOTE
 
 # ---- Growth of the blocks with the number of items under each prior: theorem 1 ----------------
 
-#: Columns of a frame of prior draws: the printed name of the prior, the number of items, the index
-#: of the draw, the size of the largest block, and the number of blocks.
+#: Columns of prior draws: largest block and number of blocks of a draw from a prior.
 DRAW_COLUMNS = ("system", "n_items", "draw", "max_size", "n_clusters")
 
-#: Largest number of blocks that counts as few in the second half of theorem 1, by which
-#: P(K <= 10 | N) tends to 0.
+#: Number of blocks up to which they are few; by theorem 1, P(K <= 10 | N) tends to 0.
 FEW = 10
 
 #: Values of the columns `dataset` and `status`, since a prior involves no data.
@@ -24,11 +22,9 @@ OF_PRIOR = {"dataset": "prior draws", "status": GENERATED}
 
 
 def theorem_table(artefact, draws):
-    """Return the data on theorem 1: mean share of the largest block, and how often blocks are few.
+    """Return the mean share of the largest block, and how often blocks are few, for theorem 1.
 
-    `low` and `high` are a 95 % interval: two standard errors either side for the share,
-    Clopper-Pearson for the probability. Numbers of items with a single draw are left out, because
-    they have no standard error.
+    `low` and `high` are a 95 % interval: two standard errors, or Clopper-Pearson's.
     """
     rows = []
     for (system, n_items), part in draws.groupby(["system", "n_items"], sort=False):
@@ -76,11 +72,8 @@ MOVES = {
 def chaperones_table(artefact, runs):
     """Return the effective samples per second of each move, and their ratio to Gibbs sweeps.
 
-    `chain` is the number of a chain in `runs`, or -1 for all chains together. In the latter case,
-    `ess` is that of all chains, which falls when they disagree, and `seconds` is their total.
-    `seconds` is the CPU time of the sweeps that `ess` counts. `ratio`, with its interval, is that
-    to Gibbs from single chains (:func:`speed_ratio`), and `ratio_together` that of
-    `ess_per_second`, which counts the draws of all chains together.
+    `ess` and `seconds` of CPU time are of all chains together (number -1); `ratio` is from single
+    chains (:func:`speed_ratio`), and `ratio_together` that of `ess_per_second`.
     """
     rows = []
     together = runs[runs["chain"] == -1]
@@ -114,9 +107,7 @@ def chaperones_table(artefact, runs):
 def speed_ratio(runs, dataset, move, quantity, level=LEVEL, against="gibbs"):
     """Return the ratio of a move's effective samples per second to those of another move.
 
-    It is the ratio of the geometric means over single chains; its interval is Welch's for the
-    difference of the mean logarithms. All three are NaN if either move has no single chains, and
-    the ends if either has fewer than two.
+    It is of geometric means over single chains, with Welch's interval of the mean logarithms.
     """
 
     def logs(name):
@@ -140,11 +131,7 @@ def largest_gap(first, second):
 
 
 def move_traces(dataset, move, arrays, seconds_per_sweep, max_points=400):
-    """Return the traces of the chains of one move against CPU time, thinned for plotting.
-
-    All sweeps of a chain are assumed to take equally long. At most `max_points` are kept per chain,
-    evenly spaced on a logarithmic scale.
-    """
+    """Return the traces of the chains of one move against CPU time, log-thinned for plotting."""
     n_chains, n_sweeps = arrays["log_joint"].shape
     kept = np.unique(np.geomspace(1, n_sweeps, max_points).round().astype(int))
     frames = [

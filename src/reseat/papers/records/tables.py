@@ -41,12 +41,9 @@ from reseat.vocabulary import FAITHFUL, NOT_CONVERGED, NOTE
 
 # ---- Table 1, its cells under other readings, and the real record sets (section 4.2) ---------
 
-#: Columns of Table 1 in addition to the shared ones: the concentration, the true value, the number
-#: of data draws, the standard deviation between draws, the Monte Carlo error of the mean over
-#: draws, the standard error of the difference from the published value, the largest R-hat, whether
-#: the number agrees with the published one (see `reseat.papers.records.results`), a note on
-#: data draws whose single chain, for which there is no R-hat, is too short, and the number of draws
-#: from which the standard error of the mean is computed (empty for a Monte Carlo error).
+#: Columns of Table 1 beside the shared ones, among them the standard deviation between draws, the
+#: Monte Carlo error of the mean, the error of the difference from the published value, a note on
+#: single chains that are too short, and the draws behind `se` (empty for a Monte Carlo error).
 TABLE1_EXTRA = (
     *("delta_true", "truth", "n_draws", "sd_between", "mcse", "combined", "rhat_max", "agrees"),
     NOTE,
@@ -61,14 +58,11 @@ R_HAT = Metric("R-hat", "n_clusters")
 
 
 def table1(artefact, summaries, published):
-    """Return Table 1 (set x delta x prior), with each number averaged over data draws.
+    """Return Table 1 (set x delta x prior), with each number averaged over D data draws.
 
-    A published number comes from one data draw, ours from D. If s is the standard deviation between
-    our draws and e the Monte Carlo error of our mean, the difference has the standard error
-    sqrt(s^2 (1 + 1/D) + e^2). With a single draw s is not known, and no z is given. `dataset` is a
-    variant such as ``italy_d02``, `mean` is the mean over draws of the posterior means (of the
-    posterior standard deviations for ``sd[K]``), and `se` is its standard error: that between draws
-    or, with a single draw, the Monte Carlo error.
+    A published number comes from one draw. With s the standard deviation between ours and e the
+    Monte Carlo error of the mean, the difference has the error sqrt(s^2 (1 + 1/D) + e^2); with a
+    single draw there is no z, and `se` is the Monte Carlo error.
     """
     summaries = summaries[summaries["model"].isin([*COUNTED, *OTHER_READINGS])]
     rows = []
@@ -80,9 +74,7 @@ def table1(artefact, summaries, published):
 def readings_table(artefact, summaries, published):
     """Return cells of Table 1 under other readings of what the paper leaves open.
 
-    Some readings run on fewer data draws than the paper's models. All rows of a variant are
-    therefore averaged over the draws that they have in common, so that they use the same data.
-    Every reading of a model is compared with the published row of that model.
+    All rows of a variant are averaged over the draws that they have in common.
     """
     rows = []
     for identity, delta, part in variants(summaries, artefact):
@@ -96,15 +88,8 @@ def readings_table(artefact, summaries, published):
 
 
 def real_table(artefact, summaries, delta_bound):
-    """Return the metrics of Table 1 on real records, with the true number of clusters.
-
-    Models of similar values have a table of their own. The note says whether the bound of delta
-    cuts off its posterior; `se` is the Monte Carlo error. Error rates are left out where the truth
-    is not known.
-    """
+    """Return the metrics of Table 1 on real records, noting where the bound cuts off delta."""
     summaries = summaries[summaries["delta_true"].isna() & (summaries["likelihood"] != SIMILAR)]
-    if len(summaries) == 0:
-        raise DataError(f"{artefact} has no real data set; run the models on one first.")
     rows = []
     for _name, part in summaries.groupby("dataset", sort=False):
         identity = identity_of(part, artefact)
@@ -158,10 +143,7 @@ def _summary(metric):
 
 
 def _worst_rhat(posteriors):
-    """Return the largest R-hat of the metrics of :data:`SETTLED_BY`.
-
-    Chains that disagree in one of these have not converged in the others either.
-    """
+    """Return the largest R-hat of :data:`SETTLED_BY`, whose chains stand for all metrics."""
     return finite_max(_judged(posteriors)["rhat"])
 
 
@@ -212,8 +194,7 @@ def _cell(identity, delta, label, metric, found, published):
 
 # ---- Table 1 from chains that have not settled --------------------------------------------------
 
-#: The metrics of a stopped chain that are counted in each column, with error rates of matching sets
-#: and with posterior means.
+#: Metrics of a stopped chain that count in each column, with matching sets and with means.
 STOPPED = {
     "n_agree": ("E[K]", "sd[K]", "FNR, matching sets", "FDR, matching sets", "E[delta]"),
     "n_agree_means": ("E[K]", "sd[K]", "FNR", "FDR", "E[delta]"),
@@ -221,10 +202,7 @@ STOPPED = {
 
 
 def unsettled_table(artefact, stops, published):
-    """Return the numbers of Table 1 from chains that are stopped after ever more sweeps.
-
-    A printed number is from one chain, and so is ours, so that no standard error is known.
-    """
+    """Return the numbers of Table 1, without errors, from a chain stopped after more sweeps."""
     rows = []
     for row in stops.fillna({"reading": ""}).to_dict("records"):
         name = row["metric"].partition(",")[0]
@@ -258,10 +236,8 @@ CENTRAL = 0.99
 def growth_table(artefact, draws, published):
     """Return Figure 1: largest block and number of blocks of one prior draw per number of items.
 
-    Draw 0 is shown, from the paper's smallest number of items on; the paper shows only the largest
-    block. Under NBNB its law given the number of items is known. Beside each printed point are the
-    `expected` size, the ends `low` and `high` of a central interval, and whether the point lies in
-    it. What the paper drew under NBD has no such law, and is not judged.
+    Beside each printed point of NBNB are the `expected` size by its exact law and the ends `low`
+    and `high` of a central interval; NBD has no such law.
     """
     shown = (draws["draw"] == 0) & (draws["n_items"] >= published["n_items"].min())
     ours = draws[shown].assign(source="ours")
@@ -297,11 +273,8 @@ SIZE_ROLES = ("syria2000", "syriasizes")
 def boxes_table(artefact, summaries, published):
     """Return Figure 2: posterior boxes of four partition statistics beside the published ones.
 
-    The paper shows one data draw per cell. Ours is draw 0, which has run at full length. `low` and
-    `high` are the ends of the interval in which, judged by the medians of all our draws, that of
-    one further draw lies with probability :data:`~reseat.papers.statistics.LEVEL`. A published
-    median agrees if it lies between them or within 1 % of their middle. Published numbers are NaN
-    on generated data, which have other sizes.
+    Ours is draw 0. `low` and `high` are the ends in which, by the medians of all our draws, that of
+    one further draw lies with probability :data:`~reseat.papers.statistics.LEVEL`.
     """
     counted = summaries[summaries["model"].isin(COUNTED)]
     printed = published.set_index(["role", "delta", "system", "statistic"])
@@ -347,11 +320,7 @@ def boxes_table(artefact, summaries, published):
 
 
 def sizes_table(artefact, sizes, summaries, published):
-    """Return Figure 1 of the supplement: numbers of clusters of each size in the Syria sets.
-
-    The true numbers stand beside those of the posteriors. Draw 0 is used, as in
-    :func:`boxes_table`. A note says if chains disagree on any summary of the partition.
-    """
+    """Return Figure 1 of the supplement: true and posterior numbers of clusters of each size."""
     first = summaries[summaries["draw"] == 0]
     worst = first.groupby(["dataset", "model"])["rhat"].max().to_dict()
     chosen = (sizes["draw"] == 0) & sizes["role"].isin(SIZE_ROLES) & sizes["model"].isin(COUNTED)
@@ -380,8 +349,7 @@ def sizes_table(artefact, sizes, summaries, published):
 
 # ---- Comparison of partition priors on records and documents ---------------------------------
 
-#: Metrics by which the priors are compared; error rates are for records only, and the adjusted Rand
-#: index is for documents only.
+#: Metrics by which the priors are compared: error rates of records, ARI of documents.
 CROSS_METRICS = (E_K, MEAN_SIZE, FNR, FDR, ARI)
 
 #: Models of records, mapped to the printed names of their priors.
@@ -400,9 +368,8 @@ DOCUMENT_PRIORS = {
 def cross_table(artefact, summaries, scores=None, n_items=None, traces=()):
     """Return the number, mean size and accuracy of clusters for every prior on every data set.
 
-    For recipes only the first draw is used, which has run at full length; for documents, the rows
-    ``random``, which score one sample of each chain. `se` is the Monte Carlo error for records, and
-    the standard error between chains for documents. Without `n_items`, documents have no mean size.
+    Recipes count with their first draw, documents with the rows ``random``. `se` is the Monte Carlo
+    error for records, and that between chains for documents.
     """
     rows = _of_summaries(artefact, summaries[summaries["draw"] <= 0], RECORD_PRIORS)
     if scores is not None and len(scores):
@@ -467,10 +434,7 @@ def _datasets(artefact, frame):
 
 
 def benchmarks_table(artefact, summaries):
-    """Return precision, recall, F and number of clusters on records with known entities.
-
-    Only models of similar values on real records are shown; `se` is the Monte Carlo error.
-    """
+    """Return precision, recall, F and number of clusters of models of similar values."""
     summaries = summaries[(summaries["likelihood"] == SIMILAR) & summaries["delta_true"].isna()]
     if len(summaries) == 0:
         raise DataError(

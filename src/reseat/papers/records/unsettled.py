@@ -29,9 +29,7 @@ def watch_chains(
 ) -> pd.DataFrame:
     """Return what one chain of each run would report if it were stopped after ever more sweeps.
 
-    A chain starts at labels that are drawn from 1 to N for each record, and is not relaxed. At
-    every stop, the second half of its sweeps is taken for draws of the posterior. The rows have
-    the columns that identify the data and the model, `sweep`, `metric` and `mean`.
+    It starts at random labels from 1 to N; at a stop, the second half of its sweeps counts.
     """
     rows, folders = [], {path.name: path for path in records}
     for run in (Run(**run) for run in runs):

@@ -31,10 +31,7 @@ from reseat.variational import fit_relational
 def choose_held_out(
     relations: Relations, share: float, seed: int, number: int | None = None
 ) -> np.ndarray:
-    """Draw the held-out cells from the known ones of a relation, by default the only one.
-
-    The result has the shape (n_cells, n_places).
-    """
+    """Draw the held-out cells from the known ones of a relation, shape (n_cells, n_places)."""
     table = relations.relations[number or 0]
     shape = table_shape(relations, table)
     stream = (PAPER_KEY, relations.identity.name, "held out")
@@ -68,11 +65,9 @@ def run_gibbs(
     checkpoint_seconds: float = 30.0,
     stop=None,
 ) -> None:
-    """Run the chains of both models into a folder.
+    """Run the chains of both models into a folder, from one block of each type and from many.
 
-    The chains alternate between two starts: one block of each type, and random labels, of which
-    there are as many as the variational fits may have clusters.  From one block, some chains stay
-    at a much lower density for a long time.
+    From one block, some chains stay at a much lower density for a long time.
     """
     held_out = choose_held_out(relations, settings["held_out"], seed)
     tables = {model: _links(relations, model, held_out) for model in MODELS}
@@ -127,12 +122,9 @@ def score_comparison(
     gibbs: Mapping[str, Any],
     threads: int = 1,
 ) -> list[dict]:
-    """Fit the models without the held-out cells, and score the fits and the chains on these cells.
+    """Fit the models without the held-out cells, and score fits and chains on these.
 
-    `fits` has, for each model, the attributes of a `Fit`, and `gibbs` has the settings.
-
-    One row per restart or chain, with the mean log predictive probability of a held-out cell and
-    the area under the ROC curve of links against non-links.
+    One row per restart or chain: mean log predictive probability and area under the ROC curve.
     """
     rows = []
     for model, attributes in fits.items():

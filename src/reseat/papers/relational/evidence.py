@@ -51,11 +51,7 @@ class RelationalEvidence(Evidence):
         )
 
     def better_fit(self, model):
-        """Return the best fit of a model if none of the restarts that are judged reaches its ELBO.
-
-        Otherwise return None. Fits from other starts, or with fewer clusters at most, are included,
-        because they are other ways to maximise the same bound.
-        """
+        """Return a fit, from any start, that no judged restart of a model reaches, or None."""
         judged = self.runs(model)["elbo"]
         fits = rows_of(self.rows(self.role), model=model, beta=BETA)
         if len(judged) == 0 or fits["elbo"].max() <= judged.max():
@@ -114,11 +110,7 @@ class RelationalEvidence(Evidence):
 
 
 def of_best_fits(*models):
-    """Mark a claim about the best restarts of some models, which have to be the best fits.
-
-    If another fit of one of the models has a higher ELBO, all of its judged restarts have ended in
-    worse optima. Their best then says nothing about the model, and the claim is untestable.
-    """
+    """Mark a claim about the best restarts of some models, untestable if another fit is better."""
 
     def marked(rule):
         @wraps(rule)
@@ -143,24 +135,17 @@ def of_best_fits(*models):
 
 
 def best_interval(restarts, rng):
-    """Return a number of the restart with the best ELBO, and its interval.
-
-    `restarts` has the ELBO and the number of each, both of shape (n_restarts,); see `gap_interval`.
-    """
+    """Return a number of the restart with the best ELBO, and its `gap_interval`."""
     return gap_interval(restarts, None, rng)
 
 
 def gap_interval(first, second, rng, level=LEVEL, reduce=None):
     """Return how far the best restart of one model is ahead of that of another, with an interval.
 
-    The paper keeps the restart with the best ELBO. The interval is that of half samples: half of
-    the restarts of each model are drawn independently, and the best of those drawn is kept. It
-    shows how much the number depends on which restarts happen to have run. The usual bootstrap
-    would not, because the same restart is the best in two thirds of its samples, however many
-    restarts there are. Both models have the ELBO, (n_restarts,), and the numbers, (n_restarts,) or
-    (n_restarts, n_numbers) if `reduce` maps differences (..., n_numbers) to (...). If `second` is
-    None, the numbers of `first` are used as they are. The ends are NaN if a model has too few
-    restarts.
+    The interval is that of half samples, since the usual bootstrap keeps the same restart in two
+    thirds of its samples. Both models have the ELBO, (n_restarts,), and numbers, (n_restarts,) or
+    (n_restarts, n_numbers) if `reduce` maps differences (..., n_numbers) to (...); without
+    `second`, those of `first` count.
     """
     groups = [
         np.column_stack([np.asarray(part, dtype=float) for part in restarts])

@@ -24,16 +24,12 @@ _DOT, _LINE = "#222222", PALETTE[1]
 #: Size in points of a pixel at the resolution of the style; smaller dots are drawn as one pixel.
 PIXEL = 0.36
 
-#: Greatest width in points of a line between clusters, and its greatest share of the mean width of
-#: a cluster: among narrow clusters a line is thinner than a pixel, and therefore pale.
+#: Greatest width of a line between clusters, in points, and as a share of their mean width.
 LIMIT, LIMIT_SHARE = 0.35, 0.03
 
 
 def toy_blocks(toy):
-    """Draw a small table of links before and after its rows and columns are sorted by cluster.
-
-    Rows are numbered and columns have letters, as in the paper.
-    """
+    """Draw a small table of links before and after its rows and columns are sorted by cluster."""
     matrix = np.asarray(toy.matrix)
     identity = [np.arange(size) for size in matrix.shape]
     orders = (identity, [np.asarray(toy.row_order), np.asarray(toy.column_order)])
@@ -46,7 +42,8 @@ def toy_blocks(toy):
         ):
             ax.imshow(matrix[np.ix_(rows, columns)] > 0, cmap="Greys", vmin=0, vmax=1.15)
             ax.set_yticks(range(len(rows)), rows + 1, fontsize=6.5)
-            ax.set_xticks(range(len(columns)), [_letter(place) for place in columns], fontsize=6.5)
+            letters = [string.ascii_lowercase[k] if k < 26 else str(k + 1) for k in columns]
+            ax.set_xticks(range(len(columns)), letters, fontsize=6.5)
             ax.tick_params(length=0)
             ax.grid(False)
             ax.set_title(f"({letter(index)}) {title}")
@@ -55,10 +52,7 @@ def toy_blocks(toy):
 
 
 def dot_matrices(found, table, titles=None, sides=None):
-    """Draw the pairs that occur, with rows and columns sorted by cluster, one panel per data set.
-
-    The dots are rasterised, also in PDF and SVG; the lines between clusters are not.
-    """
+    """Draw the pairs that occur, rasterised and sorted by cluster, one panel per data set."""
     height = [min(4.6, max(2.5, 6.3 * of.shape[0] / of.shape[1])) for of in found]
     with house_style():
         fig = new_figure(TEXT_WIDTH, sum(height) + 0.55 * len(found))
@@ -134,10 +128,6 @@ def _product(sizes):
     return " \N{MULTIPLICATION SIGN} ".join(f"{int(size):,}" for size in sizes)
 
 
-def _letter(place):
-    return string.ascii_lowercase[place] if place < 26 else str(place + 1)
-
-
 # ---- Coverage of classes by cells, and purity of the cells (Kurihara et al. 2006, ------------
 # Figures 4 and 5)
 
@@ -156,11 +146,7 @@ _PAIRS = {"all": "all pairs", "observed": "observed pairs"}
 
 
 def class_shares(table, titles=None):
-    """Draw the share of cells covered by each ranked class, a panel per data set and kind of pairs.
-
-    Random partitions are not drawn. The legends count the classes that are covered; those that are
-    not covered lie on the axis.
-    """
+    """Draw the share of cells covered by each ranked class, a panel per data set and pairs."""
     panels = _panels(table[table["control"] != "random"])
     with house_style():
         fig = new_figure(TEXT_WIDTH, 2.1 * len(panels) + 0.3)
@@ -173,7 +159,7 @@ def class_shares(table, titles=None):
                 ax.plot(
                     rows["rank"],
                     rows["share"],
-                    label=f"{_two_lines(first['system'])}\n{of} covered",
+                    label=first["system"].replace(" with ", "\nwith ") + f"\n{of} covered",
                     markersize=3.2,
                     markeredgewidth=0.3,
                     markeredgecolor="white",
@@ -193,10 +179,7 @@ def class_shares(table, titles=None):
 
 
 def purity_curves(table, titles=None):
-    """Draw purity S_i against i, one column per beta and one row per data set and kind of pairs.
-
-    Lines of controls are thin and dashed, with a band between `low` and `high`.
-    """
+    """Draw purity S_i against i, one column per beta, with controls dashed within their range."""
     betas = sorted(table["beta"].unique(), reverse=True)
     panels = _panels(table)
     with house_style():
@@ -222,10 +205,7 @@ def purity_curves(table, titles=None):
         for ax in axes[-1]:
             ax.set_xlabel("$i$")
         fig.legend(
-            handles.values(),
-            handles.keys(),
-            loc="outside lower center",
-            ncols=min(3, len(handles)),
+            handles.values(), handles.keys(), loc="outside lower center", ncols=min(3, len(handles))
         )
     return fig
 
@@ -243,10 +223,6 @@ def _draw_curve(ax, rows, model, control):
 def _thin(model, control, width):
     """Return the line style of a system; controls are thinner."""
     return LOOKS.get((model, control), _OTHER) | {"linewidth": 0.8 * width if control else width}
-
-
-def _two_lines(system):
-    return system.replace(" with ", "\nwith ")
 
 
 def _systems(part):
@@ -278,12 +254,7 @@ _MARKERS = {"firm": "o", "irm": "s"}
 
 
 def inference_comparison(table, titles=None):
-    """Draw the held-out log predictive against seconds, and both methods against enumeration.
-
-    The upper part has one panel per data set and model, because the log predictive probabilities of
-    two models are of different observations; the lower part has one panel per distribution whose
-    partitions can be enumerated.
-    """
+    """Draw the held-out log predictive against seconds, and both methods against enumeration."""
     runs = table[table["part"] == "held-out"]
     above = [part for _key, part in runs.groupby(["dataset", "model"], sort=False)]
     checks = table[table["part"] == "enumeration"]

@@ -14,15 +14,7 @@ from reseat.chains import Interrupted, chain_seed
 from reseat.configuration import MERGED, Place
 from reseat.datasets import Relations
 from reseat.errors import ConfigError
-from reseat.files.atomic import (
-    SETTINGS,
-    atomic_folder,
-    keep_if_same,
-    remove_leftovers,
-    replace_folder,
-    write_arrays,
-    write_table,
-)
+from reseat.files import atomic
 from reseat.papers.relational.plan import PAPER_KEY, SAME_NUMBERS, Fit
 from reseat.variational import Relation, fit_relational
 from reseat.variational.restarts import best_restart
@@ -61,10 +53,7 @@ class FittedRelations:
 
 
 def load_fits(folder: Path, fits: Sequence[dict]) -> list[tuple[Fit, FittedRelations]]:
-    """Return each fit with what `run_fits` wrote of it, and the current role of its data set.
-
-    `fits` are plain types, as from `Fit.to_dict`.
-    """
+    """Return each fit, from plain types, with what `run_fits` wrote of it and its role."""
     found = []
     for fit in (Fit(**attributes) for attributes in fits):
         fitted = FittedRelations.load(Path(folder) / fit.name)
@@ -73,10 +62,7 @@ def load_fits(folder: Path, fits: Sequence[dict]) -> list[tuple[Fit, FittedRelat
 
 
 def relations_of(relations: Relations, model: str, hidden=None) -> list[Relation]:
-    """Return the relations as a model sees them: counts for the FIRM, links for the IRM.
-
-    `hidden` are cells of each relation that are hidden, in addition to the missing ones.
-    """
+    """Return the relations as a model sees them, counts or links, with more cells `hidden`."""
     found = []
     for number, table in enumerate(relations.relations):
         coordinates, counts, missing = table.coordinates, table.counts, table.missing
@@ -110,10 +96,7 @@ def counts_at(table, cells: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def truncation_of(fit: Fit, relations: Relations, twin: FittedRelations | None) -> dict[str, int]:
-    """Return the largest number of clusters of each type, at most the number of entities.
-
-    `twin` is the IRM whose numbers of clusters a control takes.
-    """
+    """Return the largest number of clusters of each type, for a control those of its `twin`."""
     given, kinds = fit.truncation, relations.entities
     if given.keys() != kinds.keys():
         raise ConfigError(
@@ -128,11 +111,7 @@ def truncation_of(fit: Fit, relations: Relations, twin: FittedRelations | None) 
 def fit_model(
     fit: Fit, relations: Relations, *, threads: int = 1, twin: FittedRelations | None = None
 ):
-    """Run the restarts of a fit.
-
-    Return the posterior of the best restart, and the labels and scores of all; neither depends on
-    `threads`.
-    """
+    """Run the restarts of a fit; return the best posterior, and labels and scores of all."""
     found: dict[int, Mapping[str, np.ndarray]] = {}
     posterior = fit_relational(
         relations_of(relations, fit.model),
@@ -170,15 +149,16 @@ def run_fits(
 ) -> None:
     """Run fits one after another, and write them to a folder that appears only when complete.
 
-    A control must come after the IRM whose numbers of clusters it takes. Finished fits are kept in
-    `scratch` until all are finished; a job that is started again with the same fits and relations
-    resumes from there. Once `stop` is set, no further fit begins.
+    A control must come after its IRM. Finished fits are kept in `scratch`, from where the same job
+    resumes; once `stop` is set, no further fit begins.
     """
     output, scratch = Path(output), Path(scratch)
-    keep_if_same(scratch, {"fits": [asdict(fit) for fit in fits], "relations": relations.digest()})
+    atomic.keep_if_same(
+        scratch, {"fits": [asdict(fit) for fit in fits], "relations": relations.digest()}
+    )
     for fit in fits:
         folder = scratch / fit.name
-        remove_leftovers(folder)  # which would become a part of the output
+        atomic.remove_leftovers(folder)  # which would become a part of the output
         if folder.exists():
             continue
         if stop is not None and stop.is_set():
@@ -189,11 +169,11 @@ def run_fits(
             twin = FittedRelations.load(scratch / irm.name)
         posterior, fitted = fit_model(fit, relations, threads=threads, twin=twin)
         print(f"{fit.dataset}, {fit.name}: ELBO {posterior.elbo:.2f}, {posterior.n_clusters}")
-        with atomic_folder(folder) as temporary:
+        with atomic.atomic_folder(folder) as temporary:
             labels = {kind: part.astype(np.int16) for kind, part in fitted.every.items()}
-            write_arrays(labels, temporary / "labels.npz")
+            atomic.write_arrays(labels, temporary / "labels.npz")
             np.save(temporary / "elbo_trace.npy", posterior.elbo_trace)
-            write_table(fitted.restarts, temporary / "restarts.csv")
-    replace_folder(scratch, output)
+            atomic.write_table(fitted.restarts, temporary / "restarts.csv")
+    atomic.replace_folder(scratch, output)
     # Last, because fits without their settings are refused when the job is restarted.
-    (Path(output) / SETTINGS).unlink()
+    (Path(output) / atomic.SETTINGS).unlink()

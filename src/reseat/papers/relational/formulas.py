@@ -22,10 +22,7 @@ SIZES = ((12, 0, 0, 0), (6, 3, 2, 1), (9, 2, 1, 0), (3, 3, 3, 3), (1, 2, 3, 6))
 
 
 def firm_observations(counts):
-    """Return D' of eq. 8: each pair as often as it was seen, each unseen pair once as no link.
-
-    Each is (row, column, linked).
-    """
+    """Return D' of eq. 8 as (row, column, linked): pairs as seen, unseen ones once without link."""
     return [
         (*pair, int(count > 0))
         for pair, count in np.ndenumerate(np.asarray(counts))
@@ -54,10 +51,7 @@ def irm_log_likelihood(links, row_labels, column_labels):
 
 
 def largest_difference(counts):
-    """Return the largest difference, in nats, of the log likelihoods over all pairs of partitions.
-
-    The number of pairs comes with it.
-    """
+    """Return the largest difference (nats) of the log likelihoods, and the number of pairs."""
     counts = np.asarray(counts)
     pairs = list(product(*(partitions(size) for size in counts.shape)))
     gaps = [
@@ -68,10 +62,7 @@ def largest_difference(counts):
 
 
 def stick_bound(sizes, parameters):
-    """Return the part of the ELBO that depends on q(v) of one type, for known cluster sizes.
-
-    q(v_t) = Beta(parameters[0, t], parameters[1, t]). It is in nats.
-    """
+    """Return the part of the ELBO, in nats, of q(v_t) = Beta(parameters[:, t]) of one type."""
     first, second = parameters
     total = psi(first + second)
     log_v, log_rest = psi(first) - total, psi(second) - total

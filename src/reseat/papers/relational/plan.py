@@ -15,8 +15,7 @@ MODELS = ("irm", "firm")
 #: A table small enough to be shown before and after sorting.
 TOY = "toy_blocks"
 
-#: Starts that are more than an initialisation of `reseat.variational.fit_relational`, and their
-#: keyword arguments.
+#: Starts that are more than an initialisation of `fit_relational`, and their keywords.
 SEARCHES = {"k_means_merged": {"initialisation": "k_means", "merge": True}}
 
 #: Control: a FIRM that may have no more clusters than the IRM found.
@@ -37,8 +36,7 @@ class Fit(Parameters):
     initialisation: str
     #: Empty, or ``same_numbers``.
     control: str
-    #: Largest number of clusters by type. Under the control, they are replaced by the IRM's numbers
-    #: of clusters.
+    #: Largest number of clusters by type; the control takes the IRM's.
     truncation: Mapping[str, int]
     n_restarts: int
     concentration: float

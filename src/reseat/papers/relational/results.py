@@ -38,8 +38,7 @@ CONTROLS = {
     "random": ", random of the same sizes",
 }
 
-#: Initialisations of q(z), which the paper does not specify. The first one is judged, because it
-#: reaches the highest ELBO.
+#: Initialisations of q(z), which the paper does not say; the first one has the highest ELBO.
 STARTS = {
     "k_means_merged": "K-means start and merges",
     "k_means": "K-means start",
@@ -133,11 +132,9 @@ class Published(PublishedNumbers):
         "firm_table1": ("side", "words"),
     }
 
-    #: Sizes of the data, truncations, hyperparameters, ``restarts``, ``minutes a restart`` (an
-    #: upper bound) and ``classes`` of SAM.
+    #: Sizes, truncations, hyperparameters, ``restarts``, ``minutes a restart``, SAM's ``classes``.
     setup: dict
-    #: (model, quantity) to value, at beta = 0.1: ``row clusters`` (of adjectives), ``column
-    #: clusters`` (of nouns), ``covered`` (classes) and ``coverage``.
+    #: (model, quantity) to value at beta = 0.1: clusters, ``covered`` classes, ``coverage``.
     models: dict
     #: ``row clusters`` and ``column clusters`` of the toy table, and its ``rows`` and ``columns``.
     fig1: dict
@@ -145,10 +142,7 @@ class Published(PublishedNumbers):
     table1: dict
 
     def beside(self, model, initialisation=START, beta=0.1):
-        """Return quantity to value for a model as the paper ran it, otherwise an empty dict.
-
-        The paper does not say how it starts, so its numbers are shown only beside the first start.
-        """
+        """Return quantity to value for a model from the first start, otherwise nothing."""
         if initialisation != START or beta != self.setup["beta"]:
             return {}
         return {name: value for (of, name), value in self.models.items() if of == model}

@@ -36,11 +36,7 @@ def score_fits(
     n_classes: int,
     n_random: int,
 ) -> tuple[dict[str, pd.DataFrame], dict[str, dict[str, np.ndarray]]]:
-    """Return the tables of all fits on a set of pairs, and its matrix sorted by each model.
-
-    The tables are those of `PairScores`, ``restarts`` with one row per restart of every fit, and
-    ``cells``, those of `describe_cells` for the main fit of each model.
-    """
+    """Return `PairScores` with ``restarts`` and ``cells``, and the matrix sorted by each model."""
     scores = score_pairs(fits, relations, pair_labels, n_classes, n_random)
     tables = {
         name: pd.DataFrame(getattr(scores, name)) for name in ("coverage", "purity", "classes")
@@ -63,11 +59,7 @@ def score_pairs(
     n_classes: int,
     n_random: int,
 ) -> PairScores:
-    """Compute the coverage and purity of every restart of every fit.
-
-    The first fit of each model has the paper's settings; `n_random` random partitions with its
-    cluster sizes are scored beside it.
-    """
+    """Compute coverage and purity of every restart, and of random partitions of like sizes."""
     table = relations.relations[0]
     observed = relations.matrix(table.name)
     scores, seen = PairScores(), set()
@@ -129,18 +121,15 @@ def _add(scores: PairScores, identity: Mapping, counts: np.ndarray, with_classes
 def describe_cells(
     fit: Fit, fitted: FittedRelations, relations: Relations, pair_labels: np.ndarray, n_classes: int
 ) -> pd.DataFrame:
-    """Return one row per cell of the best restart: its sizes, purity and most common words.
-
-    A word's tokens are counted over the whole table, so that a cluster has the
-    same words in all its cells.
-    """
+    """Return one row per cell of the best restart: its sizes, purity and most common words."""
     table = relations.relations[0]
     matrix = relations.matrix(table.name).tocoo()
     row_kind, column_kind = table.types
     rows, columns = (by_size(fitted.labels[kind]) for kind in table.types)
     counts = cell_counts(rows, columns, pair_labels, None, n_classes)
     # cell_counts numbers clusters as they appear; here they are numbered by size.
-    places = [np.argsort(_first_places(labels)) for labels in (rows, columns)]
+    first = [np.unique(labels, return_index=True)[1] for labels in (rows, columns)]
+    places = [*map(np.argsort, first)]
     order = [np.argsort(place) for place in places]
     counts = counts[np.ix_(order[0], order[1])]
     shape = counts.shape[:2]
@@ -180,11 +169,7 @@ def describe_cells(
 
 
 def sort_pairs(fitted: FittedRelations, relations: Relations) -> dict[str, np.ndarray]:
-    """Return where the links are when rows and columns are sorted by cluster, the largest first.
-
-    The result has ``rows`` and ``columns`` of the links after sorting, ``row_edges`` and
-    ``column_edges`` of the clusters, and ``shape``.
-    """
+    """Return links, edges of clusters and shape with rows and columns sorted by cluster."""
     table = relations.relations[0]
     matrix = relations.matrix(table.name).tocoo()
     axes, edges = [], []
@@ -211,11 +196,6 @@ def by_size(labels: np.ndarray) -> np.ndarray:
     return rank[found]
 
 
-def _first_places(labels: np.ndarray) -> np.ndarray:
-    """Return where each label, numbered from 0, first appears."""
-    return np.unique(labels, return_index=True)[1]
-
-
 def _top_words(labels: np.ndarray, names: Iterable[str], totals: np.ndarray) -> list[str]:
     names = np.asarray(names)
     found = []
@@ -233,11 +213,7 @@ N_CLUSTERS, N_TYPE_WORDS = 3, 5
 
 
 def describe_types(fits: Sequence[tuple[Fit, FittedRelations]], relations: Relations) -> list[dict]:
-    """Return one row per model, restart and type.
-
-    Only rows of the best restart have the size of the largest cluster, words, and the agreement
-    with known classes.
-    """
+    """Return one row per model, restart and type, with the words of the best restart."""
     names = ", ".join(table.name for table in relations.relations)
     rows = []
     for fit, fitted in fits:
@@ -288,12 +264,7 @@ def _of_best(labels: np.ndarray, entities: Sequence[str], classes) -> dict:
 
 
 def sort_toy(fit: Mapping[str, Any], relations: Relations) -> dict[str, np.ndarray]:
-    """Fit a small table of links and sort it; `fit` has the attributes of a `Fit`.
-
-    The result has ``matrix`` as it is given and, for rows and columns (prefixes ``row`` and
-    ``column``), the ``_order`` that sorts them, the ``_edges`` of the clusters, and the ``_true``
-    and ``_found`` clusters.
-    """
+    """Fit a small table of links and return its order, edges and clusters, true and found."""
     _, fitted = fit_model(Fit(**fit), relations)
     table = relations.relations[0]
     found = {"matrix": relations.matrix(table.name).toarray()}

@@ -65,9 +65,8 @@ def count_partitions(check: Mapping[str, int], seed: int) -> pd.DataFrame:
 def bound_table(seed: int, n_restarts: int = 20) -> pd.DataFrame:
     """Return the ELBO of the best restart and the log evidence, summed over all assignments.
 
-    Both are for the truncated stick-breaking prior of the variational fits, with as many clusters
-    of each type as entities, and without the term for the draws of entities. See Kurihara et al.
-    (2006), eq. 4 to 8.
+    There are as many clusters as entities of a type, and no term for the draws of entities. See
+    Kurihara et al. (2006), eq. 4 to 8.
     """
     n_rows, n_columns = COUNTS.shape
     relation = Relation.from_matrix(COUNTS)
@@ -112,11 +111,7 @@ def _log_links(links: LinkTable, rows: tuple[int, ...], columns: tuple[int, ...]
 def find_classes(
     relations: Relations, dataset: str, aspect: Mapping[str, Any], seed: int, threads: int = 1
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
-    """Fit the aspect model to a set of pairs.
-
-    Return one row per start, and, as ``labels``, the class of every pair, shape (n_rows,
-    n_columns).
-    """
+    """Fit the aspect model; return a row per start, and the class of every pair as ``labels``."""
     stream = chain_seed(seed, PAPER_KEY, dataset, "aspect")
     model = AspectModel(
         **aspect, threads=threads, random_state=int(stream.generate_state(1)[0])
@@ -133,9 +128,8 @@ def predict_together(
 ) -> pd.DataFrame:
     """Predict held-out cells of each relation from a fit to all, and from one to it alone.
 
-    `fits` has, for each model, the attributes of a `Fit`. One row per model and relation: the mean
-    log predictive probability of a held-out cell under both fits, the mean difference with its
-    standard error over the cells, and the areas under the ROC curve of links against non-links.
+    One row per model and relation: mean log predictive probabilities, their mean difference with
+    its standard error over the cells, and areas under the ROC curve.
     """
     from sklearn.metrics import roc_auc_score
 

@@ -1,26 +1,15 @@
 """Tables of cells, restarts, coverage, purity, sorted tables, and of Gibbs sampling."""
 
-from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 
-from reseat.errors import DataError
 from reseat.metrics import adjusted_rand
 from reseat.papers.enumerated import check_table
 from reseat.papers.published import Metric
-from reseat.papers.relational.results import (
-    BETAS,
-    CONTROLS,
-    MAIN,
-    MODELS,
-    PAIRS,
-    START,
-    STARTS,
-    by_dataset,
-    label,
-)
+from reseat.papers.relational import results
 from reseat.papers.tables import COLUMNS, mean_and_error, read_frames, rows_of, tidy_row
 from reseat.summaries import AGREED
 from reseat.variational.restarts import best_restart
@@ -28,8 +17,7 @@ from reseat.vocabulary import GENERATED, NOT_CONVERGED, NOTE
 
 # ---- Tables of unspecific cells, of all restarts, and of relations of more than two types ----
 
-#: Number of cells with the most tokens that are considered, and of those among them with the lowest
-#: S_1 that are shown (Table 1).
+#: Number of the largest cells, and of those among them of the lowest S_1 shown (Table 1).
 N_LARGEST, N_SHOWN = 20, 5
 #: Number of words that name a cluster, and the longest text, in characters, that names the clusters
 #: of a type.
@@ -46,13 +34,9 @@ JOINT_EXTRA = ("relation", "n_cells", "n_linked")
 
 
 def cells_table(artefact, cells):
-    """Return Table 1: cells with many tokens whose pairs belong to many classes.
-
-    Of the :data:`N_LARGEST` cells with the most tokens, the :data:`N_SHOWN` with the lowest S_1 are
-    shown, for the FIRM and then for the IRM. The paper shows one cell, "not discovered by the SAM".
-    """
+    """Return Table 1: the :data:`N_SHOWN` of the largest cells whose pairs have the lowest S_1."""
     rows = []
-    for identity, part in by_dataset(cells, artefact):
+    for identity, part in results.by_dataset(cells, artefact):
         for model in ("firm", "irm"):
             own = part[part["model"] == model].nlargest(N_LARGEST, "tokens")
             for cell in own.nsmallest(N_SHOWN, "purity").to_dict("records"):
@@ -63,13 +47,11 @@ def cells_table(artefact, cells):
 def restarts_table(artefact, restarts, sam, published):
     """Return ELBO, numbers of clusters and time of all restarts, and the starts of SAM.
 
-    ``best ELBO``, ``best log likelihood`` and the numbers of clusters are those of the best
-    restart; other numbers are means over all restarts. The paper's number of seconds is an upper
-    bound.
+    Numbers are those of the best restart if so called, otherwise means over all.
     """
     rows = []
-    for identity, part in by_dataset(restarts, artefact):
-        for model in MODELS:
+    for identity, part in results.by_dataset(restarts, artefact):
+        for model in results.MODELS:
             for key, group in _runs(part[part["model"] == model]):
                 rows += _restarts(identity, model, key, group, published)
         if sam is not None:
@@ -80,13 +62,11 @@ def restarts_table(artefact, restarts, sam, published):
 def types_table(artefact, types):
     """Return the clusters of relations with more than two types, or a type at several places.
 
-    A system is a model and a type; numbers are those of the best restart, except the seconds, which
-    are the mean over restarts. A type that is in several relations has one clustering and is shown
-    once. ``NMI`` compares with known classes, where there are any.
+    Numbers are those of the best restart, but mean seconds; ``NMI`` is with known classes.
     """
     rows = []
-    for identity, part in by_dataset(types, artefact):
-        for model in (name for name in MODELS if (part["model"] == name).any()):
+    for identity, part in results.by_dataset(types, artefact):
+        for model in (name for name in results.MODELS if (part["model"] == name).any()):
             own = part[part["model"] == model]
             for kind, group in own.groupby("type", sort=False):
                 rows += _type(identity, model, kind, group.drop_duplicates("restart"))
@@ -103,7 +83,7 @@ def _cell(identity, model, cell):
     rows, columns = (shortened(cell[f"{side}_words"]) for side in ("row", "column"))
     # Words are left out of the name: they are results, and a row must be found again in other runs.
     system = "{} {} \N{MULTIPLICATION SIGN} {}".format(
-        MODELS[model], cell["row_cluster"], cell["column_cluster"]
+        results.MODELS[model], cell["row_cluster"], cell["column_cluster"]
     )
     note = f"{rows} \N{MULTIPLICATION SIGN} {columns}"
     numbers = {
@@ -124,7 +104,7 @@ def _cell(identity, model, cell):
 def _runs(part):
     """Return the restarts of one model by beta, start and control, the paper's first."""
     groups = dict(list(part.groupby(["beta", "initialisation", "control"], sort=False)))
-    places = {name: place for place, name in enumerate((*CONTROLS, *STARTS))}
+    places = {name: place for place, name in enumerate((*results.CONTROLS, *results.STARTS))}
 
     def place(key):
         beta, start, control = key
@@ -135,10 +115,10 @@ def _runs(part):
 
 def _restarts(identity, model, key, group, published):
     beta, start, control = key
-    system = label(model, control, beta, start)
+    system = results.label(model, control, beta, start)
     best = group.iloc[best_restart(group["elbo"])]
     printed = {}
-    if identity["role"] == MAIN and control == "":
+    if identity["role"] == results.MAIN and control == "":
         printed = dict(published.beside(model, start, beta))
         printed["seconds"] = 60 * published.setup["minutes a restart"]
     numbers = {
@@ -182,7 +162,7 @@ def _type(identity, model, kind, group):
     words = best["words"]
     if len(words) > MAX_LETTERS:
         words = words[:MAX_LETTERS].rsplit(",", 1)[0] + ", \N{HORIZONTAL ELLIPSIS}"
-    system = f"{MODELS[model]}, {kind}"
+    system = f"{results.MODELS[model]}, {kind}"
     numbers = {
         "entities": [best["n_entities"]],
         "clusters": [best["n_clusters"]],
@@ -212,15 +192,11 @@ JOINT = {
 
 
 def joint_table(artefact, joint):
-    """Return how well held-out cells are predicted from all relations, and from each alone.
-
-    Log probabilities are means over the held-out cells, in nats; ``gain`` is the mean difference,
-    with its standard error over the cells.
-    """
+    """Return how well held-out cells are predicted from all relations, and each alone, in nats."""
     rows = []
-    for identity, part in by_dataset(joint, artefact):
+    for identity, part in results.by_dataset(joint, artefact):
         for cell in part.to_dict("records"):
-            system = f"{MODELS[cell['model']]}, {cell['relation']}"
+            system = f"{results.MODELS[cell['model']]}, {cell['relation']}"
             for metric, (value, error) in JOINT.items():
                 found = (cell[value], cell[error] if error else np.nan, 1)
                 row = tidy_row(identity, system, "best restart", metric, found)
@@ -250,12 +226,11 @@ _GROUP = ["model", "beta", "initialisation", "control", "pairs"]
 def coverage_table(artefact, coverage, purity, published):
     """Return the classes covered, numbers of clusters and purity of every partition and control.
 
-    Numbers are those of the best restart, without a standard error; for random partitions they are
-    means over draws, with the standard error of the mean. `lowest` and `highest` are their range.
+    Numbers are those of the best restart, or means over random partitions with their range.
     """
     first = purity[purity["i"] == 1]
     rows = []
-    for identity, part in by_dataset(coverage, artefact):
+    for identity, part in results.by_dataset(coverage, artefact):
         own = first[first["dataset"] == identity["dataset"]]
         for key, group in _ordered_groups(part):
             also = own[np.logical_and.reduce([own[k] == key[k] for k in _GROUP])]
@@ -267,25 +242,22 @@ def classes_table(artefact, classes):
     """Return Figure 4: share of the cells that each class covers, ranked by the FIRM's share."""
     ranked = [
         _ranked(identity, pairs, part[part["pairs"] == pairs])
-        for identity, part in by_dataset(classes, artefact)
-        for pairs in PAIRS
+        for identity, part in results.by_dataset(classes, artefact)
+        for pairs in results.PAIRS
     ]
     return pd.concat(ranked, ignore_index=True)
 
 
 def purity_table(artefact, purity):
-    """Return Figure 5: S_i of the best restarts from the first start, and of controls, per beta.
-
-    For random partitions, `purity` is the mean over draws, and `low` and `high` are their range.
-    """
-    chosen = purity[(purity["initialisation"] == START) & purity["best"]]
+    """Return Figure 5: S_i of the best restarts, and of controls with their range, per beta."""
+    chosen = purity[(purity["initialisation"] == results.START) & purity["best"]]
     rows = []
-    for identity, part in by_dataset(chosen, artefact):
+    for identity, part in results.by_dataset(chosen, artefact):
         for key, group in _ordered_groups(part):
             curve = group.groupby("i")["purity"].agg(["mean", "min", "max", "size"]).reset_index()
             curve.columns = ["i", "purity", "low", "high", "n_draws"]
             kept = {name: key[name] for name in ("pairs", "beta", "model", "control")}
-            system = label(key["model"], key["control"])
+            system = results.label(key["model"], key["control"])
             rows.append(curve.assign(**identity, **kept, system=system))
     table = pd.concat(rows, ignore_index=True)
     front = ["artefact", "role", "dataset", "status", "pairs", "beta", "model", "control"]
@@ -295,7 +267,12 @@ def purity_table(artefact, purity):
 def _ordered_groups(frame):
     """Yield the groups of partitions, ordered by pairs, beta and start, model, and control."""
     keys = frame[_GROUP].drop_duplicates().to_dict("records")
-    places = [list(PAIRS), list(BETAS), list(MODELS), list(CONTROLS)]
+    places = [
+        list(results.PAIRS),
+        list(results.BETAS),
+        list(results.MODELS),
+        list(results.CONTROLS),
+    ]
 
     def place(key):
         named = (key["pairs"], key["beta"], key["model"], key["control"])
@@ -304,7 +281,7 @@ def _ordered_groups(frame):
             for order, name in zip(places, named, strict=True)
         ]
         # The paper's beta and start come first.
-        return (found[0], key["beta"] != 0.1, key["initialisation"] != START, *found[1:])
+        return (found[0], key["beta"] != 0.1, key["initialisation"] != results.START, *found[1:])
 
     for key in sorted(keys, key=place):
         yield key, frame[np.logical_and.reduce([frame[k] == key[k] for k in _GROUP])]
@@ -326,7 +303,7 @@ def _covered(identity, key, group, purity, published):
         counted = frame["draw"].nunique() if is_random else group["restart"].nunique()
         found = (mean, error, counted)
         value = printed.get(metric.name, np.nan)
-        row = tidy_row(identity, label(**key), summary, metric.name, found, value)
+        row = tidy_row(identity, results.label(**key), summary, metric.name, found, value)
         spread = {"lowest": scored[metric.column].min(), "highest": scored[metric.column].max()}
         rows.append(row | {"pairs": key["pairs"], "control": key["control"]} | spread)
     return rows
@@ -342,7 +319,7 @@ def _ranked(identity, pairs, shown):
     table["covered"] = systems.transform(lambda share: int((share > 0).sum()))
     table["n_classes"] = systems.transform("size")
     table["system"] = [
-        label(model, control)
+        results.label(model, control)
         for model, control in zip(table["model"], table["control"], strict=True)
     ]
     front = ["artefact", "role", "dataset", "status", "pairs", "model", "control", "system"]
@@ -358,57 +335,20 @@ BLOCK_EXTRA = ("lowest", "highest", "n_observed")
 _SIDES = ("row", "column")
 
 
-@dataclass(frozen=True)
-class SortedPairs:
-    """The pairs that occur, with rows and columns sorted by cluster, the largest cluster first."""
-
-    dataset: str
-    #: Position of each pair. Shape (n_observed,).
-    rows: np.ndarray
-    columns: np.ndarray
-    #: Boundaries between clusters; the two ends of the table may be included. Shape (n_edges,).
-    row_edges: np.ndarray
-    column_edges: np.ndarray
-    shape: tuple
-
-
-@dataclass(frozen=True)
-class Toy:
-    """The small table of Figure 1, before and after sorting."""
-
-    #: The table before sorting. Shape (n_rows, n_columns).
-    matrix: np.ndarray
-    #: Which row or column comes first after sorting, second, and so on.
-    row_order: np.ndarray
-    column_order: np.ndarray
-    #: As in `SortedPairs`. Shape (n_edges,).
-    row_edges: np.ndarray
-    column_edges: np.ndarray
-    #: True clusters and those found, in the order before sorting.
-    row_true: np.ndarray
-    row_found: np.ndarray
-    column_true: np.ndarray
-    column_found: np.ndarray
-
-
 def read_sorted(path):
-    """Read one file ``sorted_MODEL.npz``; the data set is the name of its folder."""
-    names = [name for name in SortedPairs.__dataclass_fields__ if name != "dataset"]
-    arrays = _read(path, names)
-    arrays["shape"] = tuple(int(size) for size in arrays["shape"])
-    return SortedPairs(Path(path).parent.name, **arrays)
+    """Read a file ``sorted_MODEL.npz``, from `sort_pairs`; its folder has the name of the data."""
+    with np.load(path) as arrays:
+        return SimpleNamespace(dataset=Path(path).parent.name, **arrays)
 
 
 def read_toy(path):
-    """Read the file ``toy.npz``; raise DataError if an array is missing."""
-    return Toy(**_read(path, list(Toy.__dataclass_fields__)))
+    """Read the file ``toy.npz``, from `sort_toy`."""
+    with np.load(path) as arrays:
+        return SimpleNamespace(**arrays)
 
 
 def toy_table(artefact, toy, published):
-    """Return Figure 1: the clusters found in the toy table, beside the paper's.
-
-    ``ARI`` is measured against the planted clusters.
-    """
+    """Return Figure 1: clusters found in the toy table, and their ARI with those planted."""
     identity = {"artefact": artefact, "role": "toy", "dataset": "toy_blocks", "status": GENERATED}
     rows = []
     for side, size in zip(_SIDES, toy.matrix.shape, strict=True):
@@ -426,21 +366,12 @@ def toy_table(artefact, toy, published):
 
 
 def blocks_table(artefact, model, restarts, found, published):
-    """Return Figures 2 and 3: numbers of clusters of a model under every start, and the paper's.
-
-    They are those of the best restart, at beta = 0.1.
-    """
+    """Return Figures 2 and 3: numbers of clusters of the best restart under every start."""
     pairs = {of.dataset: of for of in found}
     own = rows_of(restarts, model=model, control="", beta=published.setup["beta"])
-    missing = set(pairs) - set(own["dataset"])
-    if missing:
-        raise DataError(
-            f"{artefact} has no restarts of {MODELS[model]} on {', '.join(sorted(missing))}; "
-            "run it."
-        )
     rows = []
-    for identity, part in by_dataset(own[own["dataset"].isin(list(pairs))], artefact):
-        for start in (name for name in STARTS if (part["initialisation"] == name).any()):
+    for identity, part in results.by_dataset(own[own["dataset"].isin(list(pairs))], artefact):
+        for start in (name for name in results.STARTS if (part["initialisation"] == name).any()):
             group = part[part["initialisation"] == start]
             printed = published.beside(model, start) if identity["role"] == "adjectives" else {}
             for side in _SIDES:
@@ -450,7 +381,7 @@ def blocks_table(artefact, model, restarts, found, published):
                 given = (*mean_and_error([best])[:2], len(group))
                 row = tidy_row(
                     identity,
-                    label(model, initialisation=start),
+                    results.label(model, initialisation=start),
                     "best restart",
                     name,
                     given,
@@ -459,14 +390,6 @@ def blocks_table(artefact, model, restarts, found, published):
                 extra = (values.min(), values.max(), len(pairs[identity["dataset"]].rows))
                 rows.append(row | dict(zip(BLOCK_EXTRA, extra, strict=True)))
     return pd.DataFrame(rows, columns=[*COLUMNS, *BLOCK_EXTRA])
-
-
-def _read(path, names):
-    with np.load(path) as archive:
-        missing = sorted(set(names) - set(archive.files))
-        if missing:
-            raise DataError(f"{path} lacks {', '.join(missing)}; sort the table again.")
-        return {name: archive[name] for name in names}
 
 
 # ---- Comparison of variational inference with Gibbs sampling, which the paper calls too slow ----
@@ -485,14 +408,13 @@ def read_bound(path):
 def inference_table(artefact, predictive, enumeration, bound):
     """Return held-out predictions and seconds of both methods, and both against enumeration.
 
-    Part ``held-out`` has one row per run, with a note where chains disagree; ``enumeration`` one
-    row per joint partition of both types, as in `reseat.papers.enumerated.check_table`; and
-    ``bound`` one row per model, in nats.
+    Part ``held-out`` has one row per run, ``enumeration`` one per joint partition, as in
+    `check_table`, and ``bound`` one per model, in nats.
     """
     runs = []
-    for identity, part in by_dataset(predictive, artefact):
+    for identity, part in results.by_dataset(predictive, artefact):
         systems = [
-            f"{MODELS[model]}, {METHODS[method]}"
+            f"{results.MODELS[model]}, {METHODS[method]}"
             for model, method in zip(part["model"], part["method"], strict=True)
         ]
         apart = np.where(part["rhat"] > AGREED, NOT_CONVERGED, "")

@@ -11,9 +11,6 @@ def name_scale(sigma):
 
 
 def scale_of(variant):
-    """Return the variance that the name of a variant states; None if it states none.
-
-    It is NaN if the variance is sampled.
-    """
+    """Return the variance that the name of a variant states; NaN if sampled, None if none."""
     found = re.fullmatch(r"sigma (\d[\d.e+-]*|sampled)", variant)
     return float(found[1].replace("sampled", "nan")) if found else None

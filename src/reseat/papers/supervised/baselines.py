@@ -42,13 +42,9 @@ def score_baselines(
 ) -> list[dict]:
     """Cluster the test items of a data set by every baseline, and score them.
 
-    There is a row per system, variant, repetition and metric. `chosen` marks the variant of the
-    paper's table; for Xing-K it is the one with the larger mean F on the test items, as the paper
-    chose. `seconds` are CPU time, including learning; all metrics are over the test items of all
-    groups together.
-
-    `settings`: ``k_means``, keywords of `reseat.baselines.kmeans_labels` and `best_f_labels`, and
-        ``binary``, keywords of `BinaryClusterer`. Both may be left out.
+    `chosen` marks the variant of the paper's table, for Xing-K that of the larger mean F. `seconds`
+    are CPU time with learning; metrics are over all groups together. `settings` may have
+    ``k_means`` and ``binary``, keywords of these.
     """
     where = f"data set {references.identity.name!r}"
     if not references.n_test:
@@ -140,9 +136,7 @@ def _systems(references, mentions, settings, seed, n_seeds, threads) -> Iterator
             yield "K-Means", BEST_F, repetition, labels
         for variant, constant in XING_VARIANTS.items():
             metric = XingMetric(
-                constant,
-                feature_of=references.feature_of,
-                random_state=stream("Xing-K"),
+                constant, feature_of=references.feature_of, random_state=stream("Xing-K")
             )
             metric.fit(references.coordinates[train], *of_train)
             yield "Xing-K", variant, repetition, k_means(metric.transform(points))
@@ -184,10 +178,7 @@ def score_draws(
     n_draws: int,
     threads: int = 1,
 ) -> pd.DataFrame:
-    """Score every baseline once on each draw of the items of a data set.
-
-    Those of the run's own seed are draw 0.
-    """
+    """Score every baseline once on each draw of the items; draw 0 is of the run's own seed."""
     rows = []
     for draw in range(n_draws):
         stream = chain_seed(seed, PAPER_KEY, dataset, "draw", str(draw))

@@ -26,10 +26,7 @@ def _settings(run: Run) -> dict[str, Any]:
 
 
 def _items(references: EmbeddedMentions) -> Items:
-    """Return the items of a data set.
-
-    Nothing can be learned from training items of fewer than two entities, which are an error.
-    """
+    """Return the items of a data set, whose training items need at least two entities."""
     learned = references.n_train_entities
     if learned < 2:
         raise DataError(
@@ -41,15 +38,9 @@ def _items(references: EmbeddedMentions) -> Items:
 
 
 def chains_of(run: Run, references: EmbeddedMentions) -> Callable[[int, Path], dict[str, Any]]:
-    """Return the function that describes the chains of a model on some items.
-
-    It is what `reseat.papers.chains.run_studies` expects its `prepare` to return.
-    """
+    """Return the `prepare` of a model on some items, as `run_studies` expects it."""
     make = partial(build, _settings(run), _items(references))
-    identity = {
-        "model": {"name": run.model, **run.settings},
-        **references.source(),
-    }
+    identity = {"model": {"name": run.model, **run.settings}, **references.source()}
 
     def prepare_chain(number: int, _: Path) -> dict[str, Any]:
         start = run.start(number)

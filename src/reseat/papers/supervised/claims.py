@@ -6,24 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from reseat.papers.claims import (
-    PRINTED,
-    ROUNDING,
-    Cell,
-    Claims,
-    Verdict,
-    above,
-    ahead,
-    all_of,
-    below,
-    exact,
-    exact_zero,
-    judge_cells,
-    listed,
-    most_of,
-    untested,
-    within,
-)
+from reseat.papers import claims as judging
 from reseat.papers.statistics import LEVEL, mean_interval
 from reseat.papers.supervised import PAPER, formulas
 from reseat.papers.supervised.evidence import Lead, PrintedTables
@@ -33,7 +16,7 @@ from reseat.papers.tables import rows_of
 from reseat.vocabulary import AS_PRINTED, CONFIRMED, FORMULA, REFUTED, UNTESTABLE
 
 #: The claims of the paper.
-CLAIMS = Claims(PAPER)
+CLAIMS = judging.Claims(PAPER)
 claim = CLAIMS.claim
 
 # ---- The claims SC-1 to SC-4 and SC-6 to SC-14: which system has the better score ------------
@@ -63,15 +46,14 @@ WORDS_OF_TIES = {CONFIRMED: "not negative", REFUTED: "negative", UNTESTABLE: "un
 def leads(key, says, given, effect="", note="", ties=False, uncounted=""):
     """Declare a claim that holds if every lead is positive or, with `ties`, not negative.
 
-    The effect is the smallest of the leads that decide. The claim is judged again on the printed
-    numbers and, where it is about SCDP-3 or a single set, with what else that may be.
+    The effect is the smallest lead that decides; printed numbers and other data judge again.
     """
     metrics, roles = ({getattr(lead, name) for lead in given} for name in ("metric", "role"))
     systems = {system for lead in given for system in (lead.first, lead.second)}
-    again = [PRINTED, *(roles if len(roles) == 1 else ())]
+    again = [judging.PRINTED, *(roles if len(roles) == 1 else ())]
     again += ["SCDP-3"] if "SCDP-3" in systems else []
     again += [POSTERIOR] if systems & {"CDP", *SCDP} else []
-    bar = -ROUNDING if ties else ROUNDING
+    bar = -judging.ROUNDING if ties else judging.ROUNDING
 
     def judge(evidence, given):
         cells = [_cell(evidence, lead, bar) for lead in given]
@@ -97,7 +79,7 @@ def leads(key, says, given, effect="", note="", ties=False, uncounted=""):
                 text += "; data in the place of the paper's decide nothing by themselves"
             return text + evidence.apart(pairs) + (f"; {note}" if note else "")
 
-        return judge_cells(evidence, cells, words, about_its_sets=True)
+        return judging.judge_cells(evidence, cells, words, about_its_sets=True)
 
     effect = effect or (_LEAD_F if metrics == {"F"} else _LEAD)
 
@@ -126,11 +108,11 @@ def _cell(evidence, lead, bar):
     """Return a lead as a comparison; either of its systems may be what is missing."""
     systems = (lead.first, lead.second)
     absent = f"{' or '.join(dict.fromkeys(systems))} on {ROLES[lead.role]}"
-    return Cell(
+    return judging.Cell(
         _words(evidence, lead),
         lead.role,
         partial(evidence.interval, lead),
-        partial(ahead, bar=bar),
+        partial(judging.ahead, bar=bar),
         absent,
         systems,
     )
@@ -159,19 +141,13 @@ _XING = (
 )
 
 sc1a = leads(
-    "SC-1a",
-    "by F, SCDP-2 is better than SCDP-1 on all four sets",
-    _over(ROLES, "SCDP-2", "SCDP-1"),
+    "SC-1a", "by F, SCDP-2 is better than SCDP-1 on all four sets", _over(ROLES, "SCDP-2", "SCDP-1")
 )
 sc1b = leads(
-    "SC-1b",
-    "by F, SCDP-3 is better than SCDP-2 on all four sets",
-    _over(ROLES, "SCDP-3", "SCDP-2"),
+    "SC-1b", "by F, SCDP-3 is better than SCDP-2 on all four sets", _over(ROLES, "SCDP-3", "SCDP-2")
 )
 sc2 = leads(  # K-Means is told the number of clusters
-    "SC-2",
-    "by F, K-Means is better than CDP on all four sets",
-    _over(ROLES, "K-Means", "CDP"),
+    "SC-2", "by F, K-Means is better than CDP on all four sets", _over(ROLES, "K-Means", "CDP")
 )
 sc3a = leads(
     "SC-3a",
@@ -297,8 +273,7 @@ LARGE_LEAD = 0.3
 #: Number of standard deviations in SC-16c.
 WITHIN = 2.0
 
-#: Squared distances of items from the means of their clusters, in one dimension: training items are
-#: close to them, test items further away (SC-17).
+#: Squared distances from means of clusters: training items are close, test items not (SC-17).
 TRAIN_SQUARES, TEST_SQUARES = (0.04, 0.09, 0.01), (1.0, 2.25)
 
 
@@ -306,45 +281,40 @@ TRAIN_SQUARES, TEST_SQUARES = (0.04, 0.09, 0.01), (1.0, 2.25)
     "SC-5",
     "on digits CDP makes far too many clusters",
     effect="number of clusters as a multiple of the number of digits",
-    again=(PRINTED, POSTERIOR, "digits"),
+    again=(judging.PRINTED, POSTERIOR, "digits"),
 )
 def sc5(evidence):
-    """Judge the number of clusters of test items under CDP, divided by the true number.
-
-    Confirmed if the ratio is significantly above FAR, refuted if significantly below.
-    """
+    """Judge the number of clusters of test items under CDP: above FAR times the true number."""
     interval, truth = evidence.clusters("digits", "CDP", LEVEL)
     if np.isnan(interval[0] / truth):
-        return untested("no clusters of CDP on digits were counted.")
+        return judging.untested("no clusters of CDP on digits were counted.")
     ratio = tuple(end / truth for end in interval)
-    verdict = evidence.unless_substitute(above(FAR)(ratio), "digits")
+    verdict = evidence.unless_substitute(judging.above(FAR)(ratio), "digits")
     text = (
         f"{evidence.where(['digits'])}: {evidence.counted(interval[0], ('digits', 'CDP'), truth)}; "
         "the "
         f"effect is the ratio, and 'far too many' is read as more than {FAR:g}"
         f"{evidence.apart([('digits', 'CDP')])}."
     )
-    return Verdict(verdict, ratio, text)
+    return judging.Verdict(verdict, ratio, text)
 
 
 @claim(
     "SC-15",
     "an iteration of SCDP-3 takes about ten times as long as one of SCDP-1",
     effect="smallest time of an iteration of SCDP-3, as a multiple of that of SCDP-1",
-    again=(PRINTED, "SCDP-3"),
+    again=(judging.PRINTED, "SCDP-3"),
 )
 def sc15(evidence):
-    """Judge the time of an iteration of SCDP-3 divided by that of SCDP-1, on every set.
+    """Judge the time of an iteration of SCDP-3 over that of SCDP-1: within ABOUT_TEN on all sets.
 
-    Confirmed if the ratio is significantly within ABOUT_TEN on all sets, refuted if significantly
-    above on one of the paper's. A smaller ratio says nothing about the authors' program, because
-    ours leaves out candidates that cannot matter. The effect is the smallest ratio of the sets that
-    decide. Sets on which the two did not run with the same moves are left out.
+    A smaller ratio says nothing about the authors' program, because ours leaves out candidates that
+    cannot matter. Sets without the same moves of both are left out.
     """
 
     def rule(interval):
-        found = within(*ABOUT_TEN)(interval)
-        quicker = evidence.measured and below(ABOUT_TEN[1])(interval) == CONFIRMED
+        found = judging.within(*ABOUT_TEN)(interval)
+        quicker = evidence.measured and judging.below(ABOUT_TEN[1])(interval) == CONFIRMED
         return UNTESTABLE if found == REFUTED and quicker else found
 
     read = f"'about ten times' is read as {ABOUT_TEN[0]:g} to {ABOUT_TEN[1]:g}"
@@ -357,22 +327,18 @@ def sc15(evidence):
     "SC-22",
     "an iteration of SCDP-2 takes about as long as one of SCDP-1",
     effect="smallest time of an iteration of SCDP-2, as a multiple of that of SCDP-1",
-    again=(PRINTED,),
+    again=(judging.PRINTED,),
 )
 def sc22(evidence):
-    """Judge the time of an iteration of SCDP-2 divided by that of SCDP-1, on every set.
-
-    Confirmed if the ratio is significantly within AS_LONG on all sets, refuted if significantly
-    outside on one of the paper's, as for SC-15.
-    """
+    """Judge the time of an iteration of SCDP-2 over that of SCDP-1: within AS_LONG on all sets."""
     read = f"'about as long' is read as {AS_LONG[0]:g} to {AS_LONG[1]:g} times"
-    return _slowdown(evidence, "SCDP-2", within(*AS_LONG), read)
+    return _slowdown(evidence, "SCDP-2", judging.within(*AS_LONG), read)
 
 
 def _slowdown(evidence, first, rule, read):
     """Judge by a rule how many times as long an iteration takes as one of SCDP-1, on every set."""
     cells = [
-        Cell(words, role, partial(evidence.slowdown, role, first, "SCDP-1"), rule, words)
+        judging.Cell(words, role, partial(evidence.slowdown, role, first, "SCDP-1"), rule, words)
         for role, words in ROLES.items()
     ]
 
@@ -384,10 +350,10 @@ def _slowdown(evidence, first, rule, read):
             "the smallest of those that decide"
         )
         if other := evidence.with_other_sweeps(roles, first, "SCDP-1"):
-            text += f"; sweeps with the moves of the models as reported on {listed(other)}"
+            text += f"; sweeps with the moves of the models as reported on {judging.listed(other)}"
         return text
 
-    return judge_cells(evidence, cells, words, about_its_sets=True)
+    return judging.judge_cells(evidence, cells, words, about_its_sets=True)
 
 
 @claim(
@@ -396,13 +362,9 @@ def _slowdown(evidence, first, rule, read):
     effect="largest gap between the curves, as a share of the data's expectation",
 )
 def sc16a(evidence):
-    """Judge the largest relative gap between the expectations of DP and data on three sets.
+    """Judge the largest relative gap between DP and data: at most WELL on most of three sets."""
 
-    Confirmed if it is at most WELL on two of them, refuted if it is larger on two of the paper's.
-    Each of these is judged by itself as well.
-    """
-
-    def judge(evidence, roles, combine=all_of):
+    def judge(evidence, roles, combine=judging.all_of):
         return _growth(evidence, roles, _relative, lambda gap: gap <= WELL, _WELL, combine)
 
     roles = [role for role in ROLES if role != "digits"]
@@ -411,7 +373,7 @@ def sc16a(evidence):
         for role in roles
         for other in evidence.on_each(role)
     }
-    return replace(judge(evidence, roles, partial(most_of, n=len(roles))), on=on)
+    return replace(judge(evidence, roles, partial(judging.most_of, n=len(roles))), on=on)
 
 
 @claim(
@@ -432,20 +394,14 @@ def sc16b(evidence):
     effect="largest gap between the curves, in standard deviations under the DP",
 )
 def sc16c(evidence):
-    """Judge the largest gap in standard deviations under the DP, on all sets.
-
-    Confirmed if it is at most WITHIN.
-    """
+    """Judge the largest gap in standard deviations under the DP on all sets: at most WITHIN."""
     text = "gap in standard deviations under the DP"
     return _growth(evidence, ROLES, _standardised, lambda gap: gap <= WITHIN, text)
 
 
 @claim("SC-16c", reading="where the bands overlap")
 def sc16c_overlap(evidence):
-    """Judge the largest gap in units of the deviations under the DP and of the data together.
-
-    Confirmed if it is at most WITHIN, so that the two bands of the figure overlap.
-    """
+    """Judge whether the bands overlap: the gap is at most WITHIN sums of both deviations."""
     text = "gap in sums of the two standard deviations"
     return _growth(evidence, ROLES, _overlapping, lambda gap: gap <= WITHIN, text)
 
@@ -460,10 +416,7 @@ _WELL = f"gap as a share of the data's expectation; 'well' is read as at most {W
     effect="largest relative gap under the former, as a multiple of that under the latter",
 )
 def sc23(evidence):
-    """Judge the largest relative gap under the Pitman-Yor process over that under the Dirichlet's.
-
-    Confirmed if it is less than one on all sets. Both processes are fitted to the data.
-    """
+    """Judge the largest gap under the Pitman-Yor process over the Dirichlet's: less than one."""
     text = "largest gap under the two-parameter process, as a share of that under the Dirichlet's"
     return _growth(evidence, ROLES, _two_parameters, lambda share: share < 1, text)
 
@@ -476,9 +429,8 @@ def sc23(evidence):
 def sc17(evidence):
     """Judge the precision of a type given its items: refuted if test items change it in step 2.
 
-    The claim is about the algorithm of Figure 2, which draws d for all items, so that it is decided
-    by the algorithm as printed. The effect is the change of the mean of t when test items join
-    three training items of their type, relative to the mean before.
+    Figure 2 draws d for all items, so that the algorithm as printed decides. The effect is the
+    relative change of the mean of t when test items join three training items.
     """
     alone = type_precision(TRAIN_SQUARES)
     change = type_precision(TRAIN_SQUARES + TEST_SQUARES) / alone - 1
@@ -494,18 +446,15 @@ def sc17(evidence):
         f"test items as well: two of them beside three training items change its mean from "
         f"{alone:.2f} to {alone * (1 + change):.2f}.{behind if counts else ''}"
     )
-    return exact(change == 0, change, text)
+    return judging.exact(change == 0, change, text)
 
 
 def type_precision(squares):
-    """Return the mean of t given the squared distances of its items from their means.
-
-    See section 3, step 2.
-    """
+    """Return the mean of t given the squared distances of its items (section 3, step 2)."""
     return (1 + len(squares) / 2) / (1 + sum(squares) / 2)
 
 
-def _growth(evidence, roles, gap_of, holds, text, combine=all_of):
+def _growth(evidence, roles, gap_of, holds, text, combine=judging.all_of):
     """Return the row of a claim about curves in closed form; its interval is the effect itself."""
 
     def rule(interval):
@@ -514,8 +463,11 @@ def _growth(evidence, roles, gap_of, holds, text, combine=all_of):
     cells = []
     for role in roles:
         part = evidence.of(evidence.growth, role)
-        gap = float(gap_of(_averaged(part))) if len(part) else np.nan
-        cells.append(Cell(ROLES[role], role, partial(_exactly, gap), rule, ROLES[role]))
+        exact = (np.nan,) * 3
+        if len(part):
+            part = part[part["n_groups"] >= min(N_DOCUMENTS, part["n_groups"].max())]
+            exact = (float(gap_of(part)),) * 3
+        cells.append(judging.Cell(ROLES[role], role, lambda _level, e=exact: e, rule, ROLES[role]))
 
     def words(found):
         numbers = ", ".join(f"{cell.name} {cell.interval[0]:.2f}" for cell in found)
@@ -526,16 +478,7 @@ def _growth(evidence, roles, gap_of, holds, text, combine=all_of):
             "decide nothing by themselves"
         )
 
-    return judge_cells(evidence, cells, words, max, about_its_sets=True, combine=combine)
-
-
-def _exactly(value, _level):
-    return (value,) * 3
-
-
-def _averaged(part):
-    """Return the points to which enough documents contribute."""
-    return part[part["n_groups"] >= min(N_DOCUMENTS, part["n_groups"].max())]
+    return judging.judge_cells(evidence, cells, words, max, about_its_sets=True, combine=combine)
 
 
 def _relative(part):
@@ -567,10 +510,7 @@ def _overlapping(part):
     effect="total variation between the posterior and what the algorithm samples",
 )
 def sc18(_evidence):
-    """Judge Algorithm 8 with one candidate more for an item that is alone.
-
-    Refuted if it leads elsewhere than to the posterior with any of the numbers of candidates.
-    """
+    """Judge Algorithm 8 with one candidate more: refuted if it misses the posterior with any."""
     printed, neal = (
         [formulas.seating_error(rule, n) for n in formulas.CANDIDATES]
         for rule in (formulas.printed_candidates, formulas.neal_candidates)
@@ -587,7 +527,7 @@ def sc18(_evidence):
         "brings its own mean as one of the candidates, it is "
         f"{max(distance for distance, *_ in neal):.1e}."
     )
-    return exact_zero(effect, text)
+    return judging.exact_zero(effect, text)
 
 
 @claim(
@@ -597,10 +537,7 @@ def sc18(_evidence):
     uncounted=FORMULA,
 )
 def sc19(_evidence):
-    """Judge the weights of the gamma distributions in equations 6 and 8.
-
-    Refuted if they do not give the posterior of the concentration.
-    """
+    """Judge equations 6 and 8: refuted if they do not give the posterior of the concentration."""
     (effect, printed, right), (rest, *_) = map(formulas.concentration_error, (1, 0))
     n_items, n_clusters = formulas.PAIR
     text = (
@@ -608,7 +545,7 @@ def sc19(_evidence):
         f"is {printed:.3f}, but that of the posterior is {right:.3f}; the effect is the total "
         f"variation. With a - M it is {rest:.1e}."
     )
-    return exact_zero(effect, text)
+    return judging.exact_zero(effect, text)
 
 
 @claim(
@@ -617,10 +554,7 @@ def sc19(_evidence):
     effect="expected number of clusters of three items, less that under SCDP-1",
 )
 def sc20(_evidence):
-    """Judge whether clusters that are apart are favoured, with types as precisions.
-
-    Refuted if three items are expected to have fewer clusters than under SCDP-1.
-    """
+    """Judge whether three items have more expected clusters than under SCDP-1, by precisions."""
     return _apart("precision")
 
 
@@ -636,13 +570,10 @@ def sc20_covariance(_evidence):
     effect="lead of SCDP-1 in the adjusted Rand index over the best of many metrics",
 )
 def sc21(evidence):
-    """Judge the lead of SCDP-1 over the best metric on pluses, paired over draws of the data.
-
-    Confirmed if it surely is above :data:`LARGE_LEAD`, refuted if below.
-    """
+    """Judge the lead of SCDP-1 over the best metric on draws of pluses: above `LARGE_LEAD`."""
     worlds = evidence.worlds
     if len(worlds) == 0:
-        return untested("no pluses were drawn.")
+        return judging.untested("no pluses were drawn.")
     wide = rows_of(worlds, world="pluses", quantity="ARI").pivot(
         index="draw", columns="system", values="value"
     )
@@ -654,7 +585,7 @@ def sc21(evidence):
         f"the truth chooses, {wide['best metric'].mean():.3f}, and that of K-Means "
         f"{wide['K-Means'].mean():.3f}; a lead is read as more than {LARGE_LEAD:g}."
     )
-    return Verdict(above(LARGE_LEAD)(interval), interval, text)
+    return judging.Verdict(judging.above(LARGE_LEAD)(interval), interval, text)
 
 
 def _apart(law):
@@ -664,13 +595,13 @@ def _apart(law):
         f"SCDP-3, and {one:.2f} under SCDP-1; the effect is the difference."
     )
     effect = other - one
-    return exact(effect > 0, effect, text)
+    return judging.exact(effect > 0, effect, text)
 
 
-@CLAIMS.ways(PRINTED, POSTERIOR, "SCDP-3", *ROLES)
+@CLAIMS.ways(judging.PRINTED, POSTERIOR, "SCDP-3", *ROLES)
 def ways(evidence):
     """Judge claims on what is printed, by chains that mix, in other readings, and on other data."""
-    yield PRINTED, AS_PRINTED, PrintedTables(evidence.published)
+    yield judging.PRINTED, AS_PRINTED, PrintedTables(evidence.published)
     if ((evidence.scores["variant"] == MIXING) & (evidence.scores["start"] != "")).any():
         yield POSTERIOR, POSTERIOR, replace(evidence, variant=MIXING)
     if (evidence.scores["system"] == "SCDP-3p").any():

@@ -24,15 +24,12 @@ from reseat.papers.supervised.results import TABLES
 from reseat.papers.tables import COLUMNS, tidy_row
 from reseat.vocabulary import FAITHFUL
 
-#: The true number is at most BELOW smaller than the printed one, if this was rounded at the third
-#: decimal, and at most ABOVE larger, if it was truncated.
+#: How much smaller a true number than a rounded one, and larger than a truncated one, may be.
 BELOW, ABOVE = 0.0005, 0.001
 #: Largest difference that a recomputed number may have.
 TOLERANCE = 0.001
 
-#: Columns next to the shared ones: the smallest and the largest recomputed number, whether the
-#: printed one agrees with them (NaN if there is nothing to compare), how far it lies outside, and
-#: what was compared.
+#: Columns beside the shared ones: ends and agreement of the recomputed number, and its rule.
 EXTRA = ("low", "high", "agrees", "excess", "rule")
 
 
@@ -84,8 +81,7 @@ def contradicted(published):
 def contradictions_table(artefact, published):
     """Return the checks as a table, with the recomputed number next to the printed one.
 
-    Bounds are shown only if they are broken. ``pair share`` and ``N`` are what a row by itself
-    implies about its test set, and are not compared with a printed number.
+    Bounds are shown only if broken; what a row implies about its test set is not compared.
     """
     rows = []
     for check in contradictions(published):
@@ -158,10 +154,7 @@ def items(published, role):
 
 
 def fewest_clusters(published, role, system):
-    """Return the fewest clusters that can have the number of linked pairs that P and R imply.
-
-    Of all clusterings with k clusters, those of equal sizes link the fewest pairs, N(N/k - 1)/2.
-    """
+    """Return the fewest clusters, of equal sizes, with the linked pairs that P and R imply."""
     n_items = items(published, role)
     precision, recall = (published.tables[role, system, name] for name in ("P", "R"))
     share = published.tables[role, "Coarse", "P"]

@@ -22,11 +22,7 @@ MODELS = {
 
 
 def run_enumeration(n_sweeps: int, seed: int) -> pd.DataFrame:
-    """Return the exact posterior probability of each pair of partitions, and a chain's visits.
-
-    A partition has publications and types, such as ``001|000``; that of CDP has the publications
-    alone.
-    """
+    """Return the exact probability of each pair of partitions, ``001|000``, and the visits."""
     n = REFERENCES.size
     found = []
     for name, printed in MODELS.items():

@@ -9,18 +9,8 @@ import pandas as pd
 from reseat.metrics import declared
 from reseat.papers.claims import Evidence, PrintedEvidence, listed, not_converged
 from reseat.papers.statistics import difference_interval, mean_interval, widened_to
+from reseat.papers.supervised import results
 from reseat.papers.supervised.contradictions import contradicted, fewest_clusters
-from reseat.papers.supervised.results import (
-    LABELS,
-    MIXING,
-    PLAIN,
-    ROLES,
-    TABLES,
-    Published,
-    iterations,
-    scored,
-    starts_disagree,
-)
 from reseat.papers.tables import rows_of
 from reseat.vocabulary import GENERATED, IN_MODES
 
@@ -49,7 +39,7 @@ class SupervisedEvidence(Evidence):
     diagnostics: pd.DataFrame
     data: pd.DataFrame
     growth: pd.DataFrame
-    published: Published
+    published: results.Published
     #: Scores on data whose clusters are known, from `read_worlds`.
     worlds: pd.DataFrame = field(default_factory=pd.DataFrame)
     #: Titles of the data sets in the registry.
@@ -58,9 +48,8 @@ class SupervisedEvidence(Evidence):
     chosen: dict = field(default_factory=dict)
     #: The reading of SCDP-3 to judge: ``SCDP-3`` (covariance) or ``SCDP-3p`` (precision).
     scdp3: str = "SCDP-3"
-    #: The chains to judge by: those of the paper's sweeps (`PLAIN`), averaged over modes as in the
-    #: paper, or those with moves that mix (`MIXING`).
-    variant: str = PLAIN
+    #: The chains to judge by: those of the paper's sweeps, or with moves that mix (`MIXING`).
+    variant: str = results.PLAIN
 
     def on_each(self, role):
         """Return the evidence on each data set that is the paper's own for a role."""
@@ -83,7 +72,7 @@ class SupervisedEvidence(Evidence):
 
     def name(self, system):
         """Return the name of a system in words."""
-        return LABELS.get(self.read(system), system)
+        return results.LABELS.get(self.read(system), system)
 
     def values(self, role, system, metric):
         """Return a metric of each run, and whether the runs sample what the system does."""
@@ -103,9 +92,8 @@ class SupervisedEvidence(Evidence):
     def interval(self, lead, level):
         """Return by how much the first is better: estimate, low and high; NaN if one did not run.
 
-        A system without randomness has no error of its own. Systems of :data:`SAME_STARTS` are
-        compared run by run. If chains that should mix disagree, the interval also covers the lead
-        of every chain of one over every chain of the other.
+        Systems of :data:`SAME_STARTS` are compared run by run. If chains that should mix disagree,
+        the interval covers every chain of one against every chain of the other.
         """
         sign = 1 if lead.other else declared(lead.metric).better
         (first, loose), (second, other_loose) = (
@@ -132,12 +120,9 @@ class SupervisedEvidence(Evidence):
         return found
 
     def clusters(self, role, system, level):
-        """Return the number of clusters of the test items, as an interval, and the true number.
-
-        If chains that should mix disagree, the interval also covers each of them.
-        """
+        """Return the number of test clusters, covering chains that disagree, and the truth."""
         rows = self.of(self.diagnostics, role, system)
-        values = scored(rows, variant=self.variant, quantity="n_test_clusters")["value"]
+        values = results.scored(rows, variant=self.variant, quantity="n_test_clusters")["value"]
         found = mean_interval(values, level)
         if self._unsettled(role, system):
             found = widened_to(found, values)
@@ -146,11 +131,11 @@ class SupervisedEvidence(Evidence):
     def apart(self, pairs):
         """Return a remark on those pairs of a role and a system whose chains disagree, if any."""
         names = [
-            f"{self.name(system)} on {ROLES[role]}"
+            f"{self.name(system)} on {results.ROLES[role]}"
             for role, system in pairs
             if self._apart(role, system)
         ]
-        if self.variant == MIXING:
+        if self.variant == results.MIXING:
             said = not_converged(names)
             return f"{said}, whose leads count only if every chain has them" if said else ""
         return not_converged(names, IN_MODES)
@@ -161,35 +146,32 @@ class SupervisedEvidence(Evidence):
 
     def _unsettled(self, role, system):
         """Return whether chains of a system disagree that should mix."""
-        return self.variant == MIXING and self._apart(role, system)
+        return self.variant == results.MIXING and self._apart(role, system)
 
     @cached_property
     def _disagreeing(self):
         own = rows_of(self.diagnostics, variant=self.variant)
         groups = own.groupby(["dataset", "system"])
-        return {key for key, rows in groups if starts_disagree(rows)}
+        return {key for key, rows in groups if results.starts_disagree(rows)}
 
     def slowdown(self, role, first, second, level):
-        """Return how many times as long an iteration of the first takes as one of the second.
-
-        Both are sweeps of the same variant; NaN if no variant of both was timed.
-        """
+        """Return the time of an iteration over the second's, in one variant of both, or NaN."""
         seconds = [np.log(rows["value"]) for rows in self._alike(role, first, second)]
         return tuple(float(np.exp(end)) for end in difference_interval(*seconds, level))
 
     def with_other_sweeps(self, roles, first, second):
         """Return the sets whose times are not those of the paper's sweeps, in words."""
         return [
-            ROLES[role]
+            results.ROLES[role]
             for role in roles
-            if not self._alike(role, first, second)[0]["variant"].eq(PLAIN).all()
+            if not self._alike(role, first, second)[0]["variant"].eq(results.PLAIN).all()
         ]
 
     def _alike(self, role, *systems):
         """Return the iterations of each system, all of one variant that ran for every system."""
         found = [self.of(self.diagnostics, role, system) for system in systems]
         common = set.intersection(*(set(rows["variant"]) for rows in found))
-        return [iterations(rows[rows["variant"].isin(common)]) for rows in found]
+        return [results.iterations(rows[rows["variant"].isin(common)]) for rows in found]
 
     def timed(self, roles):
         """Return the data behind a time in words."""
@@ -222,7 +204,7 @@ MAX_ROWS_LISTED = 6
 class PrintedTables(PrintedEvidence):
     """Tables 1 to 4 and the times of the text; methods are those of `SupervisedEvidence`."""
 
-    published: Published
+    published: results.Published
 
     @cached_property
     def doubtful(self):
@@ -271,16 +253,16 @@ class PrintedTables(PrintedEvidence):
 
     def where(self, roles):
         """Return where the numbers are from, such as 'Tables 1 and 3'."""
-        numbers = [str(TABLES[role]) for role in dict.fromkeys(roles)]
+        numbers = [str(results.TABLES[role]) for role in dict.fromkeys(roles)]
         return f"Table{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
 
     def runs(self, leads):
         """Return in words which of the rows contradict other printed numbers."""
         rows = {(lead.role, system) for lead in leads for system in (lead.first, lead.second)}
-        rows = sorted(rows & self.doubtful, key=lambda row: (TABLES[row[0]], row[1]))
+        rows = sorted(rows & self.doubtful, key=lambda row: (results.TABLES[row[0]], row[1]))
         if not rows:
             return "as printed"
-        names = [f"{system} (Table {TABLES[role]})" for role, system in rows]
+        names = [f"{system} (Table {results.TABLES[role]})" for role, system in rows]
         named = listed(names) if len(names) <= MAX_ROWS_LISTED else f"{len(names)} rows"
         verb = "contradicts" if len(rows) == 1 else "contradict"
         return f"as printed, though {named} {verb} other printed numbers"

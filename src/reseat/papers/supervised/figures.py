@@ -3,9 +3,7 @@
 from reseat.plots.layout import legend_below, letter, panel_grid, panel_title
 from reseat.plots.style import PALETTE, TEXT_WIDTH, house_style
 
-#: Curves: prefix of the columns, name, colour, dashes of the mean, and opacity of the band of two
-#: standard deviations on either side (None for no band). The paper's own curves are black and blue;
-#: all differ in dashes too.
+#: Curves: prefix of the columns, name, colour, dashes, and opacity of the band, None for none.
 _CURVES = (
     ("dp", "Dirichlet process", "#000000", "solid", 0.13),
     ("empirical", "data", PALETTE[0], (0, (5, 2)), 0.3),
@@ -14,10 +12,7 @@ _CURVES = (
 
 
 def entity_growth(table, titles=None):
-    """Draw the expected and empirical number of clusters, one panel per data set, two in a row.
-
-    Bands extend two standard deviations to either side of the mean.
-    """
+    """Draw expected and empirical numbers of clusters, a panel per data set, within two sd."""
     parts = [part for _name, part in table[table["main"]].groupby("dataset", sort=False)]
     columns = min(2, len(parts))
     with house_style():

@@ -34,10 +34,7 @@ NO_WEIGHT = 1e-14
 
 
 def neal_candidates(n_candidates, alone):
-    """Return how many candidates are drawn, and how many there are in all (Neal 2000).
-
-    An item that is alone brings its own mean.
-    """
+    """Return how many candidates are drawn, and how many there are with one's own (Neal 2000)."""
     return n_candidates - alone, n_candidates
 
 
@@ -47,11 +44,10 @@ def printed_candidates(n_candidates, alone):
 
 
 def seating_error(rule, n_candidates):
-    """Return the error of Algorithm 8 for two items, whose posterior is a finite sum.
+    """Return the total variation from the posterior to which sweeps of Algorithm 8 lead.
 
-    A sweep reseats both items and then draws the means of the clusters. The error is the total
-    variation between the posterior and the distribution that sweeps lead to; the probabilities that
-    the items share a cluster, under the latter and the former, come with it.
+    A sweep reseats two items and then draws the means; the probabilities that the items share a
+    cluster, as reached and exact, come with it.
     """
     from scipy.stats import norm  # slow to import, and the report imports this module
 
@@ -77,10 +73,7 @@ def seating_error(rule, n_candidates):
 
 
 def _weight(state, fit):
-    """Return the joint probability of a state and the items, up to a factor.
-
-    A state has the number of the mean of the one cluster, or of each item's own.
-    """
+    """Return the joint probability, up to a factor, of the means of one cluster or of two."""
     if len(state) == 1:
         return WEIGHTS[state[0]] * fit[0, state[0]] * fit[1, state[0]]
     return CONCENTRATION * np.prod([WEIGHTS[v] * fit[item, v] for item, v in enumerate(state)])
@@ -113,12 +106,10 @@ def _means_drawn(states, posterior):
 def concentration_error(shift):
     """Return the error of a sampler of the concentration alpha, given one pair of numbers.
 
-    An iteration draws x from Beta(alpha + 1, n), and alpha from a mixture of two gamma
-    distributions, with the shapes A = a + k - 1 and A + 1 and the rate b - log x. With the odds (A
-    - shift) / (n (b - log x)) of the second, it is the sampler of West (1992) if `shift` is 0, and
-    that of equations 6 and 8 if it is 1. Integrals are sums over the nodes of a quadrature. The
-    error is the total variation between the posterior of alpha and the distribution that iterations
-    lead to; the means of the latter and of the posterior come with it.
+    It draws x from Beta(alpha + 1, n), and alpha from a mixture of gamma distributions of shapes A
+    = a + k - 1 and A + 1 and rate b - log x, with odds (A - shift) / (n (b - log x)): West (1992)
+    has the shift 0, equations 6 and 8 have 1. The total variation between the posterior of alpha
+    and what is reached comes with the means of the latter and the former.
     """
     from scipy.stats import beta, gamma  # slow to import
 
@@ -152,11 +143,8 @@ def expected_clusters(law):
 def pair_probabilities(law: str) -> dict[tuple, float]:
     """Return the posterior probability of each pair of partitions, of publications and of types.
 
-    Given the means, the precisions are integrated out in closed form; the means are integrated
-    out by a sum over a grid.
-
-    `law` ({"fixed", "between", "covariance", "precision"}): distribution of the precisions given
-        the means.
+    Precisions (``fixed``, ``between``, ``covariance`` or ``precision``) are integrated out in
+    closed form given the means, and these by a sum over a grid.
     """
     states = partitions(REFERENCES.size)
     log_weight = {}
@@ -213,10 +201,7 @@ def _law(law: str, means: np.ndarray) -> tuple:
 
 
 def log_normaliser(shape, rate, chi):
-    """Return the log of the integral of ``t^(shape-1) exp(-rate t - chi / t)`` over positive t.
-
-    `chi` may be 0, but the others must be positive.
-    """
+    """Return the log integral of ``t^(shape-1) exp(-rate t - chi / t)``; `chi` may be 0."""
     shape, rate, chi = np.broadcast_arrays(shape, rate, chi)
     values = gammaln(shape) - shape * np.log(rate)
     some = chi > NO_WEIGHT

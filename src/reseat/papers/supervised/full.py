@@ -17,8 +17,7 @@ SYSTEM = "Two covariances"
 BESIDE = (*RULES.values(), "K-Means", "Binary")
 #: Where its chains start.
 FROM = ("singletons", "one")
-#: Start of chains whose test items stay in the true clusters, so that only the concentration is
-#: drawn.
+#: Start of chains whose test items stay in the true clusters.
 TRUTH = "held"
 #: Scores that are shown.
 SCORES = ("P", "R", "F", "NES")
@@ -29,11 +28,7 @@ DIGITS = ".3g"
 
 
 def full_table(artefact, chains, trials, baselines):
-    """Return the scores of the test items by seed and start, next to those of other systems.
-
-    ``setting`` says what was chosen, and the note whether the starts of a seed disagree, by the log
-    joint or by F.
-    """
+    """Return the scores of the test items by seed and start, next to those of other systems."""
     rows = []
     for identity, part in by_dataset(chains, artefact):
         others = rows_of(baselines[baselines["chosen"]], dataset=identity["dataset"])
@@ -89,10 +84,7 @@ def _words(choice) -> str:
 
 
 def held_out_table(artefact, trials):
-    """Return F of held-out entities for each choice that was tried, averaged over seeds.
-
-    ``seeds`` is the number of seeds that chose it.
-    """
+    """Return F of held-out entities for each choice that was tried, and how many seeds chose it."""
     rows, names = [], [field.name for field in fields(Choice)]
     for identity, part in by_dataset(trials, artefact):
         for values, own in part.groupby(names):

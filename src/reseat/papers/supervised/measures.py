@@ -5,15 +5,11 @@ from reseat.metrics import as_contingency, declared
 #: Columns of Tables 1 to 4, in their order.
 PRINTED = ("RI", "P", "R", "F", "CED", "NES", "VI", "NVI")
 
-#: Metrics that follow them: two as defined in the text, which the tables contradict, one by Pantel
-#: and Lin, and one that is corrected for chance.
+#: Metrics that follow them: as defined in the text, by Pantel and Lin, and chance-corrected.
 SUPPLEMENT = ("NES (text)", "CED (text)", "CED (Pantel & Lin)", "ARI")
 
 
 def measure(labels_true, labels_pred=None) -> dict[str, float]:
-    """Score a clustering by every metric of the paper, counting the contingency table once.
-
-    The edit distances are divided by the number of items; VI is in nats.
-    """
+    """Score a clustering by every metric of the paper, edits over items and VI in nats."""
     table = as_contingency(labels_true, labels_pred)
     return {name: float(declared(name).function(table)) for name in (*PRINTED, *SUPPLEMENT)}

@@ -39,10 +39,7 @@ they agree with one another and with chains from further starts."""
 
 
 def _results(kind, role=None, has=None):
-    """Return the input of one kind of result on the data sets of a role.
-
-    With `has`, it is restricted to data sets on which a model runs whose settings satisfy `has`.
-    """
+    """Return the input of a result on the data sets of a role, with models that `has` selects."""
 
     def datasets(plan):
         return [
@@ -75,16 +72,6 @@ def _full(kind):
         lambda plan: plan.on_full,
         options={"kind": kind},
     )
-
-
-def _joint(model):
-    """Return whether chains of a model trace the log joint by which starts are compared."""
-    return model.get("moves") == "joint"
-
-
-def _scaled(model):
-    """Return whether a model sets its own variance of the means."""
-    return "sigma" in model
 
 
 def _draws(role=None, needed=False):
@@ -337,7 +324,7 @@ posterior; if that is far above the truth, the model prefers other clusters, and
 property of the model, not of its chains. ``R-hat`` is the larger of log joint and F over all
 starts (of SCDP-2, which has no fixed target, of F and the number of clusters). Chains from the true
 clusters are there to be compared with. Tables 1 to 5 have the starts that all models share.""",
-    inputs=_of_kinds("diagnostics", has=_joint),
+    inputs=_of_kinds("diagnostics", has=lambda model: model.get("moves") == "joint"),
 )
 
 PAPER.table(
@@ -352,7 +339,10 @@ except for the digits, not the scale of the features beside it. No sigma was cho
 one of them is near the printed row, that is a reading found by looking at the table. It is sampled
 in rows of their own, where ``sigma`` is its posterior mean.""",
     compare=Comparison(not_comparable="a reading found by looking at the table"),
-    inputs={**_of_kinds("chains", "diagnostics", has=_scaled), "published": _PUBLISHED},
+    inputs={
+        **_of_kinds("chains", "diagnostics", has=lambda model: "sigma" in model),
+        "published": _PUBLISHED,
+    },
 )
 
 PAPER.table(

@@ -113,11 +113,7 @@ def scored(chains, **where):
 
 
 def iterations(diagnostics):
-    """Return the seconds per iteration, which in the paper is a sweep that moves single items.
-
-    They are, for each system on each data set, the rows of :data:`PLAIN`, or those of the model as
-    reported if that variant did not run.
-    """
+    """Return the seconds per iteration of :data:`PLAIN`, or of the model if it did not run."""
     timed = rows_of(diagnostics, quantity="seconds_per_iteration")
     timed = timed[timed["variant"].isin(["", PLAIN])]
     preferred = timed.groupby(["dataset", "system"])["variant"].transform("max")
@@ -127,9 +123,8 @@ def iterations(diagnostics):
 def default_scores(baselines, chains):
     """Return the numbers of Tables 1 to 4, by run and metric.
 
-    The value of a chain is the mean over its kept samples: of those of the variant :data:`PLAIN`,
-    and of those of :data:`MIXING` from the :data:`COMMON` starts. Other systems have no start and
-    their chosen variant, and count as sampled if they draw random numbers and ran more than once.
+    Of chains these are means over the kept samples: of :data:`PLAIN`, and of :data:`MIXING` from
+    the :data:`COMMON` starts. Other systems count as sampled if they ran more than once.
     """
     sampled = scored(chains, summary="mean").assign(sampled=True)
     mixing = sampled["variant"].eq(MIXING) & sampled["start"].isin(COMMON)
@@ -172,8 +167,7 @@ class Published(PublishedNumbers):
     tables: dict
     #: Maps (role, system) to F, for Table 5.
     table5: dict
-    #: Maps (role, quantity) to text: sizes of the data, hyperparameters, chains and times. What
-    #: holds for all data has the role ``all``, and what holds for one system has its name.
+    #: (role, quantity) to text of the set-up; ``all`` or a system may stand for the role.
     setup: dict
 
     @classmethod
@@ -191,10 +185,7 @@ class Published(PublishedNumbers):
         return cls(by_role, table5, setup)
 
     def beside(self, role, system, metric):
-        """Return what the paper prints for a system of ours, or NaN if it prints nothing.
-
-        The paper has a single SCDP-3, which is compared with both of our readings.
-        """
+        """Return what the paper prints for a system, the same for both SCDP-3, or NaN."""
         return self.tables.get((role, PRINTED_AS.get(system, system), metric), np.nan)
 
     def systems(self, role):
@@ -224,11 +215,7 @@ class Published(PublishedNumbers):
 
 
 def scale_table(artefact, chains, diagnostics, published):
-    """Return the scores by the variance of the means, next to the printed ones.
-
-    Every system that ran under another variance has one row per variance and metric, the largest
-    variance first, and one with the variance sampled, of which `sigma` is the posterior mean.
-    """
+    """Return the scores by the variance of the means, the largest first, and with it sampled."""
     scaled = chains[[scale_of(variant) is not None for variant in chains["variant"]]]
     kept = scored(chains, summary="mean").merge(
         scaled[["dataset", "system"]].drop_duplicates(), on=["dataset", "system"]
@@ -252,10 +239,7 @@ def scale_table(artefact, chains, diagnostics, published):
 
 
 def _by_scale(part):
-    """Return pairs of a variance and the rows of a system under it, the largest variance first.
-
-    It is NaN, and comes last, if it is sampled.
-    """
+    """Return pairs of a variance and the rows under it, the largest first, NaN if sampled last."""
     found = {scale_of(variant): own for variant, own in part.groupby("variant")}
     if "" in set(part["variant"]):
         found[1.0] = rows_of(part, variant="")
@@ -283,9 +267,7 @@ STARTS = {
     "truth": "from the truth",
 }
 
-#: Names of the log joint in files, the preferred one first: with the means integrated out, which
-#: only chains with joint moves trace; of everything that is drawn; and the name in ``full.csv``,
-#: whose quantities are words.
+#: Names of the log joint, preferred first: means integrated out, everything, in ``full.csv``.
 LOG_JOINTS = ("log_integrated", "log_joint", "log joint")
 
 #: The variant whose publications are held at the truth.
@@ -293,10 +275,9 @@ HELD = "truth held"
 
 
 def rhat_of(diagnostics):
-    """Return the R-hat by which chains of a model are judged: the larger of log joint and F.
+    """Return the R-hat by which a model is judged: the larger of log joint and F, or NaN.
 
-    Of SCDP-2, whose recipe has no log joint that it samples, it is that of F and the number of test
-    clusters. The result is NaN if there is only one chain, about which nothing can be said.
+    SCDP-2 has no log joint that it samples; F and the number of test clusters count.
     """
     names = set(diagnostics["quantity"])
     judged = [*[name for name in LOG_JOINTS if name in names][:1], "F"]
@@ -311,10 +292,7 @@ def starts_disagree(diagnostics):
 
 
 def note_on(diagnostics):
-    """Return the note on means over chains of one model that disagree; empty if they agree.
-
-    Those of the paper's own sweeps are means over modes, as the paper's are.
-    """
+    """Return the note on means over chains that disagree; the paper's are means over modes."""
     if not starts_disagree(diagnostics):
         return ""
     if set(diagnostics["variant"]) != {PLAIN}:
@@ -323,11 +301,7 @@ def note_on(diagnostics):
 
 
 def posterior_table(artefact, diagnostics):
-    """Return what chains with joint moves found, start by start, next to the truth.
-
-    ``log joint over the truth`` is the difference from chains whose publications are held at the
-    truth, and ``R-hat`` that of `rhat_of` over all chains of the model.
-    """
+    """Return what chains with joint moves found, start by start, next to the truth held."""
     traced = diagnostics.loc[
         diagnostics["quantity"] == "log_integrated", ["dataset", "system", "variant"]
     ].drop_duplicates()
@@ -374,11 +348,7 @@ def _rows(identity, system, variant, own, truth):
 
 
 def _mean(rows):
-    """Return the mean over chains, its error, and their number.
-
-    The error is the larger of that within chains and that between them, because a few chains say
-    little about how far apart chains are.
-    """
+    """Return the mean over chains, the larger of its errors within and between, and the number."""
     mean, between, n = mean_and_error(rows["value"])
     if n == 0:
         return mean, between, n

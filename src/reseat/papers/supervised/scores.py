@@ -157,10 +157,7 @@ def _moves_row(run: Run, at: Mapping, found: Mapping, attributes: Mapping) -> di
 
 
 def describe_data(references: EmbeddedMentions, key: Mapping) -> list[dict]:
-    """Return the sizes of a data set, and what trivial systems would score on its test items.
-
-    One row per quantity.
-    """
+    """Return the sizes of a data set, and what trivial systems would score, by quantity."""
     sizes = size_statistics(references.entities[references.test])
     found = {
         "n_items": references.n_items,
@@ -186,19 +183,15 @@ def describe_data(references: EmbeddedMentions, key: Mapping) -> list[dict]:
 
 #: Ends of the range of the log concentration in which its posterior is searched for.
 ENDS = (-20.0, 25.0)
-#: Binary digits of fitted parameters, far above their errors; rounding may decide those beyond the
-#: twenty-fifth, since a maximum is flat.
+#: Binary digits of fitted parameters; rounding decides those beyond the twenty-fifth.
 DIGITS = 12
 
 
 def growth_frames(references, hyperprior, identity=None):
     """Return the expected and empirical number of clusters of n items, n = 1, 2, ….
 
-    `references` may be any object with `entities`, `test` and `groups` of all items, training and
-    test. If the training items and the test items are the only groups, they are pooled, because
-    Figure 3 draws from all items. Otherwise each group is a document with its own partition. For
-    documents, the empirical curve is that of a random document with at least n items. Its variance
-    is the mean of the variances of such documents plus the variance of their means.
+    If training and test items are the only groups they are pooled, as in Figure 3; otherwise each
+    group is a document, and the empirical curve is that of a random one with at least n items.
     """
     sizes = _partitions(*(np.asarray(getattr(references, name))
                           for name in ("entities", "test", "groups")))  # fmt: skip
@@ -227,10 +220,7 @@ def _partitions(entities, test, groups):
 
 
 def mean_concentration(n_items, n_clusters, shape, rate):
-    """Return the posterior mean of the concentration that several partitions share, by quadrature.
-
-    See Daumé and Marcu (2005), appendix B; the second parameter of their gamma prior is a rate.
-    """
+    """Return the posterior mean of a concentration that partitions share (appendix B)."""
     distinct, counts = np.unique(np.asarray(n_items, dtype=float), return_counts=True)
     total = float(np.sum(n_clusters))
 
@@ -252,11 +242,8 @@ def mean_concentration(n_items, n_clusters, shape, rate):
 def cluster_growth(n_items, concentration, discount=0.0):
     """Return the mean and standard deviation of the number of clusters of 1, 2, …, n items.
 
-    The next item opens a cluster with probability (theta + d K) / (theta + n), which gives a
-    recursion over items for both moments.
-
-    `discount`: 0 is the Dirichlet process; a negative one makes at most -concentration / discount
-        clusters, as a finite symmetric Dirichlet does.
+    The next item opens a cluster with probability (theta + d K) / (theta + n). A negative discount
+    d makes at most -theta / d clusters.
     """
     mean, square = np.ones(n_items), np.ones(n_items)
     for n in range(1, n_items):
@@ -270,9 +257,8 @@ def cluster_growth(n_items, concentration, discount=0.0):
 def sampled_growth(sizes):
     """Return mean and variance of the number of clusters of n items drawn without replacement.
 
-    A cluster of s items is absent with probability prod_{i<s} (N - n - i)/(N - i), and two clusters
-    of s and t items are both absent with the probability for s + t items. Only distinct sums of
-    sizes matter, and one running product over i goes through all of them.
+    A cluster of s items is absent with probability prod_{i<s} (N - n - i)/(N - i), and two of s and
+    t items both with that for s + t; one running product goes through all sums.
     """
     sizes = np.asarray(sizes, dtype=np.int64)
     total = int(sizes.sum())
@@ -307,11 +293,7 @@ def _over_groups(sizes, most):
 
 
 def fit_pitman_yor(sizes):
-    """Return the concentration and discount of highest likelihood, shared by several partitions.
-
-    Discounts are in [0, 1), or negative with concentration = -m discount for a whole number m of
-    possible clusters: the two halves of the family (Pitman 2006, section 3.2).
-    """
+    """Return concentration and discount, in [0, 1) or finite, of best fit (Pitman 2006, 3.2)."""
     parts = [np.asarray(part, dtype=float) for part in sizes]
     fitted = [_fit_positive(parts), _fit_negative(parts)]
     return max(fitted, key=lambda found: found[0])[1:]

@@ -40,10 +40,7 @@ def sample_full(
 def kinds_of_coordinates(
     references: EmbeddedMentions, mentions: Mentions, kinds: Mapping[str, Mapping], **embedding: Any
 ) -> dict[str, np.ndarray]:
-    """Return the coordinates of the items by kind; each keeps another share of the distances.
-
-    Kinds that equal an earlier one are left out, as happens if all features are numbers.
-    """
+    """Return the distinct coordinates of the items by kind, each of another share of distances."""
     found: dict[str, np.ndarray] = {}
     for name, changes in kinds.items():
         settings = {**embedding, **changes}
@@ -66,9 +63,8 @@ def full_frames(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Choose the settings, learn the covariances and sample the clusters, once per seed.
 
-    The first frame has one row per seed and choice, the best first, with its `error` over the
-    folds, and the second one row per seed, start and quantity. Other arguments are those of
-    `reseat.models.two_covariances.build_two_covariances`; `search` has those of `hold_out`.
+    The first frame has one row per seed and choice, the best first, and the second one row per
+    seed, start and quantity; `search` has the arguments of `hold_out`.
     """
     where = f"data set {references.identity.name!r}"
     train = ~references.test

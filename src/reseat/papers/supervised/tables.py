@@ -4,38 +4,17 @@ import numpy as np
 import pandas as pd
 
 from reseat.papers.statistics import difference_interval, widened_to
+from reseat.papers.supervised import results
 from reseat.papers.supervised.contradictions import contradictions
 from reseat.papers.supervised.measures import PRINTED, SUPPLEMENT
-from reseat.papers.supervised.results import (
-    HELD,
-    LABELS,
-    LEARNED,
-    MIXING,
-    PLAIN,
-    POSTERIOR,
-    PRINTED_AS,
-    STARTS,
-    SYSTEMS,
-    TRUTH,
-    by_dataset,
-    datasets_for,
-    in_order,
-    iterations,
-    note_on,
-    rhat_of,
-    scored,
-    starts_disagree,
-)
 from reseat.papers.tables import COLUMNS, mean_and_error, rows_of, tidy_row
 from reseat.vocabulary import NOT_CONVERGED, NOTE, OBSTACLE, PROJECTED
 
 # ---- Tables 1 to 5, every system by every metric next to the published numbers, and Figure 3 ----
 
-#: Columns next to the shared ones: the standard deviation over chains or repetitions, where `se` is
-#: the Monte Carlo error of their mean; the standard error of the difference from the published
-#: number, which is from as many chains as the paper ran or, for baselines, from a single run, and
-#: from a draw of the items of its own if they are known on several draws; whether chains are in
-#: different places; and why the published number says nothing about ours.
+#: Columns beside the shared ones: the standard deviation over chains or repetitions; the error of
+#: the difference from the published number, which is from as many chains as the paper ran, or one
+#: run; whether chains are in different places; and an obstacle to comparison.
 EXTRA = ("sd", "combined", NOTE, OBSTACLE)
 
 #: Rows of Table 4 that imply a test set of another size than the rows of the other systems do.
@@ -43,13 +22,9 @@ OTHER_ITEMS = {("refmatch", system) for system in ("Coarse", "Fine", "Binary")}
 
 
 def metrics_table(artefact, role, scores, diagnostics, published, draws=None):
-    """Return one of Tables 1 to 4: all systems on the data that serve for one set of the paper.
-
-    The rows of a system that did not run as in the paper have only the published number; those of
-    its posterior follow if it ran.
-    """
+    """Return one of Tables 1 to 4: all systems on the data that serve for one set of the paper."""
     rows, between = [], _between(draws)
-    for identity, part in by_dataset(scores, artefact, [role]):
+    for identity, part in results.by_dataset(scores, artefact, [role]):
         for system in _systems(published.systems(role), part):
             for variant, own in _variants(rows_of(part, system=system)):
                 more = [name for name in SUPPLEMENT if (own["metric"] == name).any()]
@@ -64,10 +39,10 @@ def metrics_table(artefact, role, scores, diagnostics, published, draws=None):
 def f_table(artefact, scores, diagnostics, published, draws=None):
     """Return Table 5: F of the learned systems on all data, with the columns of `metrics_table`."""
     rows, between = [], _between(draws)
-    for identity, part in by_dataset(rows_of(scores, metric="F"), artefact):
-        for system in _systems(LEARNED, part):
-            if PRINTED_AS.get(system, system) in LEARNED:
-                key = (identity["role"], PRINTED_AS.get(system, system))
+    for identity, part in results.by_dataset(rows_of(scores, metric="F"), artefact):
+        for system in _systems(results.LEARNED, part):
+            if results.PRINTED_AS.get(system, system) in results.LEARNED:
+                key = (identity["role"], results.PRINTED_AS.get(system, system))
                 value = published.table5.get(key, np.nan)
                 for variant, own in _variants(rows_of(part, system=system)):
                     if len(own) or not np.isnan(value):
@@ -76,15 +51,10 @@ def f_table(artefact, scores, diagnostics, published, draws=None):
 
 
 def draws_table(artefact, draws, published):
-    """Return the baselines on several draws of the items of a set, next to the published numbers.
-
-    Means are over draws, whose number is `n_chains`; `sd` is the standard deviation between draws,
-    and `combined` the standard error of the difference from the published number, which is from one
-    draw.
-    """
+    """Return baselines on several draws of the items, `combined` with the paper's own draw."""
     rows = []
-    for identity, part in by_dataset(draws[draws["chosen"]], artefact):
-        for system in in_order(part["system"], SYSTEMS):
+    for identity, part in results.by_dataset(draws[draws["chosen"]], artefact):
+        for system in results.in_order(part["system"], results.SYSTEMS):
             for metric in PRINTED:
                 found = mean_and_error(rows_of(part, system=system, metric=metric)["value"])
                 value = published.beside(identity["role"], system, metric)
@@ -104,14 +74,11 @@ def _between(draws):
 
 
 def _marked(rows, diagnostics, published):
-    """Return a table with a note where chains disagree, and with obstacles to comparison.
-
-    Errors of a difference from the published number are completed with the paper's own chains.
-    """
+    """Return a table with notes, obstacles, and errors completed with the paper's chains."""
     names = {
-        (dataset, _name(system, variant)): note_on(own)
+        (dataset, _name(system, variant)): results.note_on(own)
         for (dataset, system, variant), own in diagnostics.groupby(["dataset", "system", "variant"])
-        if variant in (PLAIN, MIXING)
+        if variant in (results.PLAIN, results.MIXING)
     }
     wrong = {
         (check.role, check.system, check.metric)
@@ -129,25 +96,25 @@ def _marked(rows, diagnostics, published):
 
 def _variants(own):
     """Yield the variants of a system in a table, with their runs: as in the paper, then mixing."""
-    mixing = own["start"].ne("") & own["variant"].eq(MIXING)
-    yield PLAIN, own[~mixing]
+    mixing = own["start"].ne("") & own["variant"].eq(results.MIXING)
+    yield results.PLAIN, own[~mixing]
     if mixing.any():
-        yield MIXING, own[mixing]
+        yield results.MIXING, own[mixing]
 
 
 def _name(system, variant):
     """Return the name of a system in a table; one that is not sampled is as in the paper."""
-    name = LABELS.get(system, system)
-    return f"{name}, {POSTERIOR}" if variant == MIXING else name
+    name = results.LABELS.get(system, system)
+    return f"{name}, {results.POSTERIOR}" if variant == results.MIXING else name
 
 
 def _obstacle(row, wrong):
     """Return why the published number of a row says nothing about ours; empty if it does."""
     if np.isnan(row["published"]):
         return ""
-    system = row["system"].removesuffix(f", {POSTERIOR}")
-    system = {name: key for key, name in LABELS.items()}.get(system, system)
-    system = PRINTED_AS.get(system, system)
+    system = row["system"].removesuffix(f", {results.POSTERIOR}")
+    system = {name: key for key, name in results.LABELS.items()}.get(system, system)
+    system = results.PRINTED_AS.get(system, system)
     if (row["role"], system) in OTHER_ITEMS:
         return "of other test items, by its own numbers"
     # Numbers are checked against those of Coarse, which must be about the same items.
@@ -159,7 +126,7 @@ def _obstacle(row, wrong):
 
 def _systems(printed, part):
     """Return the printed systems, run or not, SCDP-3 in both readings, and whatever else ran."""
-    return in_order([*printed, "SCDP-3p", *part["system"]], SYSTEMS)
+    return results.in_order([*printed, "SCDP-3p", *part["system"]], results.SYSTEMS)
 
 
 def _row(identity, system, variant, metric, own, published, between):
@@ -179,13 +146,10 @@ def _row(identity, system, variant, metric, own, published, between):
 
 
 def growth_table(artefact, growth, fit):
-    """Return the table of Figure 3: number of clusters against number of items.
-
-    `main` says whether a data set represents its set of the paper in the figure.
-    """
+    """Return the table of Figure 3; `main` marks the data set that represents its set."""
     parts = []
-    for identity, part in by_dataset(growth, artefact):
-        main = datasets_for(growth, identity["role"])[0]
+    for identity, part in results.by_dataset(growth, artefact):
+        main = results.datasets_for(growth, identity["role"])[0]
         parts.append(part.assign(artefact=artefact, main=identity["dataset"] == main))
     table = pd.concat(parts, ignore_index=True)
     fitted = ["dataset", "alpha", "pyp_concentration", "pyp_discount"]
@@ -203,8 +167,7 @@ def growth_table(artefact, growth, fit):
 #: The two readings of SCDP-3.
 QUESTION = {"SCDP-3": "covariance", "SCDP-3p": "precision"}
 
-#: Metrics that are shown, and those whose root mean square difference is the distance between two
-#: rows: one based on pairs, one on edits and one on information, all of them at most 1.
+#: Metrics that are shown, and those in the distance of two rows: on pairs, edits, information.
 METRICS_SHOWN = ("F", "NES", "VI")
 DISTANCE = ("F", "NES", "NVI")
 
@@ -217,13 +180,11 @@ READING_EXTRA = ("variant", "start", "question", "low", "high", "truth", NOTE)
 def readings_table(artefact, chains, min_vi, baselines, diagnostics, data, published):
     """Return both readings of SCDP-3 from every start, then other variants, samples and summaries.
 
-    ``distance`` is that from the printed row. Rows with `question` are about SCDP-3, and the last
-    of them say which reading is nearer: their ``distance gap`` is the distance of the covariance
-    reading less that of the precision reading, with its interval in `low` and `high` and the answer
-    in `summary`. The note marks what comes from chains of a model whose starts disagree.
+    Rows with `question` are about SCDP-3; the last say which reading is nearer the printed row, by
+    the ``distance gap`` of covariance less precision, with its interval.
     """
     rows = []
-    for identity, part in by_dataset(scored(chains), artefact):
+    for identity, part in results.by_dataset(results.scored(chains), artefact):
         name = identity["dataset"]
         own, mean = rows_of(diagnostics, dataset=name), rows_of(part, summary="mean")
         made = []
@@ -242,10 +203,8 @@ def readings_table(artefact, chains, min_vi, baselines, diagnostics, data, publi
 def nearer_reading(part, published, role, apart=False):
     """Return which reading of SCDP-3 is nearer the printed row, and the interval that says so.
 
-    The answer is ``covariance``, ``precision`` or ``undecided``, and empty if one of them did not
-    run. The interval is that of the distance of the covariance reading less that of the precision
-    reading, over chains; if chains disagree (`apart`), it also covers the difference of every chain
-    from every other.
+    It is that of the covariance reading's distance less the precision reading's, over chains and,
+    if they disagree (`apart`), over all pairs of chains.
     """
     part = rows_of(part, variant="")
     each = [chain_distances(rows_of(part, system=name), published, role) for name in QUESTION]
@@ -274,24 +233,24 @@ def chain_distances(own, published, role):
 def _of_question(identity, own, mean, diagnostics, published):
     """Return the rows of one reading of SCDP-3, from all starts and from each, also one cluster."""
     groups = {"": rows_of(own, variant="")}
-    for start in in_order(own["start"], STARTS):
+    for start in results.in_order(own["start"], results.STARTS):
         # The start from one cluster may have been run as a separate variant.
-        variant = "" if (groups[""]["start"] == start).any() else STARTS.get(start, start)
+        variant = "" if (groups[""]["start"] == start).any() else results.STARTS.get(start, start)
         groups[start] = rows_of(own, start=start, variant=variant)
     base = rows_of(mean, system="SCDP-1", variant="", metric="F")["value"]
     rows = []
     for start, group in groups.items():
         if len(group) == 0:
             continue
-        words = f", {STARTS.get(start, start)}" if start else ""
-        name = LABELS[group["system"].iloc[0]] + words
+        words = f", {results.STARTS.get(start, start)}" if start else ""
+        name = results.LABELS[group["system"].iloc[0]] + words
         rows += _rows(identity, name, group, diagnostics, published, base)
     return [row | {"question": True} for row in rows]
 
 
 def _nearer(identity, mean, diagnostics, published):
     own = rows_of(diagnostics, variant="")
-    apart = any(starts_disagree(rows_of(own, system=name)) for name in QUESTION)
+    apart = any(results.starts_disagree(rows_of(own, system=name)) for name in QUESTION)
     answer, (gap, low, high) = nearer_reading(mean, published, identity["role"], apart)
     if not answer:
         return []
@@ -314,14 +273,16 @@ def _others(identity, part, min_vi, diagnostics, published):
     both = pd.concat(frames, ignore_index=True)
     rows = []
     keys = both[["system", "variant", "summary"]].drop_duplicates().itertuples(index=False)
-    order = list(SYSTEMS)
+    order = list(results.SYSTEMS)
     for system, variant, summary in sorted(
         keys, key=lambda key: (order.index(key[0]) if key[0] in order else 99, key[1])
     ):
-        if variant in STARTS.values() or (system in QUESTION and not variant and summary == "mean"):
+        if variant in results.STARTS.values() or (
+            system in QUESTION and not variant and summary == "mean"
+        ):
             continue  # shown in the rows about the readings of SCDP-3
         group = rows_of(both, system=system, variant=variant, summary=summary)
-        words = [LABELS.get(system, system), variant, SUMMARIES.get(summary, summary)]
+        words = [results.LABELS.get(system, system), variant, SUMMARIES.get(summary, summary)]
         name = ", ".join(word for word in words if word)
         rows += _rows(identity, name, group, diagnostics, published, base)
     return [row | {"question": False} for row in rows]
@@ -361,10 +322,10 @@ def _rows(identity, name, group, diagnostics, published, base):
     if first["summary"] == "mean":  # single samples have no diagnostics
         clusters = rows_of(here, quantity="n_test_clusters")["value"]
         found["test clusters"] = (mean_and_error(clusters), np.nan)
-        found["R-hat"] = ((rhat_of(of_model), np.nan, len(clusters)), np.nan)
+        found["R-hat"] = ((results.rhat_of(of_model), np.nan, len(clusters)), np.nan)
     found["F over SCDP-1"] = (gain, printed_gain)
     found["distance"] = (mean_and_error(distances), np.nan)
-    places = {"variant": first["variant"], "start": start, NOTE: note_on(of_model)}
+    places = {"variant": first["variant"], "start": start, NOTE: results.note_on(of_model)}
     return [
         tidy_row(identity, name, first["summary"], metric, values, printed) | places
         for metric, (values, printed) in found.items()
@@ -387,21 +348,19 @@ QUANTITIES = {"log_joint": "log joint", "n_test_clusters": "test clusters", "F":
 def times_table(artefact, diagnostics, published):
     """Return the seconds of a chain of 10,000 iterations, projected from those of one iteration.
 
-    ``times as fast`` is the authors' time divided by ours, on machines twenty years apart; ``CPU
-    hours of all chains`` is the time of as many chains as the paper runs. A system for which sweeps
-    of single items did not run has the times of the model as reported, beside no time of the
-    authors.
+    ``CPU hours of all chains`` are of as many as the paper runs. Without sweeps of single items,
+    the times are those of the model as reported, beside none of the authors'.
     """
-    timed = iterations(diagnostics)
+    timed = results.iterations(diagnostics)
     rows = []
-    for identity, part in by_dataset(timed, artefact):
+    for identity, part in results.by_dataset(timed, artefact):
         role = identity["role"]
-        for system in in_order(part["system"], SYSTEMS):
+        for system in results.in_order(part["system"], results.SYSTEMS):
             of_system = rows_of(part, system=system)
             mean, error, n = mean_and_error(of_system["value"])
             chain = (N_ITERATIONS * mean, N_ITERATIONS * error, n)
             # The authors timed sweeps of single items, so that no other sweep compares with them.
-            plain = of_system["variant"].eq(PLAIN).all()
+            plain = of_system["variant"].eq(results.PLAIN).all()
             printed = published.seconds(role, system) if plain else np.nan
             hours = published.number(role, "chains") / 3600
             found = {
@@ -414,7 +373,9 @@ def times_table(artefact, diagnostics, published):
                 "CPU hours of all chains": ((hours * chain[0], hours * chain[1], n), np.nan),
             }
             rows += [
-                tidy_row(identity, LABELS.get(system, system), PROJECTED, name, values, beside)
+                tidy_row(
+                    identity, results.LABELS.get(system, system), PROJECTED, name, values, beside
+                )
                 for name, (values, beside) in found.items()
                 if not np.isnan(values[0])
             ]
@@ -424,25 +385,23 @@ def times_table(artefact, diagnostics, published):
 def moves_table(artefact, moves, diagnostics):
     """Return the effective samples per second of each model, and the gain of its variants.
 
-    ``gain`` is the rate of a variant as a multiple of that of :data:`PLAIN`, or of the model as
-    reported if that variant did not run. Values are means over chains, each measured by itself, so
-    that chains that are stuck in different places look fast; therefore the levels of ``F`` and
-    ``test clusters`` are given as well, and the note says if the chains disagree. Chains that began
-    at the truth count only in the variant that holds it. Under another prior, the target is
-    different, too.
+    ``gain`` is a multiple of :data:`PLAIN`, or of the model as reported. Each chain is measured by
+    itself, so that stuck chains look fast: levels of ``F`` and ``test clusters`` are beside it.
     """
-    moves = moves[(moves["start"] != TRUTH) | (moves["variant"] == HELD)]
+    moves = moves[(moves["start"] != results.TRUTH) | (moves["variant"] == results.HELD)]
     rows = []
-    for identity, part in by_dataset(moves, artefact):
-        for system in in_order(part["system"], SYSTEMS):
+    for identity, part in results.by_dataset(moves, artefact):
+        for system in results.in_order(part["system"], results.SYSTEMS):
             of_system = rows_of(part, system=system)
-            plain = PLAIN if (of_system["variant"] == PLAIN).any() else ""
+            plain = results.PLAIN if (of_system["variant"] == results.PLAIN).any() else ""
             base = _speeds(rows_of(of_system, variant=plain))
             for variant, own in of_system.groupby("variant"):
-                name = ", ".join(word for word in (LABELS.get(system, system), variant) if word)
+                name = ", ".join(
+                    word for word in (results.LABELS.get(system, system), variant) if word
+                )
                 extra = {key: own[key].iloc[0] for key in MOVE_EXTRA}
                 of_model = {"dataset": identity["dataset"], "system": system, "variant": variant}
-                extra[NOTE] = note_on(rows_of(diagnostics, **of_model))
+                extra[NOTE] = results.note_on(rows_of(diagnostics, **of_model))
                 beside = {} if variant == plain else base
                 rows += [row | extra for row in _move_rows(identity, name, own, beside)]
     return pd.DataFrame(rows, columns=[*COLUMNS, *MOVE_EXTRA, NOTE])

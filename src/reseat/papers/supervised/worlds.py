@@ -22,8 +22,7 @@ from reseat.vocabulary import GENERATED
 
 #: Systems that are run, as models of the library.
 MODELS = {"SCDP-1": "scdp1", "SCDP-2": "scdp2", "SCDP-3": "scdp3_covariance", "CDP": "cdp"}
-#: Half of the items of a plus are on one of its arms, and half on the other: standard deviations
-#: along an arm, where means have 1, and across it.
+#: Half of the items are on each arm of a plus: standard deviations along and across it.
 ALONG, ACROSS = 1.5, 0.02
 #: Pluses by their number of features. In the plane, the arms do not tell to which plus they belong.
 PLUSES = {"pluses": 8, "pluses in the plane": 2}
@@ -50,10 +49,7 @@ class World(NamedTuple):
 
 
 def draw_pluses(n_features: int, rng: np.random.Generator, n_entities: int, n_items: int) -> World:
-    """Draw entities whose items lie on the two arms of a plus about their means.
-
-    One arm extends along the even features, the other along the odd ones.
-    """
+    """Draw entities whose items lie on a plus: an arm of even features and one of odd ones."""
     entities = np.repeat(np.arange(2 * n_entities), n_items)
     types = np.arange(entities.size) % 2
     means = rng.standard_normal((2 * n_entities, n_features))
@@ -89,10 +85,6 @@ def sample_worlds(
 
     There is one row per world, draw, system and quantity: the adjusted Rand index of the test items
     and the number of types, means over the second half of a chain's sweeps.
-
-    `worlds`: ``n_draws``, ``n_entities`` (to train on, and as many to find), ``n_items`` of each,
-        and ``n_sweeps``.
-    `settings`: what all models of the section share, and ``joint``, the joint moves.
     """
     draws = {name: partial(draw_pluses, n_features) for name, n_features in PLUSES.items()}
     draws |= {f"drawn from {name}": partial(draw_from, name) for name in MODELS if name != "CDP"}
