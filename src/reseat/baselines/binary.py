@@ -126,6 +126,18 @@ class BinaryClusterer(BaseEstimator):
         entities : array_like, shape (n_items,)
         groups : array_like, shape (n_items,), optional
             Only items of the same group form pairs.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        DataError
+            If no pair is similar or none is dissimilar, or there are too few entities to hold
+            some of them out.
+        ConfigError
+            If a parameter cannot be used.
         """
         self._check_settings()
         items = np.asarray(items)
@@ -304,6 +316,11 @@ def golden_section(
     -------
     place, value : float
         The best place seen and its value; it need not be near a peak if there are several.
+
+    Raises
+    ------
+    ConfigError
+        If the interval is empty or there are fewer than two evaluations.
     """
     if not low < high:
         raise ConfigError(f"the search needs an interval, low below high, not [{low}, {high}].")

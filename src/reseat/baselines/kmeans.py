@@ -24,6 +24,11 @@ def oracle_n_clusters(entities, groups) -> dict[int, int]:
     -------
     dict
         Number of entities by group.
+
+    Raises
+    ------
+    DataError
+        If the two differ in length, there is no item, or the entity or group of one is missing.
     """
     check_items(entities, groups)
     return pd.Series(np.asarray(entities)).groupby(np.asarray(groups)).nunique().to_dict()
@@ -108,6 +113,13 @@ def best_f_labels(
     Returns
     -------
     ndarray of int32, shape (n_items,)
+
+    Raises
+    ------
+    ConfigError
+        If a number of restarts or of steps is not a whole number of at least 1.
+    DataError
+        As in `kmeans_labels`, or if there is not one entity for each point.
     """
     if np.shape(entities) != np.shape(points)[:1]:
         raise DataError(f"entities has shape {np.shape(entities)}; it needs one entry per point.")

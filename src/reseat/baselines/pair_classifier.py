@@ -61,6 +61,15 @@ class PairClassifier(ClassifierMixin, BaseEstimator):
             Distances of each pair in each feature.
         y : array_like of bool, shape (n_pairs,)
             Whether the pair is similar.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        DataError
+            If all pairs are of the same kind, or a label is not True, False, 1 or 0.
         """
         y = as_whole(y, "y, whether each pair is similar", 0, 1).astype(bool)
         if y.all() or not y.any():

@@ -35,6 +35,11 @@ class AnnealedModel(MixtureModel):
     lowest : float
         The first power, above 0 and below 1.
 
+    Raises
+    ------
+    ConfigError
+        If a number is out of its range.
+
     Examples
     --------
     >>> import numpy as np

@@ -26,6 +26,11 @@ class CoupledModel:
         Their likelihoods can `condition` on each other by these names.  The
         likelihood of the last part given all others must be that of all data.
 
+    Raises
+    ------
+    ConfigError
+        If there are fewer than two parts.
+
     References
     ----------
     Kurihara, Kameya and Sato (2006), section 2; Kemp et al. (2006), section 2.

@@ -75,7 +75,13 @@ class GroupedModel(MixtureModel):
             _check_weights(prior)
 
     def group_sizes(self) -> list[np.ndarray]:
-        """Return the block sizes of each group in slot order, as a list of n_groups arrays."""
+        """Return the block sizes of each group in slot order, as a list of n_groups arrays.
+
+        Raises
+        ------
+        ValueError
+            If a block has items of two groups.
+        """
         return sizes_by_group(self.partition.label_array, self.groups, self.n_groups)
 
     def sweep(self, rng: np.random.Generator) -> int:

@@ -79,7 +79,13 @@ class MixtureModel:
             )
 
     def start(self, labels) -> None:
-        """Start at the partition `labels`, shape (n_items,)."""
+        """Start at the partition `labels`, shape (n_items,).
+
+        Raises
+        ------
+        DataError
+            If `labels` does not hold one slot for each item, as whole numbers from 0.
+        """
         bound = self.n_labelled
         labels = as_labels(labels, self.n_items)
         self._enter(Partition(labels, capacity=bound, max_capacity=bound))

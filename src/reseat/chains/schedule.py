@@ -52,6 +52,11 @@ class Schedule:
     snapshots : tuple of int
         Sweeps whose partition is stored as well, during burn-in or after it.
 
+    Raises
+    ------
+    ConfigError
+        If a number is not whole or is out of range.
+
     Examples
     --------
     >>> from reseat.chains import Schedule

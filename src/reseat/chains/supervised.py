@@ -33,6 +33,11 @@ class SupervisedModel(CoupledModel):
         conditioned on the types, and returns how many items moved.  A move whose attribute
         ``settles`` is true leaves that likelihood as if it had just been conditioned.
 
+    Raises
+    ------
+    ConfigError
+        If the parts and `test` do not have the same number of items.
+
     References
     ----------
     Daumé and Marcu (2005), Figure 2 and section 5.

@@ -160,6 +160,12 @@ cdef class PointSums(BlockSums):
     points : array_like, shape (n_items, n_coordinates)
         Coordinates in any Euclidean embedding.  They are centred, which changes no distance.
 
+    Raises
+    ------
+    DataError
+        If the points are not a table of finite numbers, are masked or are all the same, or if they
+        or their squares are too large or too small for floating point.
+
     Examples
     --------
     >>> import numpy as np

@@ -33,6 +33,12 @@ cdef class HitMissRecords(RecordBlocks):
     hyperprior : BetaHyperprior, optional
         If given, the probability of each field is slice sampled after every sweep.
 
+    Raises
+    ------
+    ConfigError
+        If a probability is outside (0, 1) or above the bound of its hyperprior,
+        or if there is neither one probability nor one for each field.
+
     References
     ----------
     Betancourt, Zanella and Steorts (2022); Copas and Hilton (1990) for the

@@ -173,6 +173,12 @@ cdef class Likelihood:
         Returns
         -------
         ndarray, shape (capacity + 1,), or one entry for each of `slots`
+
+        Raises
+        ------
+        DataError
+            If there is no such item or slot, the item cannot be in `own`, or no
+            partition has been assigned.
         """
         self._check_seat(item, own)
         self.reserve()
@@ -225,6 +231,12 @@ cdef class Likelihood:
         item : int
         source, target : int
             The slot that the item is in, and the one that it goes to, which must differ.
+
+        Raises
+        ------
+        ValueError
+            If there is no such item or slot, the two slots are the same, or the item cannot be
+            in the first.
         """
         if not (0 <= item < self.n_items and 0 <= min(source, target) != max(source, target)
                 and max(source, target) < self.capacity):

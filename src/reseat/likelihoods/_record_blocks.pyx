@@ -66,6 +66,11 @@ cdef class RecordBlocks(Likelihood):
         groups : array_like of int, shape (n_items,)
             Group of each record, from 0, such as the file that it is from; -1 for a record that
             may be with any other.
+
+        Raises
+        ------
+        DataError
+            If there is not one whole number of at least -1 for each record.
         """
         groups = as_whole(groups, "The groups", -1, dtype=np.intc).copy()
         if groups.shape != (self.n_items,):

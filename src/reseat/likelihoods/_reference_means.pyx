@@ -30,6 +30,11 @@ cdef class ReferenceMeans(MeanBlocks):
     sigma : float
         Prior variance of each coordinate of a mean.
 
+    Raises
+    ------
+    ConfigError
+        If `sigma` is not positive and finite.
+
     References
     ----------
     Daume and Marcu (2005), section 4.1 and Figure 2, with the means integrated out.

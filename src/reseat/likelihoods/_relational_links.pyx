@@ -108,6 +108,11 @@ cdef class RelationalLinks(Likelihood):
     beta : float
         Both parameters of the beta prior of ``eta``.
 
+    Raises
+    ------
+    ConfigError
+        If `beta` is not between 1e-9 and 1e9, or `place` is neither 0 nor 1.
+
     References
     ----------
     Kurihara, Kameya and Sato (2006), sections 3 and 4.1; Kemp et al. (2006), section 2.

@@ -422,6 +422,11 @@ cdef class SimilarRecords(RecordBlocks):
         -------
         ndarray of float, shape (n_pairs,)
             These do not depend on the current partition.
+
+        Raises
+        ------
+        DataError
+            If the array does not have two columns, or there is no such item.
         """
         pairs = as_whole(pairs, "The items of the pairs", 0, self.n_items - 1, np.intc)
         if pairs.ndim != 2 or pairs.shape[1] != 2:

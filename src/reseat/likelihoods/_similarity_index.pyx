@@ -152,6 +152,11 @@ cdef class SimilarityIndex:
             ``log G`` of each pair of near values, in both directions.
         log_total : ndarray, shape (n_levels,)
             ``log Z`` of each value of the field.
+
+        Raises
+        ------
+        DataError
+            If there is no such field, or the factors are too large for floating point.
         """
         levels = slice(*self._levels_of(field))
         near = slice(self._starts[levels.start], self._starts[levels.stop])

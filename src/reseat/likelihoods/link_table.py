@@ -153,6 +153,12 @@ class LinkTable:
         Returns
         -------
         linked, unlinked : ndarray of int64, shape (largest row label + 1, largest column label + 1)
+
+        Raises
+        ------
+        DataError
+            If there is not one label for each row and column, or one is not a whole
+            number from 0.
         """
         # The numbers of cells can exceed the range of the type of labels.
         a, b = (

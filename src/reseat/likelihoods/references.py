@@ -27,6 +27,12 @@ class GaussianReferences:
     widths : ndarray of int32, shape (n_features,)
         Number of coordinates of each feature.
 
+    Raises
+    ------
+    DataError
+        If the coordinates are not a table, or one is masked or not finite, or if the features do
+        not increase from 0 without gaps.
+
     Examples
     --------
     >>> from reseat.likelihoods import GaussianReferences

@@ -58,6 +58,11 @@ class Similarity:
         Largest number of near values of a value; if there are more, those nearest to each other
         are kept.  It bounds the cost of a block.
 
+    Raises
+    ------
+    ConfigError
+        If the measure is not one of these, or a number is out of range.
+
     Examples
     --------
     >>> from reseat.likelihoods import Similarity, near_values

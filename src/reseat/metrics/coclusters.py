@@ -43,6 +43,12 @@ def cell_counts(row_labels, column_labels, pair_labels, observed=None, n_labels=
     -------
     ndarray of int64, (n_row_clusters, n_column_clusters, n_labels)
         Clusters in the order in which they first appear, none of them empty.
+
+    Raises
+    ------
+    DataError
+        If the shapes do not match, a label is out of range, entries are masked, or an entry of
+        `observed` is NaN.
     """
     rows, n_row_clusters = factorise(row_labels, "row_labels")
     columns, n_column_clusters = factorise(column_labels, "column_labels")

@@ -42,6 +42,11 @@ def factorise(labels, name="labels"):
     codes : ndarray of int64, shape (n_items,)
     n_labels : int
         Number of distinct labels.
+
+    Raises
+    ------
+    DataError
+        If the labels are not one-dimensional, empty, unhashable, or missing (NaN, None).
     """
     values = _as_array(labels, name)
     if values.size == 0:
@@ -171,6 +176,12 @@ class Contingency:
         ----------
         table : array_like or scipy sparse array, shape (n_rows, n_columns)
             Non-negative whole numbers. Rows and columns without an item are dropped.
+
+        Raises
+        ------
+        DataError
+            If the table is not two-dimensional, has no item or masked entries, or holds anything
+            but non-negative whole numbers that add up to less than 2**62.
         """
         if not scipy.sparse.issparse(table) and np.ndim(table) != 2:
             raise DataError("a contingency table has two dimensions: classes and clusters.")
@@ -267,6 +278,15 @@ def as_contingency(labels_true, labels_pred=None):
     labels_true : array_like of hashable, shape (n_items,), or Contingency
     labels_pred : array_like of hashable, shape (n_items,), optional
         Left out if a table is given.
+
+    Returns
+    -------
+    Contingency
+
+    Raises
+    ------
+    DataError
+        If only one label vector is given, or label vectors together with a table.
     """
     if isinstance(labels_true, Contingency):
         if labels_pred is not None:

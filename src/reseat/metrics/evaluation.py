@@ -40,6 +40,11 @@ def declared(name: str) -> Quantity:
     ----------
     name : str
         The part after a comma says to what the quantity refers: ``gain, F`` is a ``gain``.
+
+    Raises
+    ------
+    DataError
+        If nothing of that name was declared.
     """
     known = known_quantity(name)
     if known is not None:
@@ -67,6 +72,11 @@ def evaluate(labels_true, labels_pred=None):
     dict of str to float
         One entry for each of `metrics` (entropies in nats), and `n_clusters` and `n_classes`,
         the numbers of non-empty blocks.
+
+    Raises
+    ------
+    ValueError
+        If the label vectors differ in length or are empty, or a label is missing.
     """
     table = as_contingency(labels_true, labels_pred)
     scores = {name: metric(table) for name, metric in metrics().items()}

@@ -156,6 +156,17 @@ def build_supervised(
         If given, joint moves of publications and types are made too, with these keywords of
         `joint_moves`.  Not for ``cdp``.
 
+    Returns
+    -------
+    SupervisedModel or GroupedModel
+
+    Raises
+    ------
+    ConfigError
+        If a name is unknown or cannot be combined with the model.
+    DataError
+        If there are no test items, or arrays have different lengths.
+
     References
     ----------
     Daumé and Marcu (2005), sections 3 to 5 and 7.1.

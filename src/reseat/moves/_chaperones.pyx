@@ -44,6 +44,11 @@ cdef class Chaperones:
     n_scans : int
         How many times the union is visited for each pair.
 
+    Raises
+    ------
+    ConfigError
+        If a number is not whole, or is less than 1.
+
     References
     ----------
     Zanella et al. (2016), supplement, section C.
@@ -113,6 +118,11 @@ cdef class Chaperones:
             As for `gibbs_sweep`.
         pair : tuple of int
             The chaperones.
+
+        Raises
+        ------
+        ValueError
+            If they are not two different items.
         """
         cdef Scan scan = Scan(partition, prior, likelihood, self.n_scans)
         cdef Py_ssize_t i = pair[0], j = pair[1]

@@ -63,6 +63,13 @@ cdef class JointSplitMerge:
     proposed_, accepted_ : dict of str to int
         Counts of ``split``, ``merge`` and ``share`` since the move was created.
 
+    Raises
+    ------
+    ConfigError
+        If a number is out of range.
+    DataError
+        If the groups or neighbours have the wrong shape, or an item is not a whole number.
+
     References
     ----------
     Dahl (2005), Sequentially-allocated merge-split sampler for conjugate and nonconjugate

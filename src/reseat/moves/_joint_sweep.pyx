@@ -38,6 +38,11 @@ cdef class JointSweep:
         Items whose publications are drawn, in the order of the visits; by default, all.  The
         others are visited after them, and only their types are drawn.
 
+    Raises
+    ------
+    DataError
+        If the groups have the wrong shape, or an item is not a whole number.
+
     Examples
     --------
     >>> import numpy as np

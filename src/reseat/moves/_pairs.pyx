@@ -31,6 +31,13 @@ cdef class Pairs:
     ----------
     n_items : int
 
+    Raises
+    ------
+    ConfigError
+        If `n_items` is not a whole number.
+    DataError
+        If there are fewer than two items.
+
     Examples
     --------
     >>> import numpy as np

@@ -34,6 +34,11 @@ cdef class PrecisionSteps:
     proposed_, accepted_ : dict of str to int
         Counts of steps of ``one`` type and of ``all`` since the move was created.
 
+    Raises
+    ------
+    ConfigError
+        If `step` is not positive and finite.
+
     Examples
     --------
     >>> import numpy as np

@@ -43,6 +43,11 @@ cdef class RestrictedSweep:
         Neighbours of each item in compressed rows, shape (n_items, n_items);
         the values do not matter.
 
+    Raises
+    ------
+    DataError
+        If the groups or canopies have the wrong shape, or an item is not a whole number.
+
     References
     ----------
     Neal (2000), Algorithm 3; McCallum, Nigam and Ungar (2000) for canopies.

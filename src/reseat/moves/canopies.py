@@ -18,6 +18,11 @@ class CanopySweep:
     full_every : float
         The full sweep has probability ``1 / full_every``.
 
+    Raises
+    ------
+    ConfigError
+        If `full_every` is below 1 or not finite.
+
     Examples
     --------
     >>> import numpy as np

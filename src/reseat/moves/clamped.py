@@ -27,6 +27,11 @@ class ClampedSweep:
     free : ndarray of int, shape (n_free,)
         Items without a class.
 
+    Raises
+    ------
+    DataError
+        If a class is not a whole number or is below -1, or there are no items.
+
     References
     ----------
     Vogt et al. (2010), section 4, semi-supervised clustering.

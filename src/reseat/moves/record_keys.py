@@ -75,6 +75,11 @@ def record_keys(columns: Sequence[Sequence]) -> tuple[np.ndarray, np.ndarray]:
         Equal numbers in a column are equal keys; -1 where the value is missing.
     fields : ndarray of int, shape (n_keys,)
         Field of each key.
+
+    Raises
+    ------
+    DataError
+        If there are no fields, or their lengths differ.
     """
     if not len(columns):
         raise DataError("There are no fields; give at least one.")

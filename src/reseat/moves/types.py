@@ -25,6 +25,11 @@ class TypeSplitMerge:
     n_proposals, n_scans : int
         As for `SplitMerge`.
 
+    Raises
+    ------
+    ConfigError
+        If a number is out of range.
+
     Examples
     --------
     >>> import numpy as np
@@ -121,6 +126,11 @@ class IntegratedTypeSplitMerge:
     ----------
     proposed_, accepted_ : dict of str to int
         Counts of ``split``, ``merge`` and ``share`` since the move was created.
+
+    Raises
+    ------
+    ConfigError
+        If a number is not whole, or is less than 1.
 
     References
     ----------

@@ -45,7 +45,14 @@ cdef class DirichletSizes(PartitionPrior):
         PartitionPrior.prepare(self, n_items)
 
     def enter(self, sizes):
-        """Count the blocks of each size."""
+        """Count the blocks of each size.
+
+        Raises
+        ------
+        ValueError
+            If the sizes are not whole numbers of at least 1, or do not add up to the number of
+            items that the prior was prepared for.
+        """
         sizes = as_whole(sizes, "The block sizes", 1)
         if np.sum(sizes) != self.n_items:
             raise ValueError(
@@ -55,7 +62,13 @@ cdef class DirichletSizes(PartitionPrior):
         self.tabulate()
 
     def check_entered(self, sizes):
-        """Check the sizes of the blocks; see `PartitionPrior.check_entered`."""
+        """Check the sizes of the blocks; see `PartitionPrior.check_entered`.
+
+        Raises
+        ------
+        ValueError
+            If they are not the sizes that were entered, as changed by every resize since.
+        """
         cdef const long long[::1] counts = np.bincount(sizes, minlength=self.n_items + 2)
         cdef Py_ssize_t m
         for m in range(self.n_items + 2):
@@ -66,7 +79,14 @@ cdef class DirichletSizes(PartitionPrior):
                 )
 
     def resize(self, before, after):
-        """Record that a block has gained or lost an item; see `PartitionPrior.resize`."""
+        """Record that a block has gained or lost an item; see `PartitionPrior.resize`.
+
+        Raises
+        ------
+        DataError
+            If a size is out of range, the sizes do not differ by 1, there is no block of size
+            `before`, or no item is left for a new block.
+        """
         if not (0 <= min(before, after) and max(before, after) <= self.n_items
                 and abs(before - after) == 1
                 and (self.n_blocks < self.n_items if before == 0 else self.counts[before] > 0)):

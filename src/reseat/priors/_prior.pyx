@@ -168,6 +168,11 @@ cdef class PartitionPrior:
         groups : sequence of ndarray of int, each of shape (n_blocks of the group,)
             Block sizes of each group.
         rng : numpy.random.Generator
+
+        Raises
+        ------
+        TypeError
+            If there are several groups, and the prior can be updated from one group only.
         """
         if len(groups) == 1:
             self.update(groups[0], rng)

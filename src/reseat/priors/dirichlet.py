@@ -34,6 +34,11 @@ class FiniteDirichlet(PartitionPrior):
     hyperprior : GammaHyperprior, optional
         If given, the concentration is slice sampled after every sweep.
 
+    Raises
+    ------
+    ConfigError
+        If a parameter is out of range, or `hyperprior` rules out the initial concentration.
+
     References
     ----------
     Walker and Ringger (2008), section 3 and equation A8.
@@ -93,6 +98,11 @@ class FiniteDirichlet(PartitionPrior):
         factor of equation A8; the partition itself, with ``K`` occupied
         blocks, is ``n_blocks! / (n_blocks - K)!`` times as probable.  The
         result is minus infinity if there are more than ``n_blocks`` blocks.
+
+        Raises
+        ------
+        DataError
+            If a size is not a whole number of at least 1.
         """
         return self._log_prob_at(self.concentration, as_sizes(sizes))
 

@@ -72,6 +72,11 @@ class ESCNB(ExchangeableClusters, NBNB):
     p_hyperprior : BetaHyperprior, optional
         If not None, p is slice sampled after every sweep.
 
+    Raises
+    ------
+    ConfigError
+        If r or p is out of range, or its hyperprior rules out the initial value.
+
     References
     ----------
     Betancourt, Zanella and Steorts (2022).
@@ -117,6 +122,11 @@ class ESCD(ExchangeableClusters, NegativeBinomialSizes, NBD):
         Concentration of the Dirichlet; not sampled.
     r, p, r_hyperprior, p_hyperprior
         As for `ESCNB`.
+
+    Raises
+    ------
+    ConfigError
+        If a parameter is out of range, or its hyperprior rules out the initial value.
 
     References
     ----------

@@ -30,6 +30,11 @@ class GammaHyperprior:
     upper : float, optional
         Greatest value allowed.
 
+    Raises
+    ------
+    ConfigError
+        If a parameter is not positive and finite, or there is no probability below the bound.
+
     Examples
     --------
     >>> from reseat.priors import GammaHyperprior
@@ -114,6 +119,12 @@ class BetaHyperprior:
     upper, lower : float
         Greatest and least value allowed.
 
+    Raises
+    ------
+    ConfigError
+        If a parameter is not positive and finite, a bound is not from 0 to 1, or there is no
+        probability between them.
+
     Examples
     --------
     >>> from reseat.priors import BetaHyperprior
@@ -140,7 +151,13 @@ class BetaHyperprior:
 
     @classmethod
     def from_moments(cls, mean: float, sd: float, upper: float = 1.0) -> BetaHyperprior:
-        """Return the prior that has this mean and standard deviation before truncation."""
+        """Return the prior that has this mean and standard deviation before truncation.
+
+        Raises
+        ------
+        ConfigError
+            If no beta distribution has them.
+        """
         for name, value in (("mean", mean), ("sd", sd)):
             check_between(name, value, 0)
         variance = sd**2 if 0 < mean < 1 and 0 < sd < 1 else 0.0
@@ -229,6 +246,17 @@ def slice_sample(
         Initial guess of the width of the slice.
     max_steps : int
         Bound on the total number of steps out.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ConfigError
+        If `width` is not positive and finite, or `max_steps` is not a whole number of at least 1.
+    ValueError
+        If the log density of `start` is not finite.
 
     References
     ----------

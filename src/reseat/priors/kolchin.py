@@ -43,7 +43,13 @@ class KolchinPrior:
         self.a, self.q = a, q
 
     def n_blocks_law(self, n_items: int) -> tuple[float, float]:
-        """Return ``(a, q)``, solved for `n_items` unless they were given."""
+        """Return ``(a, q)``, solved for `n_items` unless they were given.
+
+        Raises
+        ------
+        ConfigError
+            If they have to be solved for, and there are fewer than three items.
+        """
         if not self._solved:
             return self.a, self.q
         half = n_items / 2
@@ -64,6 +70,11 @@ class KolchinPrior:
 
         Summed over all partitions of N items, this gives the probability of
         N, which no full conditional depends on (supplement, equation 9).
+
+        Raises
+        ------
+        DataError
+            If a size is not a whole number of at least 1.
         """
         m, counts = size_counts(sizes)
         k, n = counts.sum(), (m * counts).sum()

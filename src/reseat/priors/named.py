@@ -84,6 +84,15 @@ def declared_prior(name: str) -> NamedPrior:
     ----------
     name : str
         Name that configurations, estimators and the command use.
+
+    Returns
+    -------
+    NamedPrior
+
+    Raises
+    ------
+    ConfigError
+        If there is no such prior.
     """
     found = all_priors()
     if name not in found:
@@ -150,6 +159,11 @@ def make_prior(settings: Mapping[str, Any], n_items: int) -> PartitionPrior:
         items.  A prior with finitely many blocks needs their number, ``n_blocks``, which can
         be ``n_items``.
     n_items : int
+
+    Raises
+    ------
+    ConfigError
+        If the prior is unknown, its number of blocks is missing, or a parameter is not accepted.
     """
     found = declared_prior(settings["prior"])
     import_module(found.module)

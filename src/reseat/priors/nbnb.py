@@ -161,6 +161,11 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
         sample the posterior; `log_prob` and the direct draws are the same for
         both readings.
 
+    Raises
+    ------
+    ConfigError
+        If a parameter is out of range, or its hyperprior rules out the initial value.
+
     References
     ----------
     Zanella et al. (2016), section 3.1; supplement, equations 12 to 18.

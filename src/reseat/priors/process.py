@@ -29,7 +29,13 @@ class _Process(PartitionPrior):
     hyperprior: GammaHyperprior | None
 
     def log_prob(self, sizes) -> float:
-        """Return the log probability of one partition with these block sizes."""
+        """Return the log probability of one partition with these block sizes.
+
+        Raises
+        ------
+        DataError
+            If a size is not a whole number of at least 1.
+        """
         return self.log_prob_groups([sizes])
 
     def log_hyperprior(self) -> float:
@@ -59,6 +65,11 @@ class DirichletProcess(_Process):
         Initial value, or the fixed value if `hyperprior` is None; at most 1e9.
     hyperprior : GammaHyperprior, optional
         If given, the concentration is resampled after every sweep.
+
+    Raises
+    ------
+    ConfigError
+        If the concentration is out of range, or `hyperprior` rules out its initial value.
 
     References
     ----------
@@ -146,6 +157,11 @@ class PitmanYor(_Process):
         If given, the concentration is slice sampled after every sweep.
     sample_discount : bool
         Whether the discount is slice sampled too, under a uniform prior.
+
+    Raises
+    ------
+    ConfigError
+        If a parameter is out of range, or `hyperprior` rules out the initial concentration.
 
     References
     ----------
@@ -327,6 +343,15 @@ def expected_blocks(n_items: int, concentration: float, discount: float = 0.0) -
     discount : float
         In ``[0, 1)``; 0 is the Dirichlet process.
 
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ConfigError
+        If a parameter is out of range.
+
     References
     ----------
     Pitman (2006), section 3.3.
@@ -359,6 +384,11 @@ def solve_concentration(n_items: int, n_blocks: float, discount: float = 0.0) ->
     -------
     float
         Above ``-discount``.
+
+    Raises
+    ------
+    ConfigError
+        If no concentration has that mean, or a parameter is out of range.
     """
     discount = checks.check_between("discount", discount, 0, 1, "[)")
     n_items = checks.check_whole("n_items", n_items, 1)

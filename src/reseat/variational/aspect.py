@@ -80,6 +80,17 @@ class AspectModel(BaseEstimator):
             A row without pairs gets probability 0 in every class.
         y : ignored
 
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        DataError
+            If a count is negative, not whole or not a number, or all are 0.
+        ConfigError
+            If a setting is below 1, or `tol` below 0.
+
         Warns
         -----
         ConvergenceWarning

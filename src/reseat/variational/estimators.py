@@ -93,6 +93,17 @@ class FIRM(ClusterMixin, BaseEstimator):
             In an empty row or column, every cell is one observation of no link.
         y : ignored
 
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        DataError
+            If a count is negative, not whole or not a number, or all are 0.
+        ConfigError
+            If a setting cannot be used.
+
         Warns
         -----
         ConvergenceWarning

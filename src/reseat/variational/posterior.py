@@ -136,6 +136,11 @@ class RelationalPosterior:
         -------
         ndarray of float64, (n_cells,)
             Nats.
+
+        Raises
+        ------
+        DataError
+            If a cell lies outside the table or a value is negative or not whole.
         """
         types, tau = self.types[relation], self.tau[relation]
         coordinates, values = np.asarray(coordinates), np.asarray(values)
