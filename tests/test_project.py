@@ -150,7 +150,7 @@ BUDGET = {
     "src/reseat/baselines": (2000, 10),
     "src/reseat/chains": (2750, 18),
     "src/reseat/command": (4700, 25),
-    "src/reseat/datasets": (9500, 63),
+    "src/reseat/datasets": (8950, 55),
     "src/reseat/dissimilarities": (1300, 8),
     "src/reseat/estimators": (5250, 17),
     "src/reseat/files": (850, 5),

@@ -41,10 +41,7 @@ class AlignmentStopped(Stopped):
 
 
 def substitution_matrix(matrix: str, gap_open: int, gap_extend: int) -> parasail.Matrix:
-    """Return a substitution matrix by name, if sequences can be aligned with these gap costs.
-
-    Opening a gap must cost more than extending it.
-    """
+    """Return a substitution matrix by name, if sequences can be aligned with these gap costs."""
     check_whole("gap_open", gap_open)
     check_whole("gap_extend", gap_extend)
     if gap_open <= gap_extend:

@@ -159,21 +159,14 @@ def remarks_on_words(words: Sequence[str]) -> list[str]:
 
 
 def message_parts(text: str) -> tuple[str, str]:
-    """Return the header lines of a message and its body.
-
-    The body follows the first empty line if all lines before it look like header lines;
-    otherwise the whole text is the body.  A message without an empty line may be all header.
-    """
+    """Return the header lines of a message, if it begins with such, and its body."""
     blank = BLANK_LINE.search(text)
     head, body = (text[: blank.start()], text[blank.end() :]) if blank else (text, "")
     return (head, body) if HEADER.fullmatch(head) else ("", text)
 
 
 def message_text(text: str, headers: str = "none") -> str:
-    """Return the part of a message that is to be read; see `message_parts`.
-
-    `headers` says what is read in addition to the body: ``none``, the ``subject``, or ``all``.
-    """
+    """Return the body of a message after the ``subject``, ``all`` headers, or ``none``."""
     if headers == "all":
         return text
     head, body = message_parts(text)
@@ -241,8 +234,7 @@ def top_tfidf_words(counts: sp.csr_array, n_top: int) -> np.ndarray:
     """Return the union of the words of highest tf-idf in each document.
 
     tf is the raw count and idf = ln(M / df), where M is the number of all documents. Ties go to the
-    word that comes first; a document with fewer words contributes all of them. The columns must be
-    in alphabetical order of their words, and are returned sorted.
+    word that comes first. The columns must be in alphabetical order.
     """
     n_documents, n_words = counts.shape
     document_frequency = np.bincount(counts.indices, minlength=n_words)
@@ -310,11 +302,7 @@ def read_stop_list(name: str, path: Path | None = None, split: bool = False) -> 
     """Return the words of a stop list.
 
     The lists ``snowball``, ``lucene``, ``mallet`` and ``smart`` have 174, 33, 524 and 571 lines
-    (the last two have ``would`` twice); ``sklearn`` is shipped with scikit-learn, ``own`` is the
-    user's, and ``none`` has no words.
-
-    `split`: also include the pieces of entries with an apostrophe (``don't`` gives ``don`` and
-        ``t``), because a tokeniser that keeps only letters splits them so.
+    (the last two have ``would`` twice). With `split`, the pieces of ``don't`` are words, too.
     """
     check_choice("stop_list", name, STOP_LISTS)
     if name == "none":

@@ -12,7 +12,7 @@ from reseat.configuration import did_you_mean
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.stored import Stored
 from reseat.datasets.uniforms import Uniforms
-from reseat.errors import ConfigError, DataError
+from reseat.errors import ConfigError
 
 N_TRIES = 1000
 WEIGHTS = ("dirichlet", "equal")
@@ -50,20 +50,19 @@ class Points(Stored):
 
     def __post_init__(self):
         super().__post_init__()
-        where = self._where
         values, labels = np.asarray(self.values, dtype=np.float64), self._whole("labels")
         if values.ndim != 2 or len(values) < 3 or values.shape[1] < 1:
-            raise DataError(
-                f"{where}: values has the shape {values.shape}; at least 3 points of at least 1 "
+            raise self._fault(
+                f"values has the shape {values.shape}; at least 3 points of at least 1 "
                 "dimension are needed"
             )
         if not np.isfinite(values).all():
             row = np.argwhere(~np.isfinite(values))[0, 0]
-            raise DataError(f"{where}: point {row} has a coordinate that is not a finite number")
+            raise self._fault(f"point {row} has a coordinate that is not a finite number")
         self._check_lengths(len(values), "points", "labels")
         empty = np.flatnonzero(np.bincount(labels) == 0)
         if empty.size:
-            raise DataError(f"{where}: block {empty[0]} has no points")
+            raise self._fault(f"block {empty[0]} has no points")
         self._set(values=np.ascontiguousarray(values), labels=labels, settings=dict(self.settings))
 
     @property

@@ -58,27 +58,24 @@ class RecordRecipe(Stored):
 
     def __post_init__(self):
         super().__post_init__()
-        where = self._where
         fields = tuple(str(field) for field in self.fields)
         levels = tuple(tuple(str(level) for level in names) for names in self.levels)
-        check_names(where, fields, levels)
-        marginals = check_marginals(where, fields, levels, self.marginals)
+        check_names(self, fields, levels)
+        marginals = check_marginals(self, fields, levels, self.marginals)
         for field, marginal in zip(fields, marginals, strict=True):
             if np.count_nonzero(marginal) < 2:
-                raise DataError(
-                    f"{where}: field {field!r} has one level with a probability above 0, so it "
+                raise self._fault(
+                    f"field {field!r} has one level with a probability above 0, so it "
                     "carries no information; remove the field"
                 )
         sizes = np.asarray(self.sizes)
         if sizes.ndim != 1 or sizes.dtype.kind not in "iu" or (sizes < 0).any():
-            raise DataError(
-                f"{where}: sizes must be whole numbers of at least 0, one for each size"
-            )
+            raise self._fault("sizes must be whole numbers of at least 0, one for each size")
         sizes = np.array(sizes, dtype=np.int64)
         self._set(fields=fields, levels=levels, marginals=marginals, sizes=sizes)
         if self.n_records < 2:
-            raise DataError(
-                f"{where}: its sizes add up to {self.n_records} records; at least two are needed"
+            raise self._fault(
+                f"its sizes add up to {self.n_records} records; at least two are needed"
             )
 
     @classmethod
@@ -134,11 +131,7 @@ class RecordRecipe(Stored):
 
 
 def draw_records(
-    recipe: RecordRecipe,
-    delta: float,
-    rng: np.random.Generator,
-    number: int = 0,
-    seed: Any = None,
+    recipe: RecordRecipe, delta: float, rng: np.random.Generator, number: int = 0, seed: Any = None
 ) -> Records:
     """Draw records from the Dirichlet-multinomial likelihood of Zanella et al. (2016).
 

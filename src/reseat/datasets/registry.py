@@ -14,7 +14,6 @@ from reseat.datasets.parsers import KINDS, PARSERS, WITHOUT_FILES, check_options
 from reseat.errors import ConfigError
 from reseat.vocabulary import GENERATED, OWN, STAND_IN
 
-#: Where the user's own entries are, as error messages call it.
 #: Defaults for keys that the user's own entries may omit.
 OWN_DEFAULTS = {"licence": "not stated", "citation": "none", "status": OWN}
 

@@ -7,17 +7,7 @@ from pydantic import BeforeValidator, Field
 
 from reseat.configuration import Place
 from reseat.datasets.registry import MISSING_CHOICES
-from reseat.sections import (
-    Flag,
-    Key,
-    Section,
-    Text,
-    matching,
-    one_of,
-    read_section,
-    unique,
-    whole,
-)
+from reseat.sections import Flag, Key, Section, Text, matching, one_of, read_section, unique, whole
 
 Name = matching(
     "^[a-z][a-z0-9_]*$", "a data set name has lower-case letters, digits and underscores"

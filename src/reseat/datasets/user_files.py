@@ -149,9 +149,8 @@ def own_content(path: str | os.PathLike, record: HashRecord) -> str:
 class HashRecord:
     """Hashes already computed, kept in ``verified.json`` in the raw folder.
 
-    A hash is stored under the file's path with its size, timestamps and inode number, so that a
-    large file is read once rather than at every start. Without a folder, no earlier hashes are
-    known, so every file is read; if it cannot be written to, hashes are kept in memory only.
+    A hash is stored with size, timestamps and inode number of the file, so that a large file is
+    read once. If the record cannot be written, hashes are kept in memory only.
     """
 
     def __init__(self, folder: str | os.PathLike | None = None):
@@ -188,8 +187,7 @@ class HashRecord:
 def _stamp(path: Path) -> list[int]:
     """Return file metadata that change whenever the content does.
 
-    Programs that copy, unpack or restore files may set the modification time (mtime) freely, but
-    not the change time (ctime) or the inode number, which the file system sets.
+    Programs that copy or restore files may set mtime freely, but neither ctime nor inode.
     """
     status = path.stat()
     return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
