@@ -47,7 +47,7 @@ BOTH = ("k_means", "dirichlet_01")
 STARTING_CLUSTERS = (5, 20)
 #: Parameters that have no effect under each kind of inference.
 UNUSED = {
-    "gibbs": ("n_restarts", "initialisation", "merge", "max_row_clusters", "max_column_clusters"),
+    "gibbs": ("n_restarts", "initialisation", "merge", "max_row_clusters", "max_column_clusters")
 }
 #: Choices of `own_rates`.
 RATES = ("auto", "yes", "no")
@@ -373,10 +373,7 @@ random_state, verbose
         return links.binary() if self.binary else links
 
     def _start(self, links: LinkTable, rng, number: int, rates) -> CoupledModel:
-        """Return a model at its start, which is not a single cluster on each side.
-
-        From there, neither side has a reason to split.
-        """
+        """Return a model with several clusters, as a single one has no reason to split."""
         settings = {**self._prior_settings(), "beta": self.beta, "own_rates": rates}
         n_blocks = {
             side: min(by_turns(STARTING_CLUSTERS, number), self._most_clusters or size, size)

@@ -299,10 +299,7 @@ random_state, verbose
         self.n_clusters_ = np.unique(self.labels_[test]).size
 
     def _chosen(self, items: Items, seed: int, free: bool) -> tuple[str, Candidate | None]:
-        """Return the model, with its settings if it was compared, and set `choices_`.
-
-        `predict` takes the model of the fit, which would not always be chosen again.
-        """
+        """Return the model that was chosen, which `predict` keeps, and set `choices_`."""
         if self._given is not None:
             self.choices_ = _as_choices([])
             return self._given
