@@ -5,12 +5,7 @@ import numpy as np
 from reseat.checks import as_sizes, check_whole
 from reseat.equal_pairs import equal_pairs
 from reseat.errors import DataError
-from reseat.metrics import (
-    factorise,
-    false_discovery_rate,
-    false_negative_rate,
-    pairs_within,
-)
+from reseat.metrics import factorise, false_discovery_rate, false_negative_rate, pairs_within
 from reseat.summaries.draws import canonical
 
 #: Quantile of the normal distribution up to which half of a 95 % interval reaches.
@@ -145,11 +140,7 @@ class PartitionStatistics:
         return sizes if self.truth is None else (*sizes, "fnr", "fdr")
 
     def __call__(self, labels, sizes) -> dict[str, float]:
-        """Return the statistics of a partition.
-
-        ``fnr`` is the share of true pairs that are not linked, ``fdr`` the share of linked pairs
-        that are false; each is zero if there are no such pairs.
-        """
+        """Return the statistics; ``fnr`` and ``fdr`` are zero if there are no such pairs."""
         found = size_statistics(sizes)
         if self.truth is None:
             return found
