@@ -56,10 +56,7 @@ def check_dissimilarities(values: np.ndarray, name: str = "the dissimilarities")
 
 
 def check_symmetry(values: np.ndarray, tolerance: float, name: str) -> None:
-    """Raise a DataError if two entries that mirror each other differ by more than a tolerance.
-
-    The message gives row and column, counted from 1.
-    """
+    """Raise a DataError if two entries that mirror each other differ by more than a tolerance."""
     for rows, columns in upper_tiles(len(values)):
         other = values[columns, rows].T
         # In double precision, since differences of unsigned integers would wrap around.
@@ -74,10 +71,7 @@ def check_symmetry(values: np.ndarray, tolerance: float, name: str) -> None:
 
 
 def check_rows(rows: np.ndarray, numbers: np.ndarray, name: str) -> None:
-    """Raise a DataError if some rows cannot be those of a matrix of dissimilarities.
-
-    `numbers` are the positions of the rows in the matrix.
-    """
+    """Raise a DataError if the rows with these numbers cannot be those of dissimilarities."""
     check_unmasked(name, rows, EVERY_PAIR)
     wrong = np.argwhere(~(np.isfinite(rows) & (rows >= 0)))
     if len(wrong):
