@@ -19,7 +19,7 @@ import scipy.sparse as sp
 from scipy.spatial.distance import squareform
 
 from reseat.command.inputs import READERS
-from reseat.command.inputs.distances import read_distances
+from reseat.command.inputs.points import read_distances
 from reseat.command.inputs.relational import read_table
 from reseat.command.main import COMMANDS, main
 from reseat.command.options import check_options, configure

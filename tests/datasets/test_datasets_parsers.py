@@ -13,9 +13,8 @@ from reseat.datasets import DataSettings, FeatureOptions, Registry, build, read_
 from reseat.datasets.features import read_stop_list
 from reseat.datasets.parsers import PARSERS
 from reseat.datasets.parsers.generated import FUNCTION_WORDS, parse_generated
-from reseat.datasets.parsers.mail_folders import parse_mail_folders
+from reseat.datasets.parsers.message_folders import parse_mail_folders, parse_newsgroups
 from reseat.datasets.parsers.mulan import parse_mulan
-from reseat.datasets.parsers.newsgroups import parse_newsgroups
 from reseat.datasets.parsers.reuters import parse_reuters
 from reseat.datasets.parsers.topic_mail import parse_topic_mail
 from reseat.datasets.registry import DataFile, Dataset, FileForm

@@ -19,8 +19,7 @@ from reseat.datasets import (
 from reseat.datasets.counting import stop_list_role
 from reseat.datasets.parsers.dissimilarity_matrix import parse_dissimilarity_matrix
 from reseat.datasets.parsers.generated_families import AMINO_ACIDS, parse_generated_families
-from reseat.datasets.parsers.sequence_fasta import parse_sequence_fasta
-from reseat.datasets.parsers.sequence_tables import parse_sequence_tables
+from reseat.datasets.parsers.sequence_files import parse_sequence_fasta, parse_sequence_tables
 from reseat.errors import DataError
 
 REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")

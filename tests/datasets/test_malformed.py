@@ -158,7 +158,7 @@ def test_a_file_with_a_fault_is_refused_in_one_sentence_or_read_as_it_is_written
 ):
     # A lower limit, so that a cell above it need not have millions of letters.
     monkeypatch.setattr("reseat.reading.tables.MAX_TEXT_LETTERS", LONG - 1)
-    monkeypatch.setattr("reseat.datasets.parsers.sequence_tables.MAX_TEXT_LETTERS", LONG - 1)
+    monkeypatch.setattr("reseat.datasets.parsers.sequence_files.MAX_TEXT_LETTERS", LONG - 1)
     specimen, rng = SPECIMENS[place], np.random.default_rng([2008, place])
     wrong, n_read = [], 0
     for number, (files, fault) in enumerate(changed(specimen, rng)):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from reseat.datasets import DatasetIdentity, Mentions
-from reseat.datasets.mentions import KINDS, number_entities
-from reseat.datasets.raw import SIDES
+from reseat.datasets.mentions import KINDS
+from reseat.datasets.raw import SIDES, number_entities
 from reseat.errors import DataError
 
 IDENTITY = DatasetIdentity(

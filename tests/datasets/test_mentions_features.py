@@ -13,8 +13,13 @@ from reseat.datasets import (
 )
 from reseat.datasets.mentions import fold
 from reseat.datasets.name_parts import abbreviation, split_authors
-from reseat.datasets.pair_features import CoauthorFeature, mention_features
-from reseat.datasets.text_features import MEASURES, all_string_distances, string_distances
+from reseat.datasets.pair_features import (
+    MEASURES,
+    CoauthorFeature,
+    all_string_distances,
+    mention_features,
+    string_distances,
+)
 
 IDENTITY = DatasetIdentity(name="tiny", title="Tiny", status="generated", stands_for="nothing")
 
@@ -73,7 +78,7 @@ def test_distances_of_strings_follow_their_definitions(measure, rng):
 def test_substrings_of_many_strings_come_out_in_any_number_of_parts(rng, monkeypatch):
     strings = ["".join(rng.choice(list("abc"), 8)) for _ in range(40)]
     whole = all_string_distances(strings, "substring")
-    monkeypatch.setattr("reseat.datasets.text_features.PAIRS", 90)
+    monkeypatch.setattr("reseat.datasets.pair_features.PAIRS", 90)
     np.testing.assert_array_equal(all_string_distances(strings, "substring", 2), whole)
     first, second = strings * 20, strings[::-1] * 20
     found = string_distances(first, second, "substring", 2)

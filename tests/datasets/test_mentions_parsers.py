@@ -10,9 +10,9 @@ from mention_files import write
 from reseat.datasets.parsers.citation_table import parse_citation_table
 from reseat.datasets.parsers.digit_images import parse_digit_images
 from reseat.datasets.parsers.generated_mentions import parse_generated_mentions
+from reseat.datasets.parsers.items import draw_sides
 from reseat.datasets.parsers.name_references import parse_author_lines, parse_name_references
 from reseat.datasets.parsers.proper_names import parse_proper_names
-from reseat.datasets.parsers.train_test import draw_sides
 from reseat.errors import ConfigError, DataError
 
 # ---- sides -------------------------------------------------------------------------------

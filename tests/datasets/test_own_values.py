@@ -18,11 +18,10 @@ from reseat.datasets.missing import missing_report
 from reseat.datasets.parsers.count_tables import parse_count_tables
 from reseat.datasets.parsers.dissimilarity_matrix import parse_dissimilarity_matrix
 from reseat.datasets.parsers.labelled_items import parse_item_pairs, parse_labelled_items
+from reseat.datasets.parsers.message_folders import parse_newsgroups
 from reseat.datasets.parsers.name_references import parse_author_lines
-from reseat.datasets.parsers.newsgroups import parse_newsgroups
-from reseat.datasets.parsers.record_arff import parse_record_arff
-from reseat.datasets.parsers.record_table import parse_record_table
-from reseat.datasets.parsers.sequence_fasta import parse_sequence_fasta
+from reseat.datasets.parsers.record_table import parse_record_arff, parse_record_table
+from reseat.datasets.parsers.sequence_files import parse_sequence_fasta
 from reseat.datasets.parsers.topic_mail import parse_topic_mail
 from reseat.datasets.registry import Dataset
 from reseat.dissimilarities import read_named_dissimilarities

@@ -18,7 +18,7 @@ from reseat.datasets import DataSettings, Registry, build
 from reseat.datasets.parsers import citation_table
 from reseat.datasets.parsers.count_tables import parse_count_tables
 from reseat.datasets.parsers.reuters import parse_reuters
-from reseat.datasets.parsers.sequence_fasta import parse_sequence_fasta
+from reseat.datasets.parsers.sequence_files import parse_sequence_fasta
 from reseat.datasets.registry import Dataset
 from reseat.dissimilarities import read_dissimilarities
 from reseat.errors import DataError, ReseatError, unforeseen

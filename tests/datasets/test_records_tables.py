@@ -6,9 +6,8 @@ import json
 import pytest
 
 from reseat.datasets import Records, read_records
-from reseat.datasets.parsers.febrl import parse_febrl
-from reseat.datasets.parsers.record_arff import parse_record_arff
 from reseat.datasets.parsers.record_recipe import parse_record_recipe
+from reseat.datasets.parsers.record_table import parse_febrl, parse_record_arff
 from reseat.errors import DataError
 
 TABLE = "id,who,town,age\nr1,x,Ulm,10\nr2, y ,Aalen, 9 \nr3,x,,10\nr4,z,Ulm,NA\n"

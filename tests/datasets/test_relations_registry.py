@@ -14,8 +14,10 @@ from reseat.datasets import (
     missing_report,
 )
 from reseat.datasets.counting import stop_list_role
-from reseat.datasets.parsers.generated_blocks import parse_generated_blocks
-from reseat.datasets.parsers.generated_relations import parse_generated_relations
+from reseat.datasets.parsers.generated_relations import (
+    parse_generated_blocks,
+    parse_generated_relations,
+)
 from reseat.errors import ConfigError, DataError
 
 REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")

@@ -7,8 +7,8 @@ import pytest
 from reseat.datasets import DataSettings, Registry
 from reseat.datasets.build import build
 from reseat.datasets.features import ANY_LETTERS, FeatureOptions, count_features, remarks_on_words
+from reseat.datasets.pair_features import NumberFeature
 from reseat.datasets.registry import Dataset
-from reseat.datasets.text_features import NumberFeature
 from reseat.errors import DataError
 from reseat.reading.warnings_on_data import remarks_on_cells, remarks_on_spelling
 

@@ -9,7 +9,7 @@ from similar import customers
 from reseat import Microclustering
 from reseat.datasets.parsers.generated_customers import FIELDS
 from reseat.errors import ConfigError, DataError
-from reseat.estimators import records
+from reseat.estimators import extending
 from reseat.priors import NBNB
 
 SHORT = {"n_chains": 2, "n_burn_in": 20, "n_samples": 20, "thin": 2, "random_state": 1}
@@ -77,7 +77,7 @@ def test_likely_pairs_are_candidates_enough(fitted, monkeypatch):
     table, _, model = fitted
     new = table[260:]
     by_all = model.predict_proba(new)
-    monkeypatch.setattr(records, "EVERY_CLUSTER_UP_TO", 0)
+    monkeypatch.setattr(extending, "EVERY_CLUSTER_UP_TO", 0)
     np.testing.assert_allclose(model.predict_proba(new), by_all, atol=0.05)
 
 

@@ -46,10 +46,7 @@ MIN_DRAWS = 100
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check the options, read the data, fit the model and write the results.
-
-    Errors in the options or the input are raised before any work.
-    """
+    """Cluster the data; errors in the options or the input are raised before any work."""
     _check_input_apart(arguments)
     console = Console(arguments.quiet)
     # Relations are clustered by variational inference unless another method is chosen.

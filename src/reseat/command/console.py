@@ -124,10 +124,9 @@ def stopping(
 ) -> Iterator[threading.Event]:
     """Yield an event that SIGINT or SIGTERM sets, and end the process if the block goes on.
 
-    Python handles signals only between two bytecode instructions, and a single call of a numerical
-    library may take minutes; therefore a thread listens to the wakeup pipe, to which a byte is
-    written as soon as a signal arrives. `grace` gives the seconds from each signal until the
-    process ends with the exit code `INTERRUPTED`, unless the block has ended by then.
+    A single call of a numerical library may take minutes, in which Python handles no signal;
+    therefore a thread listens to the wakeup pipe. `grace` gives the seconds from each signal until
+    the end.
     """
     stop = threading.Event()
     if threading.current_thread() is not threading.main_thread():

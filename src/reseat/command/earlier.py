@@ -17,7 +17,7 @@ from reseat.datasets.raw import RawRecords
 from reseat.errors import DataError
 from reseat.estimators import Microclustering
 from reseat.estimators.base import NOT_IN_IDENTITY, PosteriorClustering, by_size
-from reseat.estimators.records import learned_of, restored
+from reseat.estimators.extending import learned_of, restored
 from reseat.estimators.sampling import Sample, read_chains, write_chains
 from reseat.files.atomic import stored_json
 from reseat.reading.tables import read_frame
@@ -116,10 +116,7 @@ def store_draws(folder: Path, extended: Microclustering) -> None:
 def keep_names(
     earlier: Earlier | None, result: Result, fitted: PosteriorClustering, material: LoadedInput
 ) -> dict[str, Any]:
-    """Give clusters the names that they have in an earlier result, and say what has changed.
-
-    Return what is stored with the settings, so that records can be added to the result later.
-    """
+    """Name clusters as in an earlier result, say what has changed, and return what it stores."""
     last = 0
     if earlier is not None:
         last = earlier.settings[LEARNED][LAST_NUMBER]

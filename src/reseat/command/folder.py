@@ -62,11 +62,7 @@ class Output:
 
     @contextmanager
     def replacing(self, learned: Mapping[str, Any] | None = None) -> Iterator[Path]:
-        """Yield a folder for all files of the result; at the end, they replace earlier ones.
-
-        If the block fails, the earlier files remain as they are. What was learned from the data is
-        written with the settings.
-        """
+        """Yield a folder for all files of the result, which replace earlier ones at the end."""
         self._remove_files()  # of an earlier attempt
         write_text(self.new / SETTINGS, _as_text({**self.settings, **(learned or {})}))
         try:
@@ -97,8 +93,7 @@ def output_folder(
 ) -> Iterator[Output]:
     """Yield the folder of the results, which may already contain a part of the same result.
 
-    A result of something else stays as it is until the new one is complete. If the settings or the
-    data are refused in the block before anything was computed, nothing of the new one remains.
+    Another result stays as it is until the new one is complete, or if the block refuses its input.
     """
     folder, overwrite = arguments.output, arguments.overwrite
     finish_replacing(folder, overwrite)
@@ -157,10 +152,7 @@ def _settings(
 
 
 def _is_same_result(folder: Path, settings: Mapping[str, Any], overwrite: bool) -> bool:
-    """Return whether a folder has this result, perhaps with fewer samples.
-
-    Raise a ConfigError unless it has, or has another result that may be overwritten.
-    """
+    """Return whether a folder has this result; raise a ConfigError if it has another to be kept."""
     path = folder / SETTINGS
     if not _is_ours(path):
         damaged = f" (its {SETTINGS} is damaged)" if path.exists() and not stored_json(path) else ""
@@ -277,8 +269,7 @@ def finish_replacing(folder: Path, overwrite: bool = False) -> None:
 def check_unchanged(folder: Path, names: Collection[str], overwrite: bool = False) -> None:
     """Raise a ConfigError if a file that would be replaced is not as this command wrote it.
 
-    The files are `names` and those that this command wrote here; with `overwrite`, it accepts files
-    that it wrote and that have been changed since.
+    With `overwrite`, it accepts files that it wrote and that have been changed since.
     """
     old, new, ours = _written_files(folder), _written_files(folder / NEW), of_command(folder, names)
     for name in sorted({*names, *old}):
@@ -297,11 +288,7 @@ def check_unchanged(folder: Path, names: Collection[str], overwrite: bool = Fals
 
 
 def of_command(folder: Path, names: Collection[str]) -> set[str]:
-    """Return the names of the files that this command wrote, even if they were changed since.
-
-    Of a complete result of an earlier release, which kept no record of its files, it returns
-    `names`.
-    """
+    """Return those of the files that this command wrote, even if they were changed since."""
     if (folder / WRITTEN).is_file():
         return set(_written_files(folder))
     return set(names) if (folder / LAST).is_file() else set()

@@ -20,8 +20,7 @@ BAD_INPUT, INTERRUPTED = 2, 130
 class Plain:
     """A stream to which control characters are written as escapes, so that no name commands it.
 
-    Rich, whose own sequences must arrive, writes to the stream behind it and escapes what it is
-    given itself (`reseat.command.console`).
+    Rich, whose own sequences must arrive, writes to the stream behind it.
     """
 
     def __init__(self, stream: TextIO):
@@ -63,10 +62,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return the exit code of the subcommand.
-
-    It is 0 for success, 2 if options or files cannot be used, and 130 for an interruption.
-    """
+    """Run the command line; return 0, or 2 for unusable options or files, 130 if interrupted."""
     _spare_terminals()
     out, err = (stream and Plain(stream) for stream in (sys.stdout, sys.stderr))
     with redirect_stdout(out), redirect_stderr(err):

@@ -193,10 +193,9 @@ SIMILAR_LENGTHS = (
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add a subcommand for each model.
+    """Add a subcommand for each model, which accepts all options and shows only its own.
 
-    Each accepts the options of all models, so that an option of another model is refused with a
-    clear sentence (`check_options`); its help shows only those that apply.
+    An option of another model is thus refused with a clear sentence (`check_options`).
     """
     models = parser.add_subparsers(dest="model", metavar="MODEL", required=True)
     for model, about in MODELS.items():

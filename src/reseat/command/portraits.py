@@ -20,8 +20,7 @@ MAX_MEMBERS = 2000
 def typical_columns(counts: sp.csr_array, names: Sequence[str], labels: np.ndarray) -> list[str]:
     """Return the columns that have a larger share of each cluster's counts than of all counts.
 
-    They are ordered by their contribution to the divergence of the cluster's distribution from that
-    of all rows. Labels have no gaps.
+    They are ordered by their contribution to the divergence from the distribution of all rows.
     """
     n_clusters = int(labels.max()) + 1
     member = sp.csr_array(
@@ -40,10 +39,7 @@ def typical_columns(counts: sp.csr_array, names: Sequence[str], labels: np.ndarr
 
 
 def modal_values(cells: np.ndarray, fields: Sequence[str], labels: np.ndarray) -> list[str]:
-    """Return each cluster's most frequent value of each field, with its share unless all agree.
-
-    None is a missing value. Labels have no gaps.
-    """
+    """Return each cluster's most frequent value of each field, with its share unless all agree."""
     n_clusters = int(labels.max()) + 1
     parts = [[] for _ in range(n_clusters)]
     for place, name in enumerate(fields):
@@ -72,11 +68,7 @@ def modal_values(cells: np.ndarray, fields: Sequence[str], labels: np.ndarray) -
 
 
 def typical_means(values: np.ndarray, names: Sequence[str], labels: np.ndarray) -> list[str]:
-    """Return the columns whose mean in each cluster differs most from that of all rows.
-
-    The difference is in standard deviations of all rows. Labels have no gaps. Missing values (NaN)
-    count for nothing.
-    """
+    """Return the columns whose mean in each cluster differs most, in SDs, from that of all rows."""
     centre, spread = np.nanmean(values, 0, dtype=float), np.nanstd(values, 0, dtype=float)
     found = []
     for cluster in range(int(labels.max()) + 1):
@@ -100,12 +92,7 @@ def medoids(
     labels: np.ndarray,
     n_compared: int = MAX_MEMBERS,
 ) -> list[str]:
-    """Return the member of each cluster that is nearest to the others, or to a sample of them.
-
-    `distances` is a matrix, or takes two arrays of items and returns the distances of the first
-    from the second. The others are compared with at most `n_compared` members, which is also how
-    many rows of a matrix on the disk are read for each cluster.
-    """
+    """Return the member of each cluster that is nearest to at most `n_compared` of the others."""
     if callable(distances):
         between = distances
     else:

@@ -142,8 +142,7 @@ def without_clashes(ours: Collection[str], names: Sequence[str]) -> list[str]:
 def membership(labels: np.ndarray, draws: np.ndarray) -> np.ndarray:
     """Return how surely each item belongs to its cluster.
 
-    That is the mean posterior probability of sharing a cluster with each other member of the
-    cluster; for an item on its own, the probability of being alone.
+    That is the mean posterior probability of sharing it with another member, or of being alone.
     """
     sizes = np.bincount(labels)
     found = np.zeros(labels.size)
@@ -175,9 +174,8 @@ def duplicates_of(
 ) -> tuple[pd.DataFrame, np.ndarray]:
     """Return pairs of records that are the same thing with a probability of at least 0.05.
 
-    Those whose answer is expected to correct most (`reseat.summaries.questions`) come first, with
-    that gain, and then the least certain; the two values of a field are in adjacent columns. With
-    the numbers of the records of the former, shape (n_asked, 2).
+    Those come first whose answer is expected to correct most (`reseat.summaries.questions`), then
+    the least certain. With the numbers of the records of the former, shape (n_asked, 2).
     """
     first, second, probability = probable_pairs(result.draws)
     chosen, gains = questions(result.draws, first, second, ASKED)

@@ -71,11 +71,7 @@ def _explain(arguments: argparse.Namespace) -> int:
 
 
 def _published(arguments):
-    """Return the published run if it is meant; None if a run with records of its own is.
-
-    It is named, or a file of it is, or it stands for the run from which it was copied, or for any
-    run where there is none.
-    """
+    """Return the published run if it, its copy or a file of it is meant, or there is no other."""
     from reseat.kept_run import PublishedRun
     from reseat.kept_run.writing import FOLDER
     from reseat.provenance.records import named_run, read_records
@@ -187,9 +183,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     names, missing = _artefacts(published, own, arguments.artefacts)
     tables = judge(
         verify_table(
-            published.table(name),
-            _own_table(own / "tables" / f"{name}.csv"),
-            name,
+            published.table(name), _own_table(own / "tables" / f"{name}.csv"), name
         ).assign(artefact=name)
         for name in names
     )

@@ -25,10 +25,7 @@ from reseat.papers.supervised.scores import test_draws
 def write_stored(
     family: str, dataset: str, data: Path, chains: Iterable[Path], output: Path
 ) -> None:
-    """Write a folder with the clusters that each model has found, and pages about them.
-
-    `data`: the processed data set, or its folder. `chains`: folders of chains, or of fits.
-    """
+    """Write a folder with the clusters that each model has found, and pages about them."""
     with atomic_folder(output) as folder:
         if family == "relational":
             _write_fits(Relations.load(data), chains, folder)

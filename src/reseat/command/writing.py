@@ -15,7 +15,7 @@ from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.options import LAST, RESULT_FILES
 from reseat.command.results import Result, duplicates_of, golden_of, without_clashes
 from reseat.estimators.base import PosteriorClustering
-from reseat.estimators.decisions import ANSWERS
+from reseat.estimators.pairs import ANSWERS
 from reseat.estimators.pictures import draw_posterior, draw_small_clusters
 from reseat.estimators.presenting import COLUMNS, quantity
 from reseat.files.atomic import atomic_path, write_table, write_text
@@ -56,10 +56,7 @@ def write_results(
     notes: Sequence[str] = (),
     learned: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write all files of the results except the chains, in place of those of an earlier run.
-
-    `learned` is written with the settings.
-    """
+    """Write all files of the results except the chains, in place of those of an earlier run."""
     advised = [said for result in results for said in advice(result, estimator)]
     with output.replacing(learned) as folder:
         write_files(
@@ -91,19 +88,32 @@ def write_files(
     if compared is not None and len(compared):
         _write_table(compared, folder / "models.csv")
         notes = [*notes, _said_of_models(estimator)]
-    write_page(
-        folder,
-        results,
-        tables,
-        summary,
+    approximate = hasattr(estimator, "elbo_")  # the draws do not come from chains
+    rows = [[_short(cell) for cell in row] for row in summary.itertuples(index=False)]
+    _write(
+        folder / LAST,
+        title=f"Clusters of {name}",
         what=material.what,
         model=model,
         name=name,
         prior=estimator.prior,
-        approximate=hasattr(estimator, "elbo_"),
+        approximate=approximate,
         verdict=verdict(results, estimator),
-        notes=[*notes, *advised],
+        sides=[_side(result, *table) for result, table in zip(results, tables, strict=True)],
+        notes=list(dict.fromkeys([*notes, *advised])),
+        quantities={"columns": list(summary.columns), "rows": rows},
+        files=_files_in(folder, results, chains=not approximate),
     )
+
+
+def _files_in(folder: Path, results: Sequence[Result], chains: bool) -> list[tuple[str, str]]:
+    """Return the names of the files of the results that are there, with what they hold."""
+    prefixes = dict.fromkeys(("", *(result.prefix for result in results)))
+    there = {path.name for path in folder.iterdir() if path.is_file()}
+    if chains and (folder.parent / CHAINS).exists():
+        there.add(CHAINS)
+    files = [(prefix + file.name, file.holds) for prefix in prefixes for file in RESULT_FILES]
+    return [(name, holds) for name, holds in files if name in there]
 
 
 def _is_paired(result: Result) -> bool:
@@ -225,10 +235,7 @@ def _pairs_together(result: Result) -> float:
 
 
 def pairs_of(result: Result, together) -> pd.DataFrame:
-    """Return pairs of items with the probability that they are together, the likeliest first.
-
-    Probabilities below `MIN_PROBABILITY` are left out.
-    """
+    """Return the pairs that are together with `MIN_PROBABILITY` or more, the likeliest first."""
     upper = sp.triu(sp.csr_array(together), k=1, format="coo")
     kept = upper.data >= MIN_PROBABILITY
     rows, columns, share = upper.row[kept], upper.col[kept], upper.data[kept]
@@ -303,8 +310,7 @@ def verdict(results: Sequence[Result], estimator: PosteriorClustering) -> str:
 def _apart(result: Result, estimator: PosteriorClustering) -> tuple[str, float]:
     """Return on what chains disagree, in words, and its R-hat; empty if they agree.
 
-    The log joint is checked too, because chains may be stuck in different modes with the same
-    number of clusters, or that number may be limited.
+    The log joint counts, too: stuck chains may have the same number of clusters.
     """
     rhat = estimator.rhat_.get(trace_of(result, estimator), np.nan)
     if rhat > AGREED and _spread(result, estimator) > NEARLY_EQUAL:
@@ -367,9 +373,8 @@ def clusters_of(result: Result) -> pd.DataFrame:
 def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.DataFrame:
     """Return mean, standard deviation, 95 % interval, R-hat and ESS of each quantity, one per row.
 
-    ESS is the effective sample size.  Numbers of clusters come first; the last row is the processor
-    time of all chains in seconds.  Expected precision and recall are those of a posterior that can
-    be relied on, and are left out otherwise.
+    The last row is the processor time of all chains in seconds. Expected precision and recall are
+    only given for a posterior that can be relied on.
     """
 
     def row(name: str, values: np.ndarray, trace: str) -> dict:
@@ -423,51 +428,6 @@ CERTAIN = 0.95
 DOUBTFUL = 0.05, 0.95
 
 
-def write_page(
-    folder: Path,
-    results: Sequence[Result],
-    tables: Sequence[tuple[pd.DataFrame, pd.DataFrame]],
-    summary: pd.DataFrame,
-    *,
-    what: str,
-    model: str,
-    name: str,
-    prior: str,
-    approximate: bool,
-    verdict: str,
-    notes: Sequence[str],
-) -> None:
-    """Write ``index.html``.
-
-    Each result has a table of its clusters and one of pairs of items, which is empty unless there
-    are many small clusters. `approximate` says that the draws do not come from chains.
-    """
-    sides = [
-        _side(r, clusters, pairs) for r, (clusters, pairs) in zip(results, tables, strict=True)
-    ]
-    prefixes = dict.fromkeys(("", *(result.prefix for result in results)))
-    there = {path.name for path in folder.iterdir() if path.is_file()}
-    if not approximate and (folder.parent / CHAINS).exists():
-        there.add(CHAINS)
-    files = [(prefix + file.name, file.holds) for prefix in prefixes for file in RESULT_FILES]
-    files = [(name, holds) for name, holds in files if name in there]
-    rows = [[_short(cell) for cell in row] for row in summary.itertuples(index=False)]
-    _write(
-        folder / LAST,
-        title=f"Clusters of {name}",
-        what=what,
-        model=model,
-        name=name,
-        prior=prior,
-        approximate=approximate,
-        verdict=verdict,
-        sides=sides,
-        notes=list(dict.fromkeys(notes)),
-        quantities={"columns": list(summary.columns), "rows": rows},
-        files=files,
-    )
-
-
 def write_review(
     folder: Path,
     duplicates: pd.DataFrame,
@@ -476,11 +436,7 @@ def write_review(
     decisions: Sequence[Sequence[str]],
     name: str,
 ) -> None:
-    """Write ``review.html``: the pairs to decide about, with their differences marked.
-
-    `explained` are the log odds of these pairs. The page takes decisions, and offers them as a file
-    together with the earlier `decisions`.
-    """
+    """Write ``review.html``, which shows the pairs to decide about and takes the decisions."""
     low, high = DOUBTFUL
     n_fixed = duplicates.shape[1] - 2 * len(fields)
     pairs = []

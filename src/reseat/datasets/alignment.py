@@ -41,10 +41,7 @@ class AlignmentStopped(Stopped):
 
 
 def substitution_matrix(matrix: str, gap_open: int, gap_extend: int) -> parasail.Matrix:
-    """Return a substitution matrix by name, if sequences can be aligned with these gap costs.
-
-    Opening a gap must cost more than extending it.
-    """
+    """Return a substitution matrix by name, if sequences can be aligned with these gap costs."""
     check_whole("gap_open", gap_open)
     check_whole("gap_extend", gap_extend)
     if gap_open <= gap_extend:
@@ -168,14 +165,6 @@ def transform_scores(
         The sequences, in the same order.
     kappa : float
         Above 0; the larger it is, the less differences between high scores count.
-
-    Raises
-    ------
-    ConfigError
-        If kappa is not a number above 0.
-    DataError
-        If the number of scores does not fit the sequences, or a sequence has no positive score
-        with itself.
     """
     kappa = check_positive("kappa", kappa)
     scores = np.asarray(scores)

@@ -4,7 +4,6 @@ import inspect
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -56,15 +55,6 @@ def build(
     Stored
         An object of the class of its kind.  Its identity holds the hashes of what was read, the
         parser, its options, and any further preprocessing.
-
-    Raises
-    ------
-    ConfigError
-        If the name is unknown, the data set is of another kind or has no parser, or an option
-        is invalid.
-    DataError
-        If a file is missing or damaged, or does not hold a data set of its kind.  Unexpected
-        errors of a parser also become a DataError, which names the data set and the files.
     """
     entry = registry[name]
     if kind is not None:
@@ -106,13 +96,6 @@ def read_raw(located: Located) -> Any:
     -------
     object
         The result of the parser, of the class that parsers of its kind return.
-
-    Raises
-    ------
-    ConfigError
-        If the data set has no parser, or the roles of its files are not those its parser reads.
-    DataError
-        If its files are not what the parser expects.
     """
     entry = located.dataset
     if entry.parser is None:
@@ -142,37 +125,18 @@ def _check_kind(registry: Registry, name: str, kind: str) -> None:
         raise ConfigError(f"data set {name!r} is not {KINDS[kind].what}; these are: {others}")
 
 
-# ---- Remarks on the user's own data ----------------------------------------------------------
-
-
-@singledispatch
 def remarks_on(raw: Any, options: Mapping[str, Any]) -> list[str]:
     """Return remarks on records or items that a parser has read from the user's own files."""
-    return []
-
-
-@remarks_on.register
-def _(raw: RawRecords, options: Mapping[str, Any]) -> list[str]:
-    cells = raw.cells.astype(object).where(raw.cells.notna(), None)
-    return remarks_on_cells(cells) + _remarks_on_entities(raw, options)
-
-
-@remarks_on.register
-def _(raw: RawMentions, options: Mapping[str, Any]) -> list[str]:
-    if raw.kind != "items":
+    if isinstance(raw, RawRecords):
+        said = remarks_on_cells(raw.cells.astype(object).where(raw.cells.notna(), None))
+    elif isinstance(raw, RawMentions) and raw.kind == "items":
+        cells = {name: _as_texts(values) for name, values in raw.columns.items()}
+        said = remarks_on_cells(pd.DataFrame(cells, dtype=object))
+        said += remarks_on_units(raw.columns) + remarks_on_gaps(raw.columns)
+    else:
         return []
-    cells = {name: _as_texts(values) for name, values in raw.columns.items()}
-    return [
-        *remarks_on_cells(pd.DataFrame(cells, dtype=object)),
-        *remarks_on_units(raw.columns),
-        *remarks_on_gaps(raw.columns),
-        *_remarks_on_entities(raw, options),
-    ]
-
-
-def _remarks_on_entities(raw: RawRecords | RawMentions, options: Mapping[str, Any]) -> list[str]:
     entities = [] if raw.entities is None else raw.entities
-    return remarks_on_labels(options.get("entity") or "entity", entities, "entity")
+    return said + remarks_on_labels(options.get("entity") or "entity", entities, "entity")
 
 
 def _as_texts(values: Sequence[str] | np.ndarray) -> Sequence[str]:

@@ -30,15 +30,15 @@ from reseat.files.atomic import sha256_of
 
 logger = logging.getLogger(__name__)
 STOP_LIST_DATASET = "stoplists"
+#: Feature options of a run, or those that override the ones of an entry.
+Features = FeatureOptions | Mapping[str, Any] | None
 
 
-def feature_options(
-    entry: Dataset, features: FeatureOptions | Mapping[str, Any] | None = None
-) -> FeatureOptions:
-    """Return the feature options of an entry: the run's override its own, and these the defaults.
+def feature_options(entry: Dataset, features: Features = None) -> FeatureOptions:
+    """Return the options of an entry: the run's override its own, and these the defaults.
 
-    A `FeatureOptions` is returned unchanged.  Texts that the user supplies may be in any language,
-    so by default their words have letters of any alphabet.
+    The user's own texts may be in any language, so by default their words have letters of any
+    alphabet.
     """
     if isinstance(features, FeatureOptions):
         return features
@@ -49,27 +49,21 @@ def feature_options(
         raise ConfigError(f"features of the data set {entry.name!r}: {error}") from error
 
 
-def stop_list_role(
-    entry: Dataset, features: FeatureOptions | Mapping[str, Any] | None = None
-) -> str | None:
+def stop_list_role(entry: Dataset, features: Features = None) -> str | None:
     """Return the role of the file of `stoplists` that an entry needs, or None if it needs none."""
     if PARSERS.kind_of(entry.parser) != "documents":
         return None  # only texts have words to be removed
     return STOP_LIST_FILES.get(feature_options(entry, features).stop_list)
 
 
-def stop_list_content(
-    registry: Registry, name: str, features: FeatureOptions | Mapping[str, Any] | None = None
-) -> dict[str, Any]:
+def stop_list_content(registry: Registry, name: str, features: Features = None) -> dict[str, Any]:
     """Return the forms of the file of `stoplists` that a data set needs, with their hashes."""
     role = stop_list_role(registry[name], features)
     files = registry[STOP_LIST_DATASET].content["files"] if role else {}
     return {role: files[role]} if role in files else {}
 
 
-def has_own_stop_list(
-    entry: Dataset, features: FeatureOptions | Mapping[str, Any] | None = None
-) -> bool:
+def has_own_stop_list(entry: Dataset, features: Features = None) -> bool:
     """Return whether an entry uses a stop list that lies beside its texts."""
     is_text = PARSERS.kind_of(entry.parser) == "documents"
     return is_text and feature_options(entry, features).stop_list == OWN
@@ -80,13 +74,9 @@ def count_documents(
     located: Located,
     registry: Registry,
     settings: DataSettings,
-    features: FeatureOptions | Mapping[str, Any] | None = None,
+    features: Features = None,
 ) -> Corpus:
-    """Count the words of documents.
-
-    The identity of the corpus holds the hash of the stop list, the hash of the texts unless the
-    hashes of their files are in the registry, and the feature rule.
-    """
+    """Count the words of documents, whose hashes are in the identity unless in the registry."""
     features = feature_options(located.dataset, features)
     hashes = {} if located.identity.sha256 else {"texts as read": _checked_hash(raw, located)}
     stop_words = _stop_words(located, registry, features, settings, hashes)

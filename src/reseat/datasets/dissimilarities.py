@@ -41,12 +41,6 @@ class Dissimilarities(Stored):
     lengths : ndarray of int32, shape (n_items,), or None
         Lengths of the sequences, if the objects are sequences.
 
-    Raises
-    ------
-    DataError
-        As for `reseat.dissimilarities.check_dissimilarities` and `check_scale`, or if an id or
-        a class name is used twice, a class is out of range or empty, or lengths disagree.
-
     Examples
     --------
     >>> from reseat.datasets import Dissimilarities
@@ -88,9 +82,7 @@ class Dissimilarities(Stored):
             self._set(lengths=self._whole("lengths"))
         empty = np.flatnonzero(np.bincount(self.classes + 1, minlength=n_classes + 1)[1:] == 0)
         if empty.size:
-            raise DataError(
-                f"{self._where}: no object belongs to the class {self.class_names[empty[0]]!r}"
-            )
+            raise self._fault(f"no object belongs to the class {self.class_names[empty[0]]!r}")
 
     @property
     def n_items(self) -> int:
@@ -147,11 +139,6 @@ class Dissimilarities(Stored):
             The ``.npz`` file.
         **options
             ``memory_map_from``; see `reseat.dissimilarities.read_dissimilarities`.
-
-        Raises
-        ------
-        DataError
-            If a file is absent or truncated, or does not hold dissimilarities in this format.
         """
         path = Path(path)
         matrix = path.with_suffix(MATRIX)
@@ -173,10 +160,7 @@ def check_scale(values: np.ndarray, where: str) -> None:
 
 
 def number_classes(labels) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Number the classes in alphabetical order.
-
-    The number is -1 where the class is empty.
-    """
+    """Number the classes in alphabetical order; an empty one is -1."""
     names = tuple(sorted(set(labels) - {""}))
     number = {"": UNLABELLED, **{name: index for index, name in enumerate(names)}}
     return np.array([number[label] for label in labels], dtype=np.int32), names

@@ -65,11 +65,7 @@ def download(
     root: Path | None = None,
     progress: bool = False,
 ) -> str | None:
-    """Download `url` to `path`, or make the file from an archive there; create it if it is right.
-
-    `root` is the folder of the project. Return None on success, or one sentence that says what went
-    wrong. No more bytes than are expected are ever written.
-    """
+    """Download a file, or make it from an archive there; return what went wrong, or None."""
     if progress:
         logger.info("downloading %s (%s bytes)", url, f"{form.bytes:,}")
     try:
@@ -100,8 +96,7 @@ def download(
 def partial_file(path: Path) -> Iterator[Path]:
     """Yield a new file beside `path` for an incomplete download; it is removed afterwards.
 
-    Files left there by killed processes are removed first.  They are recognised by their age,
-    because no process writes for longer than `MAX_SECONDS`.
+    Files that killed processes left there are recognised by their age and removed first.
     """
     oldest = time.time() - 2 * MAX_SECONDS
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -126,10 +121,7 @@ def put(partial: Path, path: Path) -> None:
 
 
 def save(url: str, path: Path, limit: int) -> None:
-    """Download `url` to `path` in several tries, each of which resumes where the last one ended.
-
-    It is abandoned at `limit` bytes, with a DownloadError if no try succeeds.
-    """
+    """Download at most `limit` bytes in several tries, which resume where the last one ended."""
     end = time.monotonic() + MAX_SECONDS
     with open(path, "wb") as file, _session() as session:
         for number in range(1, TRIES + 1):
@@ -218,10 +210,7 @@ def _reason(error: requests.RequestException, seconds: float) -> str:
 
     cause = getattr(error.args[0], "reason", error.args[0]) if error.args else error
     for kinds, reason in (
-        (
-            exceptions.ProxyError,
-            "the proxy refuses the connection; check HTTPS_PROXY and NO_PROXY",
-        ),
+        (exceptions.ProxyError, "the proxy refuses the connection; check HTTPS_PROXY and NO_PROXY"),
         (exceptions.SSLError, "the certificate of the host is not accepted"),
         (NameResolutionError, "no connection to the host: its name cannot be resolved"),
         (exceptions.ConnectTimeout, f"no connection to the host within {seconds:g} seconds"),
@@ -238,10 +227,7 @@ def _reason(error: requests.RequestException, seconds: float) -> str:
 
 
 def absent(urls: Collection[str]) -> dict[str, str]:
-    """Return which of some addresses have no file, and why.
-
-    The reason is that of `absence`.
-    """
+    """Return which of some addresses have no file, and why (`absence`)."""
     asked = sorted(urls)
     with ThreadPoolExecutor(AT_ONCE) as pool:
         reasons = pool.map(lambda url: absence(url, TIMEOUT), asked)
@@ -249,11 +235,9 @@ def absent(urls: Collection[str]) -> dict[str, str]:
 
 
 def absence(url: str, seconds: float) -> str:
-    """Return why an address has no file, without downloading anything.
+    """Return why an address has no file, without downloading it; empty if there may be one.
 
-    The reason is the rest of a sentence: a status in `ABSENT`, or an error of the network,
-    including a timeout. It is empty if there may be a file, as for any other status, such as those
-    of a busy server or one that does not support HEAD requests.
+    A status that is not in `ABSENT` may be that of a busy server, or one without HEAD requests.
     """
     import requests  # slow to import, and few runs have missing files
 
@@ -290,11 +274,7 @@ def _make(url: str, archive: Archive, path: Path, form: FileForm, root: Path | N
 
 
 def folder_of(packed: Path, folder: str, into: str, limit: int) -> dict[str, bytes]:
-    """Return the contents of the files below a folder of a tar, by their names below another.
-
-    ``*`` in its name matches any one folder, such as that named after the commit. Contents of more
-    than `limit` bytes are refused.
-    """
+    """Return the files below a folder of a tar, whose name may have ``*`` for any one folder."""
     wanted, found, size = PurePosixPath(folder).parts, {}, 0
     try:
         with tarfile.open(packed, mode="r:*") as archive:
@@ -320,10 +300,7 @@ def folder_of(packed: Path, folder: str, into: str, limit: int) -> dict[str, byt
 
 
 def plain_tar(files: Mapping[str, bytes]) -> bytes:
-    """Return a tar that depends only on the names and contents of its files.
-
-    Names are limited to what the USTAR format, which all programs read, has room for.
-    """
+    """Return a tar that depends only on the names and contents of its files (USTAR)."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for name in sorted(files):
@@ -364,10 +341,7 @@ def is_web_page(path: Path) -> bool:
 
 
 def keep_aside(path: Path, sha256: str, meant: Path | None = None) -> Path:
-    """Rename a refused file to ``NAME.corrupt-<first 8 digits of its hash>``.
-
-    `meant` is the path that it was intended for, by default its own.
-    """
+    """Rename a refused file to ``NAME.corrupt-<first 8 digits of its hash>``."""
     meant = meant or path
     aside = meant.with_name(f"{meant.name}.corrupt-{sha256[:8]}")
     os.replace(path, aside)

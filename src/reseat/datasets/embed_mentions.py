@@ -9,8 +9,7 @@ from threadpoolctl import threadpool_limits
 from reseat.checks import check_between, check_choice, check_whole
 from reseat.datasets.embedded_mentions import EmbeddedMentions
 from reseat.datasets.mentions import Mentions
-from reseat.datasets.pair_features import mention_features
-from reseat.datasets.text_features import Feature, NumberFeature
+from reseat.datasets.pair_features import Feature, NumberFeature, mention_features
 from reseat.dissimilarities import classical_scaling
 from reseat.errors import DataError
 from reseat.numerics import on_grid
@@ -63,13 +62,6 @@ def embed_mentions(
     -------
     EmbeddedMentions
         Its ``notes`` say which features were dropped and how much of the others was kept.
-
-    Raises
-    ------
-    ConfigError
-        If `kind` or `scaled_by` is unknown, or a number is out of range.
-    DataError
-        If no feature varies among the items of `scaled_by`.
     """
     check_choice("the embedding", kind, EMBEDDINGS)
     check_between("share", share, 0, 1, "(]")

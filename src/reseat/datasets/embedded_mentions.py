@@ -7,7 +7,6 @@ import numpy as np
 
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.stored import Stored, TestedItems
-from reseat.errors import DataError
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,12 +28,6 @@ class EmbeddedMentions(TestedItems, Stored):
         they hold.
     role : str
         See `reseat.datasets.Mentions.role`.
-
-    Raises
-    ------
-    DataError
-        If lengths disagree, a coordinate is not finite, or the features are not numbered from 0
-        without gaps, in order.
 
     Examples
     --------
@@ -67,32 +60,29 @@ class EmbeddedMentions(TestedItems, Stored):
 
     def __post_init__(self):
         super().__post_init__()
-        where = self._where
         points = np.ascontiguousarray(self.coordinates, dtype=np.float64)
         feature_of = np.ascontiguousarray(self.feature_of, dtype=np.int32)
         self._set(coordinates=points, feature_of=feature_of)
         for key in ("features", "item_ids"):
             self._set(**{key: tuple(str(name) for name in getattr(self, key))})
         if points.ndim != 2 or feature_of.shape != points.shape[1:] or not points.shape[1]:
-            raise DataError(
-                f"{where}: coordinates has the shape {points.shape}, which does not match the "
+            raise self._fault(
+                f"coordinates has the shape {points.shape}, which does not match the "
                 f"shape {feature_of.shape} of feature_of"
             )
         if (
             not np.array_equal(np.unique(feature_of), np.arange(self.n_features))
             or (np.diff(feature_of) < 0).any()
         ):
-            raise DataError(
-                f"{where}: feature_of must increase from 0 to {self.n_features - 1} without gaps"
+            raise self._fault(
+                f"feature_of must increase from 0 to {self.n_features - 1} without gaps"
             )
         for key, kind in (("entities", np.int32), ("test", np.bool_), ("groups", np.int32)):
             self._set(**{key: np.ascontiguousarray(getattr(self, key), dtype=kind)})
         self._check_lengths(self.n_items, "items", "entities", "test", "groups", "item_ids")
         wrong = np.flatnonzero(~np.isfinite(points).all(axis=1))
         if wrong.size:
-            raise DataError(
-                f"{where}: a coordinate of item {self.item_ids[wrong[0]]!r} is not finite"
-            )
+            raise self._fault(f"a coordinate of item {self.item_ids[wrong[0]]!r} is not finite")
 
     @property
     def n_items(self) -> int:

@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
-from reseat.datasets.parsers.fields import check_fields
-from reseat.datasets.parsers.record_table import parse_record_table
+from reseat.datasets.parsers.record_table import check_fields, parse_record_table
 from reseat.datasets.raw import RawRecords
 from reseat.datasets.records import Records
 from reseat.files.atomic import sha256_of
@@ -28,11 +27,6 @@ def encode_records(raw: RawRecords, identity: DatasetIdentity = UNNAMED) -> Reco
     ----------
     raw : RawRecords
     identity : DatasetIdentity, optional
-
-    Raises
-    ------
-    DataError
-        As for `Records`.
     """
     codes, levels = [], []
     for field in raw.cells.columns:
@@ -73,7 +67,7 @@ def read_records(
         Column that names the record; by default records are numbered from 1.
     fields : sequence of str, or mapping, optional
         Columns to use, or rules that make fields from them, as
-        `reseat.datasets.parsers.fields.derive_fields` explains.  By default
+        `reseat.datasets.parsers.record_table.derive_fields` explains.  By default
         all other columns.
     truth : path-like, optional
         Instead of `entity`, a table of two columns, record id and entity, with
@@ -90,15 +84,6 @@ def read_records(
     -------
     Records
         Their identity is named after the file.
-
-    Raises
-    ------
-    DataError
-        If a file is absent or damaged, if a column is unknown, if a record has no entity
-        or an entity no record, or as for `Records`.
-    ConfigError
-        If the arguments contradict one another, `truth` is given without `id`, or a rule of
-        `fields` cannot be used.
     """
     paths = {"table": Path(path)} | ({} if truth is None else {"truth": Path(truth)})
     check_fields({"fields": fields, "missing": missing})
@@ -118,10 +103,7 @@ def read_records(
 
 
 def without_constant(raw: RawRecords) -> tuple[RawRecords, list[str]]:
-    """Return records without the fields that have fewer than two values, and these fields.
-
-    If all fields are such, none is left out.
-    """
+    """Return records without fields of one value, unless all are such, and these fields."""
     constant = [name for name in raw.cells if raw.cells[name].nunique() < 2]
     if len(constant) == raw.cells.shape[1]:
         return raw, []

@@ -129,13 +129,7 @@ class FeatureOptions:
 
     @classmethod
     def from_config(cls, values: Mapping[str, Any] | None) -> FeatureOptions:
-        """Read the options from a configuration section.
-
-        Raises
-        ------
-        ConfigError
-            If a key is unknown or a value is invalid.
-        """
+        """Read the options from a configuration section."""
         known = [item.name for item in fields(cls)]
         for key in values or {}:
             if key not in known:
@@ -165,21 +159,14 @@ def remarks_on_words(words: Sequence[str]) -> list[str]:
 
 
 def message_parts(text: str) -> tuple[str, str]:
-    """Return the header lines of a message and its body.
-
-    The body follows the first empty line if all lines before it look like header lines;
-    otherwise the whole text is the body.  A message without an empty line may be all header.
-    """
+    """Return the header lines of a message, if it begins with such, and its body."""
     blank = BLANK_LINE.search(text)
     head, body = (text[: blank.start()], text[blank.end() :]) if blank else (text, "")
     return (head, body) if HEADER.fullmatch(head) else ("", text)
 
 
 def message_text(text: str, headers: str = "none") -> str:
-    """Return the part of a message that is to be read; see `message_parts`.
-
-    `headers` says what is read in addition to the body: ``none``, the ``subject``, or ``all``.
-    """
+    """Return the body of a message after the ``subject``, ``all`` headers, or ``none``."""
     if headers == "all":
         return text
     head, body = message_parts(text)
@@ -209,13 +196,6 @@ def count_features(
         Canonical; a document without any selected word is an empty row.
     vocabulary : ndarray of str, shape (n_features,)
         The selected words in alphabetical order.
-
-    Raises
-    ------
-    DataError
-        If there are no documents or none has any words, if a word has more than a thousand letters,
-        if `texts` is a single text or has an entry that is not a text, or if the stop list needs a
-        file and its words are not given.
     """
     if isinstance(texts, str):
         raise DataError("texts is a single text: it must be a list with one text per document")
@@ -254,8 +234,7 @@ def top_tfidf_words(counts: sp.csr_array, n_top: int) -> np.ndarray:
     """Return the union of the words of highest tf-idf in each document.
 
     tf is the raw count and idf = ln(M / df), where M is the number of all documents. Ties go to the
-    word that comes first; a document with fewer words contributes all of them. The columns must be
-    in alphabetical order of their words, and are returned sorted.
+    word that comes first. The columns must be in alphabetical order.
     """
     n_documents, n_words = counts.shape
     document_frequency = np.bincount(counts.indices, minlength=n_words)
@@ -323,11 +302,7 @@ def read_stop_list(name: str, path: Path | None = None, split: bool = False) -> 
     """Return the words of a stop list.
 
     The lists ``snowball``, ``lucene``, ``mallet`` and ``smart`` have 174, 33, 524 and 571 lines
-    (the last two have ``would`` twice); ``sklearn`` is shipped with scikit-learn, ``own`` is the
-    user's, and ``none`` has no words.
-
-    `split`: also include the pieces of entries with an apostrophe (``don't`` gives ``don`` and
-        ``t``), because a tokeniser that keeps only letters splits them so.
+    (the last two have ``would`` twice). With `split`, the pieces of ``don't`` are words, too.
     """
     check_choice("stop_list", name, STOP_LISTS)
     if name == "none":

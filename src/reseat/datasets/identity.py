@@ -82,13 +82,7 @@ class DatasetIdentity:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> DatasetIdentity:
-        """Rebuild an identity from the result of `to_dict`.
-
-        Raises
-        ------
-        DataError
-            If a key is unknown, one of name, title and status is absent, or the status is unknown.
-        """
+        """Rebuild an identity from the result of `to_dict`."""
         known = {item.name for item in fields(cls)}
         unknown = sorted(set(values) - known)
         lacking = sorted({"name", "title", "status"} - set(values))
@@ -107,10 +101,7 @@ UNNAMED = DatasetIdentity(name="", title="", status=GENERATED)
 
 
 def cell_name(recipe: str, delta: float) -> str:
-    """Return the name of a recipe at one concentration: ``italy_d02`` for delta = 0.02.
-
-    The concentration is a multiple of 0.01.
-    """
+    """Return the name of a recipe at one concentration: ``italy_d02`` for delta = 0.02."""
     if isinstance(delta, bool) or not isinstance(delta, Real) or not 0 < delta < math.inf:
         raise ConfigError(f"delta is {delta!r}; a concentration must be a number above 0")
     hundredths = round(100 * delta)

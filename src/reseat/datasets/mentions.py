@@ -6,15 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from reseat.checks import MAX_COUNT
 from reseat.configuration import did_you_mean
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.name_parts import without_accents
-from reseat.datasets.raw import SIDES, RawMentions
+from reseat.datasets.raw import SIDES, RawMentions, number_entities
 from reseat.datasets.stored import Stored, TestedItems
-from reseat.errors import DataError
 
 # Kind of items -> role of such data in the paper, or the role items for kinds not in the paper.
 KINDS = {
@@ -56,13 +54,6 @@ class Mentions(TestedItems, Stored):
     item_ids : tuple of str
     identity : DatasetIdentity
 
-    Raises
-    ------
-    DataError
-        If lengths disagree, an entity is not a whole number of at least 0, an id is used twice,
-        a group has both training and test items, there is nothing to cluster, or there are fewer
-        than two training entities.
-
     Examples
     --------
     >>> from reseat.datasets import Mentions
@@ -93,10 +84,9 @@ class Mentions(TestedItems, Stored):
     def __post_init__(self):
         super().__post_init__()
         if self.kind not in KINDS:
-            raise DataError(
+            raise self._fault(
                 f"there is no kind {self.kind!r}"
-                f"{did_you_mean(self.kind, KINDS) or '; the kinds are ' + ', '.join(KINDS)}",
-                source=self._where,
+                f"{did_you_mean(self.kind, KINDS) or '; the kinds are ' + ', '.join(KINDS)}"
             )
         for key in ("group_names", "item_ids"):
             self._set(**{key: tuple(str(text) for text in getattr(self, key))})
@@ -111,61 +101,50 @@ class Mentions(TestedItems, Stored):
         self._set(columns=columns)
         lacking = [key for key in NEEDED.get(self.kind, ()) if key not in columns]
         if lacking:
-            raise DataError(
-                f"items of the kind {self.kind!r} need the column {lacking[0]!r}",
-                source=self._where,
-            )
+            raise self._fault(f"items of the kind {self.kind!r} need the column {lacking[0]!r}")
         if not columns:
-            raise DataError(
-                "there are no columns by which to compare the items", source=self._where
-            )
+            raise self._fault("there are no columns by which to compare the items")
         self._check_distinct("items", self.item_ids)
         self._check_sides()
 
     def _checked_column(self, key: str) -> tuple[str, ...] | np.ndarray:
         values = self.columns[key]
         if len(values) != self.n_items:
-            raise DataError(
-                f"the column {key!r} has {len(values)} entries for {self.n_items} items",
-                source=self._where,
+            raise self._fault(
+                f"the column {key!r} has {len(values)} entries for {self.n_items} items"
             )
         if not isinstance(values, np.ndarray):
             return tuple(str(text) for text in values)
         values = np.ascontiguousarray(values, dtype=np.float64)
         if np.isinf(values).any() or (values.ndim > 1 and np.isnan(values).any()):
             row = np.flatnonzero(~np.isfinite(values.reshape(len(values), -1)).all(axis=1))[0]
-            raise DataError(
+            raise self._fault(
                 f"the column {key!r} of item {self.item_ids[row]!r} contains "
-                "a value that is not a finite number",
-                source=self._where,
+                "a value that is not a finite number"
             )
         return values
 
     def _check_sides(self) -> None:
         if not self.test.any():
-            raise DataError(
-                f"no item is marked {SIDES[1]}, so there is nothing to cluster", source=self._where
-            )
+            raise self._fault(f"no item is marked {SIDES[1]}, so there is nothing to cluster")
         if self.n_train_entities < 2:
             held = {
                 0: "there are no training items",
                 1: "the training items all belong to one entity",
             }
-            raise DataError(
+            raise self._fault(
                 f"{held[self.n_train_entities]}; at least two are needed to learn "
-                "what distinguishes entities",
-                source=self._where,
+                "what distinguishes entities"
             )
         n_groups = len(self.group_names)
         if self.groups.min() < 0 or self.groups.max() >= n_groups:
-            raise DataError(f"groups must be numbered from 0 to {n_groups - 1}", source=self._where)
+            raise self._fault(f"groups must be numbered from 0 to {n_groups - 1}")
         n_test = np.bincount(self.groups, self.test, n_groups)
         mixed = np.flatnonzero((n_test > 0) & (n_test < np.bincount(self.groups, None, n_groups)))
         if mixed.size:
-            raise DataError(
+            raise self._fault(
                 f"{self.group_names[mixed[0]]!r} contains both training and test "
-                "items; assign all of it to one side",
-                source=self._where,
+                "items; assign all of it to one side"
             )
 
     @property
@@ -219,11 +198,7 @@ class Mentions(TestedItems, Stored):
 
 
 def size_statistics(entities: np.ndarray) -> dict[str, float]:
-    """Return statistics of the sizes of entities.
-
-    The result has ``entities``, their number; ``pair_share``, the share of all pairs of items that
-    belong to one entity, 0 if there is no pair; ``entropy`` in nats; ``largest``, the largest size.
-    """
+    """Return the number, share of pairs, entropy in nats and largest size of entities."""
     sizes = np.unique(entities, return_counts=True)[1].astype(float)
     n, shares = sizes.sum(), sizes / sizes.sum()
     return {
@@ -232,12 +207,6 @@ def size_statistics(entities: np.ndarray) -> dict[str, float]:
         "entropy": float(-(shares * np.log(shares)).sum()),
         "largest": float(sizes.max()),
     }
-
-
-def number_entities(names: Sequence) -> np.ndarray:
-    """Number names in order of first appearance, and return the int32 number of each item."""
-    found = pd.factorize(pd.Series(list(names), dtype=object))[0]
-    return found.astype(np.int32)
 
 
 def fold(text: str) -> str:

@@ -4,23 +4,20 @@ import json
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from reseat.datasets.counting import (
     STOP_LIST_DATASET,
+    Features,
     has_own_stop_list,
     own_stop_list,
     stop_list_role,
 )
 from reseat.datasets.download import absent
-from reseat.datasets.features import FeatureOptions
 from reseat.datasets.registry import DataSettings, Registry
 from reseat.datasets.sources import Located, MissingFile, find
 from reseat.datasets.user_files import HashRecord
 from reseat.errors import DataError
 from reseat.files.atomic import stored_json, write_text
-
-Features = FeatureOptions | Mapping[str, Any] | None
 
 
 @dataclass(frozen=True)
@@ -72,11 +69,6 @@ def missing_report(
     -------
     list of MissingFile
         Empty if nothing is missing.
-
-    Raises
-    ------
-    ConfigError
-        If a name is unknown.
     """
     record = HashRecord(settings.raw)
     roles = {stop_list_role(registry[name], features) for name in names} - {None}
@@ -89,15 +81,10 @@ def missing_report(
             if name in names and has_own_stop_list(registry[name], features):
                 own_stop_list(found)
             continue
-        rows.extend(
-            _with_reasons(row, settings) for row in found if not _is_downloadable(row, settings)
-        )
+        for row in found:
+            if not (settings.download and row.urls and set(row.urls) - settings.unreachable.keys()):
+                rows.append(_with_reasons(row, settings))
     return rows
-
-
-def _is_downloadable(row: MissingFile, settings: DataSettings) -> bool:
-    """Return whether a file can be downloaded, as far as is known."""
-    return settings.download and any(url not in settings.unreachable for url in row.urls)
 
 
 def _with_reasons(row: MissingFile, settings: DataSettings) -> MissingFile:
@@ -191,16 +178,6 @@ def check_available(
     Returns
     -------
     Availability
-
-    Raises
-    ------
-    DataError
-        Under ``stop`` if anything is missing; always if what ``data.paths`` names for a data set
-        cannot be used; under ``standin`` if a missing data set has
-        no available stand-in; under ``skip`` if no data set is left; always if a stop list
-        that is needed is missing.
-    ConfigError
-        If a name is unknown.
     """
     names = tuple(dict.fromkeys(names))
     rows = missing_report(registry, names, settings, features)
@@ -263,7 +240,7 @@ def without_unreachable(
     registry: Registry,
     names: Sequence[str],
     settings: DataSettings,
-    features: FeatureOptions | Mapping[str, Any] | None,
+    features: Features,
     probe: bool,
     run: str,
 ) -> DataSettings:

@@ -25,8 +25,7 @@ def without_accents(text: str) -> str:
 def abbreviation(name: str) -> str:
     """Return the initials of a name, as in GWB for George W. Bush.
 
-    A single word in capitals, such as IBM or U.S., is kept without its points.  Words that do
-    not begin with a capital or a digit are skipped unless there are no others.
+    A single word in capitals, such as IBM or U.S., is kept without its points.
     """
     words = WORD.findall(name)
     bare = words[0].replace(".", "") if len(words) == 1 else ""
@@ -59,10 +58,7 @@ def split_authors(text: str) -> list[str]:
 
 
 def _is_given(piece: str, before: str, apart: bool) -> bool:
-    """Return whether what follows a comma are the initials or given names of the name before it.
-
-    `apart` says that semicolons separate the names.
-    """
+    """Return whether what follows a comma are initials or given names of the name before it."""
     if INITIALS.match(piece):
         return True
     alone = len(LETTERS.findall(before)) == 1

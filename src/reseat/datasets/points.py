@@ -12,7 +12,7 @@ from reseat.configuration import did_you_mean
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.stored import Stored
 from reseat.datasets.uniforms import Uniforms
-from reseat.errors import ConfigError, DataError
+from reseat.errors import ConfigError
 
 N_TRIES = 1000
 WEIGHTS = ("dirichlet", "equal")
@@ -33,12 +33,6 @@ class Points(Stored):
         Settings that they were drawn with; see `draw_points`.
     identity : DatasetIdentity
 
-    Raises
-    ------
-    DataError
-        If lengths disagree, a value is not finite, a label is not a whole number of at
-        least 0, a block is empty, or there are fewer than three points.
-
     Examples
     --------
     >>> from reseat.datasets import Points
@@ -56,20 +50,19 @@ class Points(Stored):
 
     def __post_init__(self):
         super().__post_init__()
-        where = self._where
         values, labels = np.asarray(self.values, dtype=np.float64), self._whole("labels")
         if values.ndim != 2 or len(values) < 3 or values.shape[1] < 1:
-            raise DataError(
-                f"{where}: values has the shape {values.shape}; at least 3 points of at least 1 "
+            raise self._fault(
+                f"values has the shape {values.shape}; at least 3 points of at least 1 "
                 "dimension are needed"
             )
         if not np.isfinite(values).all():
             row = np.argwhere(~np.isfinite(values))[0, 0]
-            raise DataError(f"{where}: point {row} has a coordinate that is not a finite number")
+            raise self._fault(f"point {row} has a coordinate that is not a finite number")
         self._check_lengths(len(values), "points", "labels")
         empty = np.flatnonzero(np.bincount(labels) == 0)
         if empty.size:
-            raise DataError(f"{where}: block {empty[0]} has no points")
+            raise self._fault(f"block {empty[0]} has no points")
         self._set(values=np.ascontiguousarray(values), labels=labels, settings=dict(self.settings))
 
     @property
@@ -109,11 +102,6 @@ class PointRecipe(Stored):
         Settings of `draw_points`, to which its defaults are added.
     identity : DatasetIdentity
         Identity of the recipe, from which draws derive theirs.
-
-    Raises
-    ------
-    ConfigError
-        If a key is unknown, missing or out of range; it names the key.
 
     Examples
     --------
@@ -204,12 +192,6 @@ def draw_points(
         Seed of `rng`, for the record of the preprocessing.
     identity : DatasetIdentity, optional
         Identity of the data set; by default one with the status ``generated``.
-
-    Raises
-    ------
-    ConfigError
-        If a setting is unknown, missing or out of range, or if some block is empty in each of
-        1000 draws of the labels.
     """
     found = _checked(settings)
     if identity is None:

@@ -58,13 +58,16 @@ class RawMentions:
 
 
 def index_labels(classes: Sequence[str]) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Number the classes of the documents alphabetically.
-
-    Return the number of each document's class, of type int32, and the names of the classes.
-    """
+    """Return the number of each document's class, in alphabetical order, and their names."""
     names = sorted(set(classes))
     number = {name: index for index, name in enumerate(names)}
     return np.array([number[name] for name in classes], dtype=np.int32), tuple(names)
+
+
+def number_entities(names: Sequence) -> np.ndarray:
+    """Number names in order of first appearance, and return the int32 number of each item."""
+    found = pd.factorize(pd.Series(list(names), dtype=object))[0]
+    return found.astype(np.int32)
 
 
 def filed_messages(files: Iterable[tuple[str, str, str]]) -> RawDocuments:

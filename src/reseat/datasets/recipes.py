@@ -34,12 +34,6 @@ class RecordRecipe(Stored):
     identity : DatasetIdentity
         Identity of the recipe, from which draws derive theirs.
 
-    Raises
-    ------
-    DataError
-        If a marginal is not a distribution or has all its mass on one level, if an entry of
-        `sizes` is not a whole number of at least 0, or if there are fewer than two records.
-
     Examples
     --------
     >>> import numpy as np
@@ -64,27 +58,24 @@ class RecordRecipe(Stored):
 
     def __post_init__(self):
         super().__post_init__()
-        where = self._where
         fields = tuple(str(field) for field in self.fields)
         levels = tuple(tuple(str(level) for level in names) for names in self.levels)
-        check_names(where, fields, levels)
-        marginals = check_marginals(where, fields, levels, self.marginals)
+        check_names(self, fields, levels)
+        marginals = check_marginals(self, fields, levels, self.marginals)
         for field, marginal in zip(fields, marginals, strict=True):
             if np.count_nonzero(marginal) < 2:
-                raise DataError(
-                    f"{where}: field {field!r} has one level with a probability above 0, so it "
+                raise self._fault(
+                    f"field {field!r} has one level with a probability above 0, so it "
                     "carries no information; remove the field"
                 )
         sizes = np.asarray(self.sizes)
         if sizes.ndim != 1 or sizes.dtype.kind not in "iu" or (sizes < 0).any():
-            raise DataError(
-                f"{where}: sizes must be whole numbers of at least 0, one for each size"
-            )
+            raise self._fault("sizes must be whole numbers of at least 0, one for each size")
         sizes = np.array(sizes, dtype=np.int64)
         self._set(fields=fields, levels=levels, marginals=marginals, sizes=sizes)
         if self.n_records < 2:
-            raise DataError(
-                f"{where}: its sizes add up to {self.n_records} records; at least two are needed"
+            raise self._fault(
+                f"its sizes add up to {self.n_records} records; at least two are needed"
             )
 
     @classmethod
@@ -97,11 +88,6 @@ class RecordRecipe(Stored):
             As for the class.
         counts : sequence of ndarray, each of shape (n_levels of the field,)
             For each field, a nonnegative count or weight for each of its levels.
-
-        Raises
-        ------
-        DataError
-            As for the class, or if all counts of a field are 0.
         """
         for field, given in zip(fields, counts, strict=True):
             if not given.sum() > 0:
@@ -145,11 +131,7 @@ class RecordRecipe(Stored):
 
 
 def draw_records(
-    recipe: RecordRecipe,
-    delta: float,
-    rng: np.random.Generator,
-    number: int = 0,
-    seed: Any = None,
+    recipe: RecordRecipe, delta: float, rng: np.random.Generator, number: int = 0, seed: Any = None
 ) -> Records:
     """Draw records from the Dirichlet-multinomial likelihood of Zanella et al. (2016).
 
@@ -177,11 +159,6 @@ def draw_records(
     -------
     Records
         The records in random order, with the levels and marginals of the recipe.
-
-    Raises
-    ------
-    ConfigError
-        If delta is not a number above 0, or not a multiple of 0.01.
     """
     identity = recipe.identity
     steps = {**identity.preprocessing, "recipe": recipe.name, "delta": float(delta)}

@@ -8,7 +8,6 @@ import numpy as np
 from reseat.checks import as_whole
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.stored import Stored
-from reseat.errors import DataError
 from reseat.files.texts import first_twice
 
 MISSING = -1
@@ -34,13 +33,6 @@ class Records(Stored):
     marginals : tuple of ndarray of float64, each of shape (n_levels of the field,), or None
         For each field, the distribution over its levels from which the records were
         drawn; None where it is unknown.
-
-    Raises
-    ------
-    DataError
-        If there are fewer than two records or all of them are identical, if a field
-        carries no information, if a code or an entity is out of range, if a record has
-        a level that its marginal excludes, if a name is used twice, or if lengths disagree.
 
     Examples
     --------
@@ -70,14 +62,14 @@ class Records(Stored):
         super().__post_init__()
         fields = tuple(str(field) for field in self.fields)
         levels = tuple(tuple(str(level) for level in names) for names in self.levels)
-        check_names(self._where, fields, levels)
+        check_names(self, fields, levels)
         self._set(fields=fields, levels=levels, record_ids=self._checked_ids())
         self._set(codes=self._checked_codes())
         if self.entities is not None:
             self._check_lengths(self.n_records, "records", "entities")
             self._set(entities=_by_first_appearance(self._whole("entities")))
         if self.marginals is not None:
-            marginals = check_marginals(self._where, fields, levels, self.marginals)
+            marginals = check_marginals(self, fields, levels, self.marginals)
             self._set(marginals=marginals)
         self._check_information()
 
@@ -85,27 +77,25 @@ class Records(Stored):
         ids = np.asarray(self.record_ids, dtype=np.str_).reshape(-1)
         if len(ids) < 2:
             n_records = "1 record" if len(ids) else "no record"
-            raise DataError(
-                f"{self._where}: there is {n_records}; at least two are needed to find which "
-                "belong together"
+            raise self._fault(
+                f"there is {n_records}; at least two are needed to find which belong together"
             )
         if (ids == "").sum() > 1:
-            raise DataError(
-                f"{self._where}: {(ids == '').sum():,} records have no id; fill in these cells, or "
+            raise self._fault(
+                f"{(ids == '').sum():,} records have no id; fill in these cells, or "
                 "name another column"
             )
         if len(np.unique(ids)) < len(ids):
-            raise DataError(
-                f"{self._where}: two records have the id {first_twice(ids.tolist())!r}; ids must "
-                "differ"
+            raise self._fault(
+                f"two records have the id {first_twice(ids.tolist())!r}; ids must differ"
             )
         return ids
 
     def _checked_codes(self) -> np.ndarray:
         given, wanted = np.asarray(self.codes), (len(self.record_ids), len(self.fields))
         if given.shape != wanted:
-            raise DataError(
-                f"{self._where}: codes has the shape {given.shape}, but there are {wanted[0]} "
+            raise self._fault(
+                f"codes has the shape {given.shape}, but there are {wanted[0]} "
                 f"record ids and {wanted[1]} fields"
             )
         columns = [
@@ -121,8 +111,8 @@ class Records(Stored):
             if self.marginals is not None:
                 wrong = seen[self.marginals[column][seen] == 0]
                 if wrong.size:
-                    raise DataError(
-                        f"{self._where}: level {names[wrong[0]]!r} of field {field!r} occurs in "
+                    raise self._fault(
+                        f"level {names[wrong[0]]!r} of field {field!r} occurs in "
                         f"{counts[wrong[0]]} records but has probability 0 in the given marginal; "
                         "assign it a positive probability, or omit the marginals"
                     )
@@ -130,13 +120,13 @@ class Records(Stored):
                 seen = np.flatnonzero(self.marginals[column])
             if seen.size < 2:
                 what = f"is {names[seen[0]]!r} in" if seen.size else "is missing in"
-                raise DataError(
-                    f"{self._where}: field {field!r} {what} all records, so it carries no "
+                raise self._fault(
+                    f"field {field!r} {what} all records, so it carries no "
                     "information; remove the field"
                 )
         if (self.codes == self.codes[0]).all():
-            raise DataError(
-                f"{self._where}: all {self.n_records} records are identical, so entities cannot "
+            raise self._fault(
+                f"all {self.n_records} records are identical, so entities cannot "
                 "be distinguished; use other fields"
             )
 
@@ -161,15 +151,9 @@ class Records(Stored):
         return tuple(len(names) for names in self.levels)
 
     def entity_sizes(self) -> np.ndarray:
-        """Return the number of records of each entity, shape (n_entities,).
-
-        Raises
-        ------
-        DataError
-            If the entities are unknown.
-        """
+        """Return the number of records of each entity, shape (n_entities,)."""
         if self.entities is None:
-            raise DataError(f"{self._where}: the entities are not known, so they have no sizes")
+            raise self._fault("the entities are not known, so they have no sizes")
         return np.bincount(self.entities)
 
     def summary(self) -> dict[str, int]:
@@ -201,58 +185,53 @@ def _by_first_appearance(entities: np.ndarray) -> np.ndarray:
 TOLERANCE = 1e-8
 
 
-def check_names(where: str, fields: Sequence[str], levels: Sequence[Sequence[str]]) -> None:
-    """Raise an error unless there are fields, each with a list of levels, and names are unique.
-
-    The message begins with `where`, such as ``records 'italy'``.
-    """
+def check_names(stored: Stored, fields: Sequence[str], levels: Sequence[Sequence[str]]) -> None:
+    """Raise an error unless there are fields, each with a list of levels, and names are unique."""
     if len(fields) == 0:
-        raise DataError(f"{where}: there are no fields; at least one is needed")
+        raise stored._fault("there are no fields; at least one is needed")
     if len(levels) != len(fields):
-        raise DataError(
-            f"{where}: there are {len(levels)} lists of levels for {len(fields)} fields"
-        )
+        raise stored._fault(f"there are {len(levels)} lists of levels for {len(fields)} fields")
     twice = first_twice(fields)
     if twice is not None:
-        raise DataError(f"{where}: two fields are called {twice!r}; rename one of them")
+        raise stored._fault(f"two fields are called {twice!r}; rename one of them")
     for field, names in zip(fields, levels, strict=True):
         twice = first_twice(names)
         if twice is not None:
-            raise DataError(f"{where}: field {field!r} has the level {twice!r} twice")
+            raise stored._fault(f"field {field!r} has the level {twice!r} twice")
 
 
 def check_marginals(
-    where: str,
+    stored: Stored,
     fields: Sequence[str],
     levels: Sequence[Sequence[str]],
     marginals: Sequence[np.ndarray],
 ) -> tuple[np.ndarray, ...]:
     """Return the marginals as arrays, one distribution over the levels of each field."""
     if len(marginals) != len(fields):
-        raise DataError(f"{where}: there are {len(marginals)} marginals for {len(fields)} fields")
+        raise stored._fault(f"there are {len(marginals)} marginals for {len(fields)} fields")
     checked = []
     for field, names, given in zip(fields, levels, marginals, strict=True):
         try:
             values = np.array(given, dtype=np.float64)
         except (TypeError, ValueError):
-            raise DataError(
-                f"{where}: the marginal of field {field!r} must consist of numbers"
+            raise stored._fault(
+                f"the marginal of field {field!r} must consist of numbers"
             ) from None
         if values.shape != (len(names),):
-            raise DataError(
-                f"{where}: the marginal of field {field!r} has the shape {values.shape} for "
+            raise stored._fault(
+                f"the marginal of field {field!r} has the shape {values.shape} for "
                 f"{len(names)} levels; there must be one probability per level"
             )
         wrong = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
         if wrong.size:
-            raise DataError(
-                f"{where}: level {names[wrong[0]]!r} of field {field!r} has the probability "
+            raise stored._fault(
+                f"level {names[wrong[0]]!r} of field {field!r} has the probability "
                 f"{values[wrong[0]]}; it must be a number of at least 0"
             )
         total = values.sum()
         if abs(total - 1) > TOLERANCE:
-            raise DataError(
-                f"{where}: the marginal of field {field!r} adds up to {total:.6g}, not to 1; "
+            raise stored._fault(
+                f"the marginal of field {field!r} adds up to {total:.6g}, not to 1; "
                 "divide it by its sum"
             )
         checked.append(values)

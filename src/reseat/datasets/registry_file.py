@@ -6,17 +6,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from reseat.configuration import Place
-from reseat.sections import (
-    Flag,
-    Key,
-    Section,
-    Text,
-    matching,
-    one_of,
-    read_section,
-    unique,
-    whole,
-)
+from reseat.sections import Flag, Key, Section, Text, matching, one_of, read_section, unique, whole
 from reseat.vocabulary import MISSING_CHOICES
 
 Name = matching(

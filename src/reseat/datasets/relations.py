@@ -32,12 +32,6 @@ class Relations(Stored):
         None where they are unknown.
     identity : DatasetIdentity
 
-    Raises
-    ------
-    DataError
-        If a name is used twice, there are no relations, a relation has an unknown type or
-        entity, an entity was never observed, classes are of an unknown type, or lengths disagree.
-
     Examples
     --------
     >>> from reseat.datasets import Relations
@@ -66,15 +60,15 @@ class Relations(Stored):
         for kind, names in entities.items():
             self._check_distinct(f"entities of type {kind!r}", names)
         if not self.relations:
-            raise DataError(f"{self._where}: there are no relations")
+            raise self._fault("there are no relations")
         self._check_distinct("relations", [relation.name for relation in self.relations])
         for relation in self.relations:
             self._check_places(relation)
         for kind, names in entities.items():
             unseen = np.flatnonzero(self.totals(kind) == 0)
             if unseen.size:
-                raise DataError(
-                    f"{self._where}: the {kind} {names[unseen[0]]!r} has an empty row: it was "
+                raise self._fault(
+                    f"the {kind} {names[unseen[0]]!r} has an empty row: it was "
                     f"never observed ({unseen.size} of {len(names)} were not); remove such "
                     "entities"
                 )
@@ -82,12 +76,10 @@ class Relations(Stored):
     def _checked_classes(self) -> dict[str, tuple[str, ...] | None]:
         for kind, given in self.classes.items():
             if kind not in self.entities:
-                raise DataError(
-                    f"{self._where}: there are classes of {kind!r}, which is not a known type"
-                )
+                raise self._fault(f"there are classes of {kind!r}, which is not a known type")
             if given is not None and len(given) != len(self.entities[kind]):
-                raise DataError(
-                    f"{self._where}: there are {len(given)} classes for the "
+                raise self._fault(
+                    f"there are {len(given)} classes for the "
                     f"{len(self.entities[kind])} entities of type {kind!r}"
                 )
         found = {kind: self.classes.get(kind) for kind in self.entities}
@@ -100,14 +92,14 @@ class Relations(Stored):
         for cells in (relation.coordinates, relation.missing):
             for place, kind in enumerate(relation.types):
                 if kind not in self.entities:
-                    raise DataError(
-                        f"{self._where}: relation {relation.name!r} has the type {kind!r}, which "
+                    raise self._fault(
+                        f"relation {relation.name!r} has the type {kind!r}, which "
                         f"has no entities{did_you_mean(kind, self.entities)}"
                     )
                 highest = cells[:, place].max(initial=0)
                 if highest >= len(self.entities[kind]):
-                    raise DataError(
-                        f"{self._where}: relation {relation.name!r} has the {kind} {highest}, but "
+                    raise self._fault(
+                        f"relation {relation.name!r} has the {kind} {highest}, but "
                         f"they are numbered from 0 to {len(self.entities[kind]) - 1}"
                     )
 
@@ -165,13 +157,7 @@ class Relations(Stored):
         return np.sum(found, axis=0, dtype=np.int64)
 
     def relation(self, name: str | None = None) -> RelationTable:
-        """Return a relation by name, which may be omitted if there is only one.
-
-        Raises
-        ------
-        ConfigError
-            If there is no relation of that name, or if no name is given for several relations.
-        """
+        """Return a relation by name, which may be omitted if there is only one."""
         names = [relation.name for relation in self.relations]
         if name is None and len(names) == 1:
             return self.relations[0]
@@ -193,11 +179,6 @@ class Relations(Stored):
         -------
         scipy.sparse.csr_array of int64
             Missing cells are 0.
-
-        Raises
-        ------
-        ConfigError
-            If there is no such relation, or it does not have two places.
         """
         relation = self.relation(name)
         if relation.n_places != 2:
@@ -246,13 +227,6 @@ def cut_relations(
     -------
     Relations
         The preprocessing of its identity records the filter.
-
-    Raises
-    ------
-    ConfigError
-        If a type is unknown or a number is below 1.
-    DataError
-        If no entity of a type is left.
     """
     steps = {"cut": dict(n_kept), "min_partners": min_partners}
     steps = {**relations.identity.preprocessing, **steps}
@@ -261,11 +235,7 @@ def cut_relations(
 
 
 def keep_frequent(relations: Relations, n_kept: Mapping[str, int]) -> Relations:
-    """Keep the entities that were observed most often.
-
-    Entities of the named types are in descending order of their total counts before the filter,
-    with ties broken by code point.
-    """
+    """Keep the entities with the highest total counts, with ties broken by code point."""
     kept = {}
     for kind, number in n_kept.items():
         if kind not in relations.entities:
@@ -289,10 +259,7 @@ def keep_frequent(relations: Relations, n_kept: Mapping[str, int]) -> Relations:
 
 
 def keep_partnered(relations: Relations, min_partners: int) -> Relations:
-    """Remove entities with too few partners repeatedly, until every remaining one has enough.
-
-    A partner is an observed cell that the entity takes part in. Entities keep their order.
-    """
+    """Repeatedly remove entities in too few observed cells, until all others have enough."""
     while True:
         seen = {kind: relations.totals(kind, weighted=False) for kind in relations.entities}
         kept = {kind: np.flatnonzero(n >= min_partners) for kind, n in seen.items()}

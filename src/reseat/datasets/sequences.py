@@ -8,7 +8,6 @@ import numpy as np
 
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.stored import Stored
-from reseat.errors import DataError
 
 LETTERS = re.compile(r"[A-Z]+")
 
@@ -27,12 +26,6 @@ class Sequences(Stored):
     groups : tuple of str
         True classes of the unlabelled sequences where they are known; empty elsewhere.
     identity : DatasetIdentity
-
-    Raises
-    ------
-    DataError
-        If there are fewer than three sequences, if a name is used twice, if a sequence is
-        empty or has characters other than letters, or if lengths disagree.
 
     Examples
     --------
@@ -57,20 +50,17 @@ class Sequences(Stored):
 
     def __post_init__(self):
         super().__post_init__()
-        where = self._where
         for key in ("names", "sequences", "labels", "groups"):
             self._set(**{key: tuple(str(text) for text in getattr(self, key))})
         self._check_lengths(self.n_items, "sequences", "sequences", "labels", "groups")
         if self.n_items < 3:
-            raise DataError(
-                f"{where}: there are {self.n_items} sequences; at least three are needed"
-            )
+            raise self._fault(f"there are {self.n_items} sequences; at least three are needed")
         self._check_distinct("sequences", self.names)
         capitals = tuple(text.upper() for text in self.sequences)
         for name, text in zip(self.names, capitals, strict=True):
             if not LETTERS.fullmatch(text):
                 what = "is empty" if not text else "contains characters other than letters"
-                raise DataError(f"{where}: the sequence {name!r} {what}; fix it or remove it")
+                raise self._fault(f"the sequence {name!r} {what}; fix it or remove it")
         self._set(sequences=capitals)
 
     @property

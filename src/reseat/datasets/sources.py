@@ -10,7 +10,7 @@ import logging
 import os
 import stat
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from reseat.datasets.download import download, is_web_page
@@ -116,13 +116,6 @@ def locate(
     settings : DataSettings
     roles : collection of str, optional
         The files wanted; by default all.
-
-    Raises
-    ------
-    DataError
-        If a file is not available; the message names it and says why each source failed.
-    ConfigError
-        If there is no data set of that name.
     """
     found = find(registry, name, settings, settings.download, roles=roles)
     if isinstance(found, Located):
@@ -165,7 +158,7 @@ def find(
                 hashes[form.path] = form.sha256
     if missing:
         return missing
-    identity = _with_hashes(registry.identity(name), hashes)
+    identity = replace(registry.identity(name), sha256=hashes)
     return Located(entry, paths, identity, tuple(search.notes))
 
 
@@ -175,13 +168,13 @@ _Found = tuple[FileForm | None, Path | None]
 def _own_copies(entry: Dataset, search: _Search) -> dict[str, _Found]:
     """Return what the user's path yields for each file that must not be looked for elsewhere.
 
-    The form is None if the copy is packed in another form, as are both if it is refused.  A folder
-    may contain some of the files only; the others are then not in the result.
+    The form is None if the copy is packed in another form, as are both if it is refused.
     """
     own = search.settings.paths.get(entry.name)
     if own is None:
         return {}
-    by_texts = _by_texts(entry)
+    # The copy may then be packed in another form; its texts are checked later.
+    by_texts = bool(entry.texts_sha256) and len(entry.files) == 1
     found: dict[str, _Found] = {}
     for role, file in entry.files.items():
         # The path may be the file itself, its folder, or a folder laid out like a mirror.
@@ -208,10 +201,7 @@ def _own_copies(entry: Dataset, search: _Search) -> dict[str, _Found]:
 
 
 def _find_file(file: DataFile, search: _Search, fetch: bool) -> _Found:
-    """Return the form and path of a file, looking in all folders before trying the network.
-
-    Both are None if the file is not found.
-    """
+    """Return form and path of a file from the folders or else the network, or None for both."""
     for form in file.forms:
         for path in _places(form, search):
             if _accept(path, form, search):
@@ -226,11 +216,6 @@ def _find_file(file: DataFile, search: _Search, fetch: bool) -> _Found:
                     return form, path
                 search.note(problem)
     return None, None
-
-
-def _by_texts(entry: Dataset) -> bool:
-    """Return whether a user's copy may be packed in another form; its texts are checked later."""
-    return bool(entry.texts_sha256) and len(entry.files) == 1
 
 
 def _places(form: FileForm, search: _Search) -> Iterator[Path]:
@@ -318,7 +303,3 @@ def _find_user(registry: Registry, entry: Dataset, settings: DataSettings):
         return Located(entry, {"user": path}, registry.identity(entry.name))
     where = entry.origin or "your own files"
     return [MissingFile(entry.name, entry.user_path, reason, where, entry.standins)]
-
-
-def _with_hashes(identity: DatasetIdentity, hashes: dict[str, str]) -> DatasetIdentity:
-    return DatasetIdentity.from_dict({**identity.to_dict(), "sha256": hashes})

@@ -65,6 +65,10 @@ class Stored:
         """Start of a message about the data set."""
         return f"{self.KIND} {self.identity.name!r}" if self.identity.name else self.KIND
 
+    def _fault(self, text: str) -> DataError:
+        """Return an error that names the data set."""
+        return DataError(text, source=self._where)
+
     def _set(self, **values: Any) -> None:
         """Set fields of the frozen instance to their checked values."""
         for key, value in values.items():
@@ -79,15 +83,13 @@ class Stored:
         for key in keys:
             values = getattr(self, key)
             if values is not None and np.shape(values)[:1] != (number,):
-                said = f"{key} has {len(values):,} entries for {number:,} {what}"
-                raise DataError(said, source=self._where)
+                raise self._fault(f"{key} has {len(values):,} entries for {number:,} {what}")
 
     def _check_distinct(self, what: str, names: Sequence[str]) -> None:
         """Raise a DataError if a name occurs twice."""
         twice = first_twice(names)
         if twice is not None:
-            said = f"two {what} are called {twice!r}; names must differ"
-            raise DataError(said, source=self._where)
+            raise self._fault(f"two {what} are called {twice!r}; names must differ")
 
     def identified(self, identity: DatasetIdentity) -> Self:
         """Return the same data with another identity, without checking them again."""
@@ -209,24 +211,17 @@ def _pack(value: Any, key: str, arrays: dict[str, np.ndarray]) -> dict[str, Any]
         parts = {part: getattr(value, part) for part in ("data", "indices", "indptr")}
         arrays |= {f"{key}.{part}": array for part, array in parts.items()}
         return {"sparse": key, "shape": list(value.shape)}
-    if isinstance(value, np.ndarray) or _is_texts(value):
+    texts = isinstance(value, tuple) and all(isinstance(text, str) for text in value)
+    if texts or isinstance(value, np.ndarray):
         arrays[key] = encode_strings(value)
         return {"texts": key, "as": "array" if isinstance(value, np.ndarray) else "tuple"}
     if isinstance(value, tuple):
         return {"tuple": [_pack(part, f"{key}.{n}", arrays) for n, part in enumerate(value)]}
-    if isinstance(value, Mapping) or is_dataclass(value):
-        return {"mapping": [[k, _pack(v, f"{key}.{k}", arrays)] for k, v in _entries(value)]}
-    return {"plain": value}
-
-
-def _is_texts(value: Any) -> bool:
-    return isinstance(value, tuple) and all(isinstance(text, str) for text in value)
-
-
-def _entries(value: Any) -> Iterator[tuple[str, Any]]:
+    if is_dataclass(value):
+        value = {field.name: getattr(value, field.name) for field in fields(value)}
     if isinstance(value, Mapping):
-        return iter(value.items())
-    return ((field.name, getattr(value, field.name)) for field in fields(value))
+        return {"mapping": [[k, _pack(v, f"{key}.{k}", arrays)] for k, v in value.items()]}
+    return {"plain": value}
 
 
 def _unpack(packed: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Any:
@@ -332,11 +327,7 @@ FIXED_DATE = (1980, 1, 1, 0, 0, 0)
 def save_archive(
     path: str | os.PathLike, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
 ) -> None:
-    """Write a header and arrays to `path` (``.npz``) atomically.
-
-    The entries keep the order of `arrays` and have a fixed date.  `numpy.load` can open
-    the file without pickle.
-    """
+    """Write header and arrays to an ``.npz`` file atomically, with a fixed date and order."""
     text = json.dumps(header, sort_keys=True, ensure_ascii=False)
     with atomic_path(path) as temporary:
         with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
@@ -354,10 +345,7 @@ def save_archive(
 def open_archive(
     path: str | os.PathLike, kind: str, version: int
 ) -> Iterator[tuple[dict[str, Any], dict[str, np.ndarray]]]:
-    """Yield the header and arrays of a file that `save_archive` wrote.
-
-    Any exception in the block is also attributed to the file.
-    """
+    """Yield the header and arrays of a file, which exceptions in the block are attributed to."""
     path = Path(path)
     if not path.is_file():
         raise DataError(f"{path}: {kind} file not found")

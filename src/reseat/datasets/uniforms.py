@@ -7,11 +7,7 @@ SMALL = 2.0**-54  # replaces the double 0, whose quantile is infinite (normal) o
 
 
 class Uniforms:
-    """Random variates that are all derived from uniform doubles.
-
-    The other methods of a numpy generator may change their streams between
-    versions; its doubles in [0, 1) come directly from the bit stream.
-    """
+    """Random variates from uniform doubles, whose stream is the same in every NumPy version."""
 
     def __init__(self, rng: np.random.Generator):
         self._rng = rng

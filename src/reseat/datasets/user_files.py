@@ -27,12 +27,6 @@ def check_paths(settings: DataSettings, known: Mapping[str, Any]) -> None:
     settings : DataSettings
     known : mapping of str to `reseat.datasets.Dataset`
         The data sets in the registry, by name.
-
-    Raises
-    ------
-    ConfigError
-        If a name is unknown, a path does not exist or has no effect, or a mirror exists but is not
-        a folder; the message names the key and, for a name or path, the closest one that exists.
     """
     for mirror in settings.mirrors:
         if mirror.exists() and not mirror.is_dir():
@@ -96,11 +90,6 @@ def own_data(
         ``name``, the last part of the path, whose suffix may determine how it is read, and
         ``sha256`` of the content; empty if the user has given no path, or a copy of a registered
         file.
-
-    Raises
-    ------
-    DataError
-        If a file cannot be read.
     """
     path = settings.paths.get(name)
     if path is None:
@@ -133,7 +122,7 @@ def own_content(path: str | os.PathLike, record: HashRecord) -> str:
 
     Raises
     ------
-    OSError, DataError
+    OSError
         If `path` does not exist or cannot be read.
     """
     path = Path(path)
@@ -160,9 +149,8 @@ def own_content(path: str | os.PathLike, record: HashRecord) -> str:
 class HashRecord:
     """Hashes already computed, kept in ``verified.json`` in the raw folder.
 
-    A hash is stored under the file's path with its size, timestamps and inode number, so that a
-    large file is read once rather than at every start. Without a folder, no earlier hashes are
-    known, so every file is read; if it cannot be written to, hashes are kept in memory only.
+    A hash is stored with size, timestamps and inode number of the file, so that a large file is
+    read once. If the record cannot be written, hashes are kept in memory only.
     """
 
     def __init__(self, folder: str | os.PathLike | None = None):
@@ -199,8 +187,7 @@ class HashRecord:
 def _stamp(path: Path) -> list[int]:
     """Return file metadata that change whenever the content does.
 
-    Programs that copy, unpack or restore files may set the modification time (mtime) freely, but
-    not the change time (ctime) or the inode number, which the file system sets.
+    Programs that copy or restore files may set mtime freely, but neither ctime nor inode.
     """
     status = path.stat()
     return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]

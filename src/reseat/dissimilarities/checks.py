@@ -18,21 +18,15 @@ EVERY_PAIR = "every pair of objects needs a finite number"
 def check_dissimilarities(values: np.ndarray, name: str = "the dissimilarities") -> None:
     """Raise a DataError unless a matrix is one of dissimilarities.
 
-    The matrix is read in pieces and is not copied, so it may be memory-mapped.
+    It must hold finite numbers of at least 0, not all 0, of three or more objects, and be
+    symmetric with a zero diagonal but for rounding.  The matrix is read in pieces and is not
+    copied, so it may be memory-mapped.
 
     Parameters
     ----------
     values : ndarray, shape (n_items, n_items)
     name : str
         Beginning of an error message, such as the name of a file.
-
-    Raises
-    ------
-    DataError
-        If the matrix does not hold numbers, is not square or has fewer than three
-        objects; if an entry is masked, not finite or negative; if the matrix is not
-        symmetric or its diagonal is not zero, by more than rounding; or if all
-        entries are zero.  The message names row and column, counted from 1.
     """
     check_unmasked(name, values, EVERY_PAIR)
     values = np.asanyarray(values)
@@ -62,10 +56,7 @@ def check_dissimilarities(values: np.ndarray, name: str = "the dissimilarities")
 
 
 def check_symmetry(values: np.ndarray, tolerance: float, name: str) -> None:
-    """Raise a DataError if two entries that mirror each other differ by more than a tolerance.
-
-    The message gives row and column, counted from 1.
-    """
+    """Raise a DataError if two entries that mirror each other differ by more than a tolerance."""
     for rows, columns in upper_tiles(len(values)):
         other = values[columns, rows].T
         # In double precision, since differences of unsigned integers would wrap around.
@@ -80,10 +71,7 @@ def check_symmetry(values: np.ndarray, tolerance: float, name: str) -> None:
 
 
 def check_rows(rows: np.ndarray, numbers: np.ndarray, name: str) -> None:
-    """Raise a DataError if some rows cannot be those of a matrix of dissimilarities.
-
-    `numbers` are the positions of the rows in the matrix.
-    """
+    """Raise a DataError if the rows with these numbers cannot be those of dissimilarities."""
     check_unmasked(name, rows, EVERY_PAIR)
     wrong = np.argwhere(~(np.isfinite(rows) & (rows >= 0)))
     if len(wrong):

@@ -68,20 +68,12 @@ SEEN = ("n_features_in_", "feature_names_in_")
 
 @dataclass_transform(eq_default=False)
 def estimator(cls: type[Estimator]) -> type[Estimator]:
-    """Decorate an estimator class, whose parameters are dataclass fields.
-
-    Those shared by all are thus written only once. scikit-learn sees the same `__init__` as if it
-    were spelled out, and provides ``==`` and ``repr``.
-    """
+    """Decorate an estimator class, whose parameters are dataclass fields, some of them shared."""
     return dataclass(cls, eq=False, repr=False)
 
 
 def keeps_previous_fit(fit: Fit) -> Fit:
-    """Decorate a `fit` so that an earlier fit remains unchanged if the new data are refused.
-
-    If it fails or is interrupted later, no part of its results remains. After it, the caller is
-    warned if the chains do not agree.
-    """
+    """Decorate a `fit`: refused data change nothing, and it warns if chains disagree."""
 
     @wraps(fit)
     def kept(self, *args, **kwargs):
@@ -108,7 +100,8 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
     """Base of the estimators that sample a posterior of partitions.
 
     Subclasses accept the parameters below in addition to their own; their `fit` defines what is
-    sampled.
+    sampled, and warns (`ConvergenceWarning`) if the chains do not agree on a number of clusters or
+    on the log joint.
 
     Parameters
     ----------
@@ -195,22 +188,13 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         return coclustering(self._flat_draws(), **options)
 
     def _of_fit(self):
-        """Return a copy with the parameters of the last fit, whatever has been set since.
-
-        Draws must only be used together with the model that they come from.
-        """
+        """Return a copy with the parameters of the last fit, the model that the draws come from."""
         alike = copy.copy(self)
         # An estimator saved by an earlier version has only the parameters that are set now.
         return alike.set_params(**copy.deepcopy(getattr(self, "_parameters", {})))
 
     def _forget(self) -> None:
-        """Remove the results of an earlier fit, so that none of them remain beside the new ones.
-
-        The parameters of the new fit are stored for `_of_fit`.
-
-        A `fit` calls this before it sets anything: if it then fails, no old draws are left that
-        could be taken for those of the new data.
-        """
+        """Remove the results of an earlier fit, and store the parameters of the new one."""
         self._remove_results()
         self.misfits_ = []
         settings = self.get_params(deep=False)
@@ -321,11 +305,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         warn_caller(text, **fields)
 
     def _warn_of_disagreement(self) -> None:
-        """Warn if chains disagree on a number of clusters or on the log joint.
-
-        The log joint is checked too, because chains may be stuck in different modes with the same
-        number of clusters.
-        """
+        """Warn if chains disagree on a number of clusters or, as in two modes, on the log joint."""
         apart = {
             name: rhat
             for name, rhat in getattr(self, "rhat_", {}).items()
@@ -369,10 +349,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
 
 
 def of_chains(paths: Sequence[Path], prior: str, schedule: Schedule, select=None):
-    """Return the posterior of chains that have been run, as an estimator without its data.
-
-    `select` turns the draws that the chains store into those of the items.
-    """
+    """Return the posterior of stored chains; `select` gives the draws of the items."""
     found = PosteriorClustering(
         prior,
         n_chains=len(paths),
@@ -505,10 +482,7 @@ def prior_settings(
 
 
 def own_code(name: str) -> str | None:
-    """Return the hash of the code of a user's own prior, or None for one of the package.
-
-    The code of the package's own priors is identified by its version.
-    """
+    """Return the hash of the code of a user's own prior; the version identifies the others."""
     kind = prior.get(name)
     if kind is None or _is_of_the_package(kind):
         return None

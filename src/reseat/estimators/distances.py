@@ -26,7 +26,6 @@ from reseat.dissimilarities.checks import check_rows
 from reseat.dissimilarities.reading import from_condensed
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.base import PosteriorClustering, estimator, keeps_previous_fit, seed_of
-from reseat.estimators.decisions import settle
 from reseat.estimators.inputs import (
     as_numbers,
     check_magnitude,
@@ -34,13 +33,9 @@ from reseat.estimators.inputs import (
     warn_of_rounding,
 )
 from reseat.estimators.misfit import misfits_of_distances, misfits_of_spread
+from reseat.estimators.pairs import settle
 from reseat.estimators.prediction import Extended, Predicting
-from reseat.estimators.sampling import (
-    Target,
-    check_matrix_fits,
-    data_hash,
-    splits_and_sweep,
-)
+from reseat.estimators.sampling import Target, check_matrix_fits, data_hash, splits_and_sweep
 from reseat.models.distances import build
 
 #: Share of the sum of positive eigenvalues that the kept dimensions make up, unless their number is
@@ -139,21 +134,6 @@ random_state, verbose
         decisions : array-like or data frame, shape (n_decisions, 3), optional
             What is known about pairs of objects: their numbers, from 0, and ``"same"``,
             ``"different"`` or ``"unsure"``.  The posterior is that given these decisions.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If X is not a dissimilarity matrix, there are fewer than three objects, or a
-            parameter cannot be used.
-
-        Warns
-        -----
-        ConvergenceWarning
-            If the chains do not agree on the number of clusters or on the log joint.
         """
         self.check_settings()
         check_number_table(X, condensed=self.metric == "precomputed")
@@ -326,10 +306,10 @@ def _scales(metric, X: np.ndarray) -> dict[str, np.ndarray]:
 def read_matrix(
     fitted: PosteriorClustering, X, n_landmarks: int | None, seed: int, more_than: int = 0
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return a matrix of dissimilarities as it was given, or the rows of landmarks and these.
+    """Return a matrix as it was given, or the rows of landmarks and these.
 
-    Only the rows of the landmarks are read from a matrix on the disk. All rows are if `n_landmarks`
-    is None, or there are no more objects than this or `more_than`.
+    Only these rows are read from a matrix on the disk. All rows are if `n_landmarks` is None, or
+    there are no more objects than this or `more_than`.
     """
     if sp.issparse(X):
         raise DataError(
@@ -400,10 +380,7 @@ def draw_landmarks(n_items: int, n_landmarks: int | None, seed: int) -> np.ndarr
 
 
 def squares_of(values: np.ndarray, landmarks: np.ndarray | None, square: bool) -> np.ndarray:
-    """Return dissimilarities, or their squares, of all pairs, or of all objects to the landmarks.
-
-    `values`: those of all pairs, or of the landmarks to all objects.
-    """
+    """Return dissimilarities, or squares, of all pairs, or of all objects to the landmarks."""
     between = values if landmarks is None else values[:, landmarks]
     check_dissimilarities(between, "X" if landmarks is None else "the matrix of the landmarks")
     found = np.array(values.T, dtype=np.float64)
@@ -416,10 +393,7 @@ def squares_of(values: np.ndarray, landmarks: np.ndarray | None, square: bool) -
 
 
 def doubt_distances(fitted: PosteriorClustering, X: np.ndarray, landmarks: np.ndarray | None):
-    """Warn of a matrix, or of distances under a metric, that are not what the model takes them for.
-
-    At most `LOOKED_AT` objects, evenly spaced, are looked at.
-    """
+    """Warn of a matrix or metric that is not what the model takes it for, from a sample."""
     objects = np.arange(len(X)) if landmarks is None else landmarks
     chosen = np.linspace(0, objects.size - 1, min(objects.size, LOOKED_AT)).astype(np.int64)
     if fitted.metric != "precomputed":

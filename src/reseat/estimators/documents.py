@@ -12,9 +12,8 @@ from reseat.chains import MixtureModel
 from reseat.checks import check_choice, check_positive, check_strength
 from reseat.counts import canonical_counts, without_copies
 from reseat.estimators.base import PosteriorClustering, estimator, keeps_previous_fit, seed_of
-from reseat.estimators.decisions import settle
-from reseat.estimators.explaining import Explaining
 from reseat.estimators.inputs import OF_TEXTS, OfCounts, as_numbers, warn_caller
+from reseat.estimators.pairs import Explaining, settle
 from reseat.estimators.prediction import Extended, Predicting
 from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
 from reseat.likelihoods import TermIndex
@@ -97,20 +96,6 @@ random_state, verbose
         decisions : array-like or data frame, shape (n_decisions, 3), optional
             What is known about pairs of documents: their numbers, from 0, and ``"same"``,
             ``"different"`` or ``"unsure"``.  The posterior is that given these decisions.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If X contains anything else, or a parameter cannot be used.
-
-        Warns
-        -----
-        ConvergenceWarning
-            If the chains do not agree on the number of clusters or on the log joint.
         """
         self.check_settings()
         X = self._counts_of(X, ensure_min_samples=2)
@@ -135,10 +120,7 @@ random_state, verbose
         return self
 
     def _without_copies(self, counts: sp.csr_array) -> tuple[np.ndarray, np.ndarray]:
-        """Return which documents count, and the place of each document among them; say if not all.
-
-        If hardly any are left, there is nothing to cluster, and all count.
-        """
+        """Return which documents count, unless hardly any do, and the place of each among them."""
         kept, place = without_copies(counts)
         n_copies = place.size - kept.size
         if not n_copies or self.copies == "each" or kept.size < FEWEST_COUNTED:

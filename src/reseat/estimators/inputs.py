@@ -4,7 +4,7 @@ import math
 import sys
 import warnings
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from datetime import date, time, timedelta
+from datetime import date, datetime, time, timedelta
 from numbers import Number
 
 import numpy as np
@@ -139,8 +139,7 @@ def as_numbers(
 ):
     """Return X as scikit-learn validates it, with clearer errors (`check_number_table`).
 
-    If X may be sparse, as counts may, duplicates stay separate, so that they are not added up
-    before they are checked. `of_texts` is what is said of texts.
+    If X may be sparse, duplicates stay separate, so that they are checked before they are added up.
     """
     check_number_table(X, of_texts)
     if sparse and sp.issparse(X):
@@ -216,8 +215,7 @@ def check_magnitude(X: np.ndarray) -> None:
 def warn_of_rounding(X: np.ndarray) -> None:
     """Warn of columns that vary hardly more than their numbers are rounded.
 
-    Distances do not depend on a constant that is added to all points, but if it is large, the
-    digits in which the points differ are lost before they come here.
+    A large constant that is added to all points takes the digits in which they differ.
     """
     low, high = X.min(axis=0), X.max(axis=0)
     step = np.spacing(np.maximum(np.abs(low), np.abs(high)))
@@ -227,19 +225,15 @@ def warn_of_rounding(X: np.ndarray) -> None:
         warn_caller(
             f"Column {place} of X varies by {high[place] - low[place]:.3g}, but its numbers are so "
             f"large that they are rounded to multiples of {step[place]:.3g}; subtract a constant "
-            "from the column when it is made, or leave it out.",
+            "from the column when it is made, or leave it out."
         )
 
 
 def as_cells(X):
-    """Return a table of categories with None for every missing value.
+    """Return a table of categories with None for every missing value, and other tables as they are.
 
-    A table of numbers only is returned as it is, and so is anything that is not a table of
-    categories, for scikit-learn to refuse.
-
-    `X`: None, NaN, ``pandas.NA``, ``NaT`` and blank texts are missing values; in an array of texts,
-        so are words that mean one (`absent_texts`). Letters and their accents become single
-        characters (NFC), because they are the same text.
+    None, NaN, ``pandas.NA``, ``NaT`` and blank texts are missing values; in an array of texts, so
+    are words that mean one (`absent_texts`). Texts are composed (NFC).
     """
     _check_cells(X)
     X = _as_pandas(X)
@@ -274,9 +268,12 @@ def as_cells(X):
             if not of_objects:
                 return X
             # In a list with a text, NumPy would also convert NaN and None to texts.
-            cells = values = np.array(
-                as_dates(given) if given.dtype.kind in "mM" else X, dtype=object
-            )
+            if given.dtype.kind in "mM":
+                # In microseconds, so that they equal those of Python: as objects, those of a finer
+                # unit would be whole numbers, and days would have no time.
+                cells = values = given.astype(f"{given.dtype.kind}8[us]").astype(object)
+            else:
+                cells = values = np.array(X, dtype=object)
         except ValueError:  # an entry is a list
             return X
         values[pd.isna(values) | _is_blank(values)] = None
@@ -311,10 +308,7 @@ def _is_no_category(value) -> bool:
 
 
 def float_types(X) -> list:
-    """Return the type of each column of floating-point numbers, and None for other columns.
-
-    Anything that has no columns gives an empty list.
-    """
+    """Return the type of each column of floating-point numbers, and None for other columns."""
     X = _as_pandas(X)
     if isinstance(X, pd.DataFrame):
         kinds = list(X.dtypes)
@@ -333,19 +327,8 @@ def _composed(value):
     return value if spelt == value else spelt
 
 
-def as_dates(values: np.ndarray) -> np.ndarray:
-    """Return dates or time differences in microseconds, so that they equal those of Python.
-
-    As objects, those of a finer unit would be whole numbers, and days would have no time.
-    """
-    return values.astype(f"{values.dtype.kind}8[us]")
-
-
 def _as_pandas(X):
-    """Convert a data frame of another library to pandas; return anything else as it is.
-
-    When such a frame converts itself to an array, whole numbers beside missing ones become floats.
-    """
+    """Convert a data frame of another library, which would make floats of whole numbers."""
     if isinstance(X, pd.DataFrame) or not hasattr(X, "columns"):
         return X
     try:
@@ -370,10 +353,7 @@ def _would_be_merged(X: pd.DataFrame) -> bool:
 
 
 def as_given(values) -> np.ndarray:
-    """Return entries as objects: NumPy could turn all into texts, or large integers into floats.
-
-    The values have shape (n_items,) or (n_items, 1).
-    """
+    """Return entries as objects: NumPy could turn all into texts, or large integers into floats."""
     if hasattr(values, "to_list") and not isinstance(values, pd.Series | pd.Index):
         values = values.to_list()  # polars would make floats of whole numbers beside missing ones
     return np.asarray(values, dtype=object).reshape(-1)
@@ -386,10 +366,7 @@ def _is_blank(values: np.ndarray) -> np.ndarray:
 
 
 def warn_caller(text: str, category: type[Warning] = ReseatWarning, **fields) -> None:
-    """Warn at the line that called the library, however many of its functions lie between.
-
-    The fields are those of `reseat.errors.Message`.
-    """
+    """Warn at the line that called the library, with the fields of `reseat.errors.Message`."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("reseat."):
         frame, level = frame.f_back, level + 1
@@ -397,17 +374,14 @@ def warn_caller(text: str, category: type[Warning] = ReseatWarning, **fields) ->
 
 
 def absent_texts(name: str, texts: np.ndarray, words: Sequence[str] = MISSING_CELLS) -> np.ndarray:
-    """Return which entries of an array of texts mean a missing value; warn if they are words.
-
-    NumPy converts NaN and None in such an array to texts, which cannot be told from words.
-    """
+    """Return which texts mean a missing value, as NumPy writes NaN and None; warn of words."""
     bare = np.char.strip(texts)
     absent = np.isin(bare, np.array(words, dtype=texts.dtype.kind))
     found = [word for word in np.unique(bare[absent]).astype(str).tolist() if word not in PLAIN]
     if found:
         warn_caller(
             f"Entries of {name} containing {', '.join(map(repr, found))} are treated as missing; "
-            "pass an array of dtype object if they are values.",
+            "pass an array of dtype object if they are values."
         )
     return absent
 
@@ -428,11 +402,7 @@ def warn_of_words(name: str, values: np.ndarray) -> None:
 def one_per_item(
     name: str, values, n_items: int, argument: str | None = None, item: str = "item"
 ) -> np.ndarray:
-    """Return an array with one entry per item; a table with one column is accepted, too.
-
-    `name` is what the entries are, such as "entities", and `argument` the argument, if it has
-    another name.
-    """
+    """Return an array with one entry per item, such as "entities", also from a single column."""
     argument = argument or name
     if np.ma.is_masked(values):
         raise DataError(
@@ -462,6 +432,38 @@ def plain_array(values: np.ndarray) -> np.ndarray:
         return values
     plain = np.array(values.tolist())
     return plain if plain.tolist() == values.tolist() else values
+
+
+def kinds_of(cells: np.ndarray) -> set[str]:
+    """Return the kinds of values in a column, in words."""
+    types = {type(cell) for cell, lacks in zip(cells, pd.isna(cells), strict=True) if not lacks}
+    return {_kind_of_type(kind) for kind in types}
+
+
+def _kind_of_type(kind: type) -> str:
+    if issubclass(kind, bytes):
+        return "bytes"
+    if issubclass(kind, str):
+        return "texts"
+    if issubclass(kind, Number | np.bool_):
+        return "numbers"
+    if issubclass(kind, datetime | np.datetime64):
+        return "times"
+    return "dates" if issubclass(kind, date) else "other values"
+
+
+def encode_table(table: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Number the values of each column by first appearance; missing values are -1."""
+    if not table.dtype.isnative:  # which pandas cannot number
+        table = table.astype(table.dtype.newbyteorder("="))
+    codes, categories = np.empty(table.shape, dtype=np.int32), []
+    for place in range(table.shape[1]):
+        try:
+            codes[:, place], found = pd.factorize(table[:, place])
+        except TypeError as error:
+            raise DataError(f"Field {place} has values that are not categories: {error}.") from None
+        categories.append(np.asarray(found))
+    return codes, categories
 
 
 def group_per_item(name: str, values, n_items: int, item: str = "item") -> np.ndarray:
@@ -503,10 +505,7 @@ def _check_cells(X) -> None:
 
 
 def warn_of_lone_values(codes: np.ndarray) -> None:
-    """Warn of fields in which nearly every record has a value of its own.
-
-    Values are numbered from 0 without gaps.
-    """
+    """Warn of fields in which nearly every record has a value of its own."""
     n_values = codes.max(axis=0) + 1
     lone = np.flatnonzero(n_values > MOSTLY_DIFFERENT * len(codes))
     if lone.size and len(codes) > FEW_RECORDS:

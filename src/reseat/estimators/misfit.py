@@ -46,8 +46,7 @@ def misfits_of_records(
     """Return reasons not to rely on clusters of records.
 
     `near` has the near values of each field, which do not count as different, and `changing` the
-    share of the clusters in which each group of fields changes together. `units` has the same
-    number for records that were put together by people.
+    share of the clusters in which each group of fields changes together.
     """
     pairs = np.stack(pairs_within(labels))
     if units is not None:
@@ -95,10 +94,7 @@ def misfits_of_records(
 
 
 def misfits_of_distances(squares: np.ndarray) -> list[str]:
-    """Return reasons not to rely on clusters of dissimilarities, which may lack their squares.
-
-    `squares`: as the model takes them, of all objects or of a sample of them.
-    """
+    """Return reasons not to rely on clusters of dissimilarities, which may lack their squares."""
     found = []
     pairs = np.triu_indices(len(squares), k=1)
     values = squares[pairs]

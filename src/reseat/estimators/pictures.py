@@ -24,11 +24,7 @@ BARS = 60
 
 
 def draw_posterior(draws: np.ndarray, labels: np.ndarray, n_clusters: np.ndarray):
-    """Draw which items are together, and the distribution of the number of clusters.
-
-    The former is the co-clustering matrix with items sorted by cluster or, for very many small
-    clusters, such as duplicates among records, the number of clusters of each size.
-    """
+    """Draw which items are together, or sizes if all clusters are small, and how many there are."""
     found = np.unique(labels).size
     with house_style():
         figure = new_figure(TEXT_WIDTH, 3.4)
@@ -106,10 +102,7 @@ def _draw_matrix(figure, ax, draws: np.ndarray, labels: np.ndarray) -> None:
 
 
 def draw_small_clusters(draws: np.ndarray, n_clusters: np.ndarray, pairs):
-    """Draw sizes of clusters, probabilities of pairs and the number of clusters.
-
-    For very many small clusters, a co-clustering matrix would show only a thin diagonal.
-    """
+    """Draw sizes, probabilities of pairs and the number of clusters, which are very small."""
     chosen = thinned(draws, COUNTED)
     with house_style():
         figure = new_figure(TEXT_WIDTH, 3.0)

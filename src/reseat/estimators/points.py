@@ -155,22 +155,6 @@ random_state, verbose
             Points, in which up to 15 columns may have empty cells (NaN), which are integrated out;
             or distances, symmetric with a zero diagonal, or their condensed form.
         y : ignored
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If X cannot be used, there are fewer than three items, or a parameter cannot be used.
-
-        Warns
-        -----
-        ConvergenceWarning
-            If the chains do not agree on the number of clusters or on the log joint.
-        ReseatWarning
-            If the number of clusters depends on how deep a valley between two of them must be.
         """
         self.check_settings()
         X, codes = self._parted(X)
@@ -282,7 +266,8 @@ random_state, verbose
         self.component_draws_, self.components_ = self.draws_, self.labels_
         for name in ("traces_", "rhat_", "ess_"):
             found = getattr(self, name)
-            setattr(self, name, {_counting_components(key): found[key] for key in found})
+            renamed = {"n_clusters": "n_components"}
+            setattr(self, name, {renamed.get(key, key): found[key] for key in found})
         self.merged_ = False
         if self.merge is not None and self.max_clusters is None and self._points.codes is None:
             merged = self._at_depth(self.merge)
@@ -306,10 +291,7 @@ random_state, verbose
 
     @cached_property
     def _depths(self) -> list[np.ndarray]:
-        """Depths of the valleys between the components of each draw, in logs.
-
-        Means and covariances are drawn given the labels, as they are in the chains.
-        """
+        """Draw means and covariances given each draw's labels; return log depths of the valleys."""
         rng = np.random.default_rng(chain_seed(self._seed, "points", "valleys"))
         found, n_draws = [], self.component_draws_.shape[1]
         for number, draw in enumerate(self._of_components()):
@@ -474,7 +456,7 @@ def _as_floats(column: pd.Series) -> pd.Series:
 def _bounded_start(
     points: Placed, start: str | int, most: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """Return labels of at most so many clusters: those of a short chain without a bound, merged.
+    """Return the clusters of a short chain without a bound, merged to at most so many.
 
     Chains whose clusters are all taken can hardly split any, and would stay near their start.
     """
@@ -494,10 +476,6 @@ def _cut(draw: np.ndarray, depths: np.ndarray, n_clusters: int) -> np.ndarray:
         return draw
     tree = linkage(squareform(depths, checks=False), "average")
     return fcluster(tree, n_clusters, "maxclust")[draw] - 1
-
-
-def _counting_components(name: str) -> str:
-    return "n_components" if name == "n_clusters" else name
 
 
 def _counts(draws: np.ndarray) -> np.ndarray:

@@ -50,10 +50,7 @@ class Predicting:
         return self.draws_
 
     def _hold(self, model: MixtureModel, place: tuple[int, int], rng) -> bool:
-        """Give a model the parameters of a draw, of which `place` has the chain and the number.
-
-        Return whether it has them; otherwise, they are sampled together with the new seats.
-        """
+        """Give a model the parameters of a draw; return False if they are sampled instead."""
         return False
 
     @available_if(lambda self: self._of_fit()._check_extensible())
@@ -139,8 +136,7 @@ class Predicting:
         """Yield, by draw, the labels of the old items, the model with all seated, and canopies.
 
         New items start where they sat in the draw before: with the first old member of their
-        cluster, or apart from all old ones. In the first draw, and within canopies, which may not
-        allow that place, each starts alone.
+        cluster, or apart from all old ones; in the first draw, and within canopies, alone.
         """
         check_is_fitted(self, "draws_")
         fitted = self._of_fit()

@@ -21,10 +21,7 @@ def central(values: np.ndarray) -> tuple[float, float]:
 
 
 def quantity(values: np.ndarray, rhat: float = np.nan, ess: float = np.nan) -> dict[str, float]:
-    """Return the row of a table that describes the draws of a quantity.
-
-    A single draw has no standard deviation.
-    """
+    """Return the row of a table that describes the draws of a quantity."""
     sd = float(np.std(values, ddof=1)) if np.size(values) > 1 else np.nan
     return dict(zip(COLUMNS, (values.mean(), sd, *central(values), rhat, ess), strict=True))
 

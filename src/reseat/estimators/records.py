@@ -1,16 +1,12 @@
 """Estimator for records of people or things, whose clusters stay small."""
 
-import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY
-from datetime import date, datetime
 from functools import partial
-from numbers import Number
 from typing import Self
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone
 from sklearn.utils.validation import validate_data
 
 from reseat.chains import MixtureModel, by_turns, chain_seed
@@ -20,45 +16,36 @@ from reseat.estimators.base import (
     MIN_HALVED,
     PosteriorClustering,
     estimator,
-    interval,
     keeps_previous_fit,
     seed_of,
 )
-from reseat.estimators.decisions import settle
-from reseat.estimators.explaining import Explaining
+from reseat.estimators.extending import Extending
 from reseat.estimators.inputs import (
     as_cells,
+    encode_table,
     float_types,
     group_per_item,
+    kinds_of,
     warn_caller,
     warn_of_lone_values,
     warn_of_words,
 )
 from reseat.estimators.misfit import misfits_of_records
-from reseat.estimators.prediction import Extended, Predicting
+from reseat.estimators.pairs import Explaining, settle
 from reseat.estimators.presenting import central
-from reseat.estimators.sampling import STREAM, Sample, Target, data_hash, evenly
-from reseat.likelihoods import Likelihood, RecordIndex
+from reseat.estimators.sampling import STREAM, Target, data_hash
+from reseat.likelihoods import RecordIndex
 from reseat.models.fields.columns import (
     as_columns,
     compared_by_letters,
     fields_in_words,
     in_place,
-    is_missing,
     remarks_on_numbers,
 )
 from reseat.models.fields.index import Learned, index_fields
-from reseat.models.records import (
-    DOUBTS,
-    build,
-    candidates,
-    make_moves,
-    make_pairs,
-    together,
-    unstarted,
-)
+from reseat.models.records import DOUBTS, build, make_moves, make_pairs, together
 from reseat.models.records import likelihood as likelihoods
-from reseat.priors import PartitionPrior, make_prior
+from reseat.priors import make_prior
 from reseat.summaries import expected_quality
 
 #: Gamma prior of the distortion.
@@ -66,9 +53,6 @@ DELTA_PRIOR = {"shape": 1.0, "rate": 1.0}
 LIKELIHOODS = ("categorical", "similar")
 #: Share of the bound of the distortion from which the posterior counts as cut off by it.
 NEARLY = 0.98
-#: Number of records up to which a new one is compared with every cluster, and not only with those
-#: that have a likely pair of it.
-EVERY_CLUSTER_UP_TO = 500
 #: Largest number of sources that a message names.
 MAX_LISTED = 5
 #: Settings for the choice of chaperones.
@@ -76,7 +60,7 @@ SIMILAR = {"n_subsets": 63, "most_alike": 30}
 
 
 @estimator
-class Microclustering(Predicting, Explaining, PosteriorClustering):
+class Microclustering(Extending, Explaining, PosteriorClustering):
     """Entity resolution by microclustering: clusters of records that refer to the same thing.
 
     In each field, the records of a cluster have the same value except for
@@ -170,23 +154,6 @@ random_state, verbose
         decisions : array-like or data frame, shape (n_decisions, 3), optional
             What is known about pairs of records: their numbers, from 0, and ``"same"``,
             ``"different"`` or ``"unsure"``.  The posterior is that given these decisions.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If a record or a field has no value at all, there are fewer than three records, a
-            parameter cannot be used, or there is not one source for each record.
-
-        Warns
-        -----
-        ConvergenceWarning
-            If the chains do not agree on the number of clusters or on the log joint.
-        UserWarning
-            Among others, if the posterior of the distortion is cut off by `max_distortion`.
         """
         self.check_settings()
         floats = float_types(X)
@@ -271,54 +238,6 @@ random_state, verbose
             self._doubt(sentence)
         return self
 
-    def extend(self, X) -> Self:
-        """Return this fit with new records added to its clusters, without running its chains again.
-
-        In each of up to 50 draws, the new records are seated as for `predict_proba`, so that they
-        do not change what is known of the others.  A new record is in the cluster that `predict`
-        returns; those without one are in new clusters, which are told apart by their draws.
-
-        Parameters
-        ----------
-        X : array or data frame, shape (n_new, n_fields)
-            As for `fit`.
-
-        Returns
-        -------
-        Microclustering
-            A copy, with the records of the fit followed by the new ones in `draws_` and `labels_`.
-            The old clusters keep their labels, and new clusters have the next ones.  It can be
-            extended again.
-        """
-        total, draws = 0.0, []
-        for seated in self._seated(X):
-            total = total + self._shares(*seated)
-            draws.append(np.asarray(seated[1].labels))
-        n_chains, n_before, n_old = self.draws_.shape
-        found = copy.copy(self)
-        found.draws_ = np.stack(draws).reshape(n_chains, -1, len(draws[0])).astype(np.int32)
-        n_draws = found.draws_.shape[1]
-        sweeps = (evenly(n_before, n_draws) + 1) * int(self._of_fit().thin) - 1
-        counts = np.array([np.unique(draw).size for draw in draws]).reshape(n_chains, -1)
-        found.traces_ = {name: trace[:, sweeps] for name, trace in self.traces_.items()}
-        found.traces_["n_clusters"] = counts.astype(float)
-        found.log_joint_ = found.traces_["log_joint"]
-        length = {"n_burn_in": 0, "n_samples": n_draws, "thin": 1}
-        found.set_params(**length)
-        found._parameters = self._parameters | length
-        places = total.argmax(axis=1)
-        fresh = np.flatnonzero(places == self.n_clusters_)
-        if fresh.size > 1:
-            places[fresh] += self._estimate(found._flat_draws()[:, n_old + fresh], self._seed)
-        found.labels_ = np.append(self.labels_, places)
-        found.n_clusters_ = int(found.labels_.max()) + 1
-        found.n_clusters_interval_ = interval(counts)
-        found.quality_ = expected_quality(found.labels_, found._flat_draws())
-        settings, known, changing = self._fitted
-        new = np.asarray(as_cells(X), dtype=object)
-        found._fitted = settings, np.concatenate([known.astype(object), new]), changing
-        return found
-
     def _settings(self, sources: np.ndarray | None) -> dict:
         """Return the settings of the model, with the source of each record."""
         return {
@@ -363,10 +282,7 @@ random_state, verbose
     def _as_sources(
         self, sources, n_records: int, similar: bool
     ) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Return the source of each record as a number from 0, and the same for `at_most_one`.
-
-        In the latter, records of other sources have -1; it is None if there is no such source.
-        """
+        """Number the sources of all records, and those that `at_most_one` names (-1 for others)."""
         wanted = self.at_most_one
         if sources is None:
             if wanted is not None:
@@ -389,57 +305,6 @@ random_state, verbose
             fault = f", but no record is from {unknown[0]!r}; there are {known}."
             raise refusal("at_most_one", wanted, fault)
         return codes, np.where(np.isin(names, chosen)[codes], codes, -1)
-
-    def _extended(self, X):
-        given = float_types(X)
-        X = validate_data(self, as_cells(X), dtype=None, ensure_all_finite="allow-nan", reset=False)
-        settings, known, changing = self._fitted
-        if settings["sources"] is not None:
-            raise ConfigError(
-                "The records were fitted with their sources, and new ones have none; fit the old "
-                "and the new records together."
-            )
-        names = getattr(self, "feature_names_in_", range(X.shape[1]))
-        if given and (known_types := getattr(self, "_float_types", [])):
-            _check_float_types(known_types, given, names)
-        known, X = known.astype(object), X.astype(object)
-        _check_kinds(known, X, names)
-        if (empty := pd.isna(X).all(axis=1)).any():
-            raise DataError(
-                f"Record {np.argmax(empty)} of X has no value in any field; leave it out."
-            )
-        table = np.concatenate([known, X])
-        canopies = None
-        if self.likelihood_ == "similar":
-            columns, rules = (in_place(as_columns(part))[0] for part in (table, known))
-            _check_numbers(rules, columns, names, X)
-            index, _ = index_fields(columns, changing, rules)
-        else:
-            index = RecordIndex(encode_table(table)[0])
-        model = unstarted(settings, index, ())
-        if self.likelihood_ == "similar" and len(table) > EVERY_CLUSTER_UP_TO:
-            means = {name: trace.mean() for name, trace in self.traces_.items()}
-            _set_parameters(model.likelihood, means)
-            rng = np.random.default_rng(chain_seed(self._seed, *STREAM, "candidates"))
-            canopies = candidates(model.likelihood, columns, len(known), rng)
-
-        def seated(rng: np.random.Generator, labels: np.ndarray, moves) -> MixtureModel:
-            model.moves = moves
-            model.start(labels)
-            return model
-
-        return Extended(seated, len(X), canopies)
-
-    def _hold(self, model: MixtureModel, place: tuple[int, int], rng) -> bool:
-        chain, draw = place
-        sweep = (draw + 1) * self.thin - 1
-        values = {name: trace[chain, sweep] for name, trace in self.traces_.items()}
-        _set_parameters(model.likelihood, values)
-        if model.prior.state().keys() <= values.keys():
-            _set_parameters(model.prior, values)
-        else:  # a law of sizes, of which chains keep no trace
-            model.update_prior(rng)
-        return True
 
     def _explained(self):
         settings, X, changing = self._fitted
@@ -485,34 +350,6 @@ random_state, verbose
         return tags
 
 
-def learned_of(fitted: Microclustering) -> dict:
-    """Return as JSON types what `restored` needs besides the records and their chains."""
-    return {
-        "changing": fitted._fitted[2],
-        "changing_fields": fitted.changing_,
-        "aliases": fitted.aliases_,
-        "misfits": fitted.misfits_,
-    }
-
-
-def restored(
-    unfitted: Microclustering, X: np.ndarray, sample: Sample, labels: np.ndarray, learned: Mapping
-) -> Microclustering:
-    """Return an estimator as `fit` left it, from the records, what chains stored, and the labels.
-
-    Its likelihood must be set. Attributes that only describe the fields are left out.
-    """
-    found = clone(unfitted)
-    found._forget()
-    found._keep(sample, seed_of(found.random_state))
-    found.labels_, found.n_clusters_ = labels, int(labels.max()) + 1
-    found.n_features_in_, found.likelihood_ = X.shape[1], found.likelihood
-    found.aliases_, found.misfits_ = learned["aliases"], learned["misfits"]
-    found.changing_ = [tuple(group) for group in learned["changing_fields"]]
-    found._fitted = found._settings(None), X, [tuple(group) for group in learned["changing"]]
-    return found
-
-
 def comparison(
     columns: Sequence[Sequence], names: Sequence[str], likelihood: str | None = None
 ) -> tuple[str, str]:
@@ -521,100 +358,14 @@ def comparison(
     return found, fields_in_words(names, columns) if found == "similar" else "equal or not"
 
 
-def _set_parameters(part: Likelihood | PartitionPrior, values: Mapping[str, float]) -> None:
-    """Set the parameters that are given; others, such as those of new near values, stay."""
-    part.restore({name: values.get(name, now) for name, now in part.hyperparameters.items()})
-
-
-def _check_numbers(
-    known: Sequence[Sequence], columns: Sequence[Sequence], names: Sequence, new: np.ndarray
-) -> None:
-    """Raise a DataError if measured numbers were fitted, and a new value is none."""
-    for place, (old, found) in enumerate(zip(known, columns, strict=True)):
-        if any(isinstance(v, float) for v in old) and any(isinstance(v, str) for v in found):
-            odd = next(v for v in new[:, place] if not is_missing(v) and not _is_number(v))
-            raise DataError(
-                f"Column {names[place]!r} of X has the value {str(odd)!r}, but had numbers alone "
-                "when the model was fitted; correct it, or leave it empty."
-            )
-
-
-def _is_number(value) -> bool:
-    try:
-        return bool(np.isfinite(float(value)))
-    except (TypeError, ValueError):
-        return False
-
-
-def _check_float_types(known: Sequence, new: Sequence, names: Sequence) -> None:
-    """Raise a DataError if a column has floating-point numbers of another size than at the fit."""
-    for name, old, found in zip(names, known, new, strict=True):
-        if old is not None and found is not None and old != found:
-            raise DataError(
-                f"Column {name!r} of X has numbers of the type {found}, but had {old} when the "
-                "model was fitted; 0.1 is another number there: convert them to the same type."
-            )
-
-
-def _check_kinds(known: np.ndarray, new: np.ndarray, names: Sequence) -> None:
-    """Raise a DataError if a column has values of another type than when the model was fitted.
-
-    Such values would not equal any of the old ones, even if they are written in the same way.
-    """
-    for name, old_cells, new_cells in zip(names, known.T, new.T, strict=True):
-        old, found = _kinds(old_cells), _kinds(new_cells)
-        if old and found and not old & found:
-            raise DataError(
-                f"Column {name!r} of X has {' and '.join(sorted(found))}, but had "
-                f"{' and '.join(sorted(old))} when the model was fitted; convert it to the same "
-                "type."
-            )
-
-
 def _warn_of_kinds(name, cells: np.ndarray) -> None:
     """Warn of a column with values of several kinds, which never equal each other."""
-    kinds = _kinds(cells)
+    kinds = kinds_of(cells)
     if len(kinds) > 1:
         warn_caller(
             f"Column {name!r} of X has {' and '.join(sorted(kinds))}, which are different values "
-            "even if they are written in the same way; convert them to the same type.",
+            "even if they are written in the same way; convert them to the same type."
         )
-
-
-def _kinds(cells: np.ndarray) -> set[str]:
-    """Return the kinds of values in a column, in words."""
-    types = {type(cell) for cell, lacks in zip(cells, pd.isna(cells), strict=True) if not lacks}
-    return {_kind_of_type(kind) for kind in types}
-
-
-def _kind_of_type(kind: type) -> str:
-    if issubclass(kind, bytes):
-        return "bytes"
-    if issubclass(kind, str):
-        return "texts"
-    if issubclass(kind, Number | np.bool_):
-        return "numbers"
-    if issubclass(kind, datetime | np.datetime64):
-        return "times"
-    return "dates" if issubclass(kind, date) else "other values"
-
-
-def encode_table(table: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Number the values of each column.
-
-    Codes are -1 where the value is missing; the values of a column are in order of first
-    appearance.
-    """
-    if not table.dtype.isnative:  # which pandas cannot number
-        table = table.astype(table.dtype.newbyteorder("="))
-    codes, categories = np.empty(table.shape, dtype=np.int32), []
-    for place in range(table.shape[1]):
-        try:
-            codes[:, place], found = pd.factorize(table[:, place])
-        except TypeError as error:
-            raise DataError(f"Field {place} has values that are not categories: {error}.") from None
-        categories.append(np.asarray(found))
-    return codes, categories
 
 
 # ---- Starts of the chains of records: far apart, ---------------------------------------------
@@ -637,7 +388,7 @@ def starts_of(
 
     The first has every record alone, if there are enough labels. The second has too few clusters:
     random ones or, for many records, clusters of records that agree in some of the fields. `apart`
-    has starts to use instead if the number of clusters is not limited. Missing codes are -1.
+    has starts to use instead if the number of clusters is not limited.
     """
     n_items = len(codes)
     n_labels = max_clusters or n_items
@@ -652,8 +403,7 @@ def starts_of(
 def alike(codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return labels that join records which agree in the first few fields of a random order.
 
-    A missing value (-1) is treated like the others. As few fields are used as give clusters of at
-    most `ALIKE` records on average.
+    As few fields are used as give clusters of at most `ALIKE` records on average.
     """
     labels = np.zeros(len(codes), dtype=np.int64)
     for place in rng.permutation(codes.shape[1]):

@@ -47,7 +47,7 @@ BOTH = ("k_means", "dirichlet_01")
 STARTING_CLUSTERS = (5, 20)
 #: Parameters that have no effect under each kind of inference.
 UNUSED = {
-    "gibbs": ("n_restarts", "initialisation", "merge", "max_row_clusters", "max_column_clusters"),
+    "gibbs": ("n_restarts", "initialisation", "merge", "max_row_clusters", "max_column_clusters")
 }
 #: Choices of `own_rates`.
 RATES = ("auto", "yes", "no")
@@ -157,21 +157,6 @@ random_state, verbose
         trials : sparse or dense array of counts, shape (n_rows, n_columns), optional
             How often each pair was tried, at least as often as it succeeded, which is its count in
             X; 0 means never, so that nothing is known of it.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If X or `trials` contain anything else, or a parameter cannot be used.
-
-        Warns
-        -----
-        ConvergenceWarning
-            If the chains of Gibbs sampling do not agree on a number of clusters or on the log
-            joint.
         """
         self.check_settings()
         X = as_numbers(
@@ -388,10 +373,7 @@ random_state, verbose
         return links.binary() if self.binary else links
 
     def _start(self, links: LinkTable, rng, number: int, rates) -> CoupledModel:
-        """Return a model at its start, which is not a single cluster on each side.
-
-        From there, neither side has a reason to split.
-        """
+        """Return a model with several clusters, as a single one has no reason to split."""
         settings = {**self._prior_settings(), "beta": self.beta, "own_rates": rates}
         n_blocks = {
             side: min(by_turns(STARTING_CLUSTERS, number), self._most_clusters or size, size)

@@ -100,10 +100,7 @@ def following(
 def phase(
     total: int, label: str, unit: str, verbose: bool = False
 ) -> Iterator[tuple[Any, threading.Event]]:
-    """Yield the progress of a slow part of a fit, and the event that is set to stop it.
-
-    With `verbose`, progress is shown if none was given to `following`.
-    """
+    """Yield the progress of a slow part of a fit, and the event that is set to stop it."""
     make_progress, stop, *_ = _FOLLOWER.get()
     if make_progress is None:
         make_progress = partial(Progress, shown=verbose)
@@ -157,11 +154,7 @@ def run_target(
     folder: str | Path | None = None,
     verbose: bool = False,
 ) -> Sample:
-    """Run chains, or read those that have already been run.
-
-    The draws do not depend on `threads`, the number of chains that run in parallel. An interrupted
-    run is resumed from the files in `folder`; by default, chains are kept in memory.
-    """
+    """Run chains, or read those that have been run into `folder`; resume an interrupted run."""
     *_, say, data, only = _FOLLOWER.get()
     numbers = range(n_chains) if only is None else [only]
     identity = dict(target.identity) | ({} if data is None else {"data": data})
@@ -203,10 +196,7 @@ def run_target(
 
 @contextmanager
 def _alone(folder: str | Path | None, only: int | None) -> Iterator[None]:
-    """Hold the lock of a folder within the context; it is made, and removed if it stays empty.
-
-    With `only`, it is shared with other processes, but none of them runs the same chain.
-    """
+    """Hold the lock of a folder, with `only` that of a chain; an empty folder is removed."""
     if folder is None:
         yield
         return
@@ -363,11 +353,9 @@ def check_matrix_fits(n_items: int) -> None:
 class Forecast:
     """Progress that reports, after the first sweeps, the time and memory that all will take.
 
-    The time is extrapolated from the first sweeps, which are part of the run and cost nothing
-    extra. The memory is what the process holds by then, including data and models, plus the traces
-    and draws that the chains will keep. The user is warned if the chains will take longer than
-    `LONG`, or more memory than is free. `n_items`, the number of labels in a draw, is set by the
-    code that builds the models.
+    The first sweeps are part of the run. The memory is what the process holds by then, plus the
+    traces and draws that the chains will keep. `n_items`, the number of labels in a draw, is set by
+    the code that builds the models.
     """
 
     def __init__(

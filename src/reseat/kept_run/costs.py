@@ -21,11 +21,7 @@ JOB_COSTS, ARTEFACT_COSTS = "jobs.csv", "costs.csv"
 def job_costs(
     steps: Iterable[Step], benchmarks: Mapping[str, Mapping[str, float]]
 ) -> dict[str, dict]:
-    """Return the time, memory and disk space of each job.
-
-    They are by the job's name, the path of its log below the logs of the run without the extension;
-    `memory_mb` is None if it was not measured.
-    """
+    """Return seconds, memory (None if not measured) and disk space of each job by its name."""
     found = {}
     for record in (step.record for step in steps):
         name = job_name(record["log"])
@@ -43,11 +39,7 @@ def job_costs(
 def artefact_costs(
     history: History, tables: Iterable[str], jobs: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, dict]:
-    """Return the cost of each table or figure from scratch, if nothing else has been made.
-
-    Its `seconds` are those of all jobs, one after another, and its `memory_mb` is that of the
-    largest.
-    """
+    """Return the cost of each table or figure from scratch: summed seconds, largest memory."""
     found = {}
     for table in tables:
         own = [jobs[job_name(step.record["log"])] for step in history.steps([table])]
@@ -61,12 +53,7 @@ def artefact_costs(
 
 
 def read_costs(path: str | os.PathLike) -> dict[str, dict[str, str]]:
-    """Read one of the tables of costs of the published run.
-
-    By the first column, the other cells are returned as text. There are none if there is no such
-    file, or it is damaged, for example after a merge with conflicts: the costs serve only for
-    estimates, which can be omitted.
-    """
+    """Read a table of costs of the published run by its first column; none if it is damaged."""
     try:
         with open(path, newline="", encoding="utf-8") as file:
             rows = csv.reader(file, strict=True)
@@ -80,10 +67,7 @@ def read_costs(path: str | os.PathLike) -> dict[str, dict[str, str]]:
 
 
 def known_seconds(folder: str | os.PathLike, scale: str) -> dict[str, float]:
-    """Return the time of each job in the published run.
-
-    There are none if no run of this scale is published, or it is damaged.
-    """
+    """Return the time of each job in the published run."""
     try:
         if read_manifest(Path(folder, MANIFEST))["scale"] != scale:
             return {}

@@ -15,12 +15,7 @@ from reseat.vocabulary import split_claim
 
 
 def explain_published(run: PublishedRun, name: str, artefacts: Mapping[str, Any]) -> dict[str, Any]:
-    """Explain a table, a figure or a claim of the published run.
-
-    `name`: an artefact, a claim, or a path of one of the files. The result can be written as JSON.
-        Its chains and data sets are those of the data sets that the table names; which job read
-        which file is only in the records of the run, which are not published.
-    """
+    """Explain a table, a figure or a claim of the published run."""
     rows = run.table("claims").to_dict("records")
     claim = [row for row in rows if split_claim(row["claim"])[0].casefold() == name.casefold()]
     artefact = name if name in artefacts else Path(name).name.partition(".")[0]

@@ -17,10 +17,7 @@ from reseat.vocabulary import CLAIM_VERDICTS, NOTE, NUMBER_VERDICTS, OBSTACLE
 
 
 class PublishedRun(Numbers):
-    """The contents of ``reports/published``.
-
-    `manifest`: from `reseat.kept_run.writing.facts_of`.
-    """
+    """The contents of ``reports/published``."""
 
     def __init__(self, folder: str | os.PathLike):
         super().__init__(cache(self._text), folder)

@@ -65,7 +65,8 @@ def verify_table(
     ]
     theirs, ours = (_keyed(table, keys) for table in (published, own))
     ours = ours.reindex(theirs.index)
-    theirs["row"] = _in_words(published[keys]).to_numpy()
+    # The keys in words, without repetitions.
+    theirs["row"] = [", ".join(dict.fromkeys(filter(None, row))) for row in published[keys].values]
     found = [_column(column, _once(column, theirs, keys), ours) for column in values]
     table = pd.concat(found) if found else pd.DataFrame(columns=COLUMNS)
     return table[COLUMNS].reset_index(drop=True)
@@ -113,11 +114,6 @@ def _once(column, table, keys):
         return table
     others = [key for key in keys if key != "draw"]
     return table[~table.index.to_frame(index=False).duplicated(others).to_numpy()]
-
-
-def _in_words(keys):
-    """Return the keys of each row in words, without repetitions."""
-    return keys.agg(lambda row: ", ".join(dict.fromkeys(filter(None, row))), axis=1)
 
 
 def _column(name, theirs, ours):

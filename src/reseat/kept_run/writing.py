@@ -69,17 +69,7 @@ NUMBERS_OF = {
     "timings.html": ("jobs.csv", "costs.csv"),
 }
 
-CHAIN_COLUMNS = (
-    "path",
-    "sha256",
-    "dataset",
-    "model",
-    "chain",
-    "seed",
-    "burn_in",
-    "n_samples",
-    "thin",
-)
+CHAIN_COLUMNS = "path sha256 dataset model chain seed burn_in n_samples thin".split()
 
 
 def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
@@ -124,7 +114,7 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
     room = MAX_BYTES - sum(map(len, contents.values())) - manifest
     contents |= _pages(pages, contents, room)
     facts["files"] = {
-        name: {"sha256": _sha256(contents[name]), "bytes": len(contents[name])}
+        name: {"sha256": hashlib.sha256(contents[name]).hexdigest(), "bytes": len(contents[name])}
         | _commit(history, f"reports/{run}/{name.removesuffix(PACKED)}")
         for name in sorted(contents)
     }
@@ -282,10 +272,7 @@ def _csv(columns, rows):
 
 
 def _pages(pages, contents, room):
-    """Return the pages as far as they fit, if necessary shortened.
-
-    Each of the others is replaced by a page that says how to make it.
-    """
+    """Return the pages as far as they fit, and for others one that says how to make it."""
 
     def importance(page):
         return page.name != "index.html", page.name in NUMBERS_OF, page.stat().st_size, page.name
@@ -346,10 +333,6 @@ def _check_paths(contents, root):
             )
 
 
-def _sha256(content):
-    return hashlib.sha256(content).hexdigest()
-
-
 # ---- Removal of paths of one machine, and of links to files that are not published -----------
 
 ANCHOR = re.compile(r'<a\b[^>]*?\bhref="([^"]*)"[^>]*>(.*?)</a>', re.S)
@@ -385,12 +368,10 @@ def machine_paths(text: str, root: str | os.PathLike) -> list[str]:
 
 
 def repair_links(page: str, published: set[str]) -> str:
-    """Return a page of the report with its dead links mended or removed.
+    """Return a page with links to what is not published removed, and others mended.
 
-    Links to files that are not published are removed, those to another format of a figure with
-    their text, and links to tables that were compressed lead to the compressed file. Where an SVG
-    was replaced by a PNG, the PNG is shown, and only as a whole, since its panels cannot be shown
-    separately.
+    Where an SVG was replaced by a PNG, the PNG is shown, and only as a whole, since its panels
+    cannot be shown separately.
     """
 
     def place(target):

@@ -36,8 +36,7 @@ class Change:
 def find_changes(history: History, steps: Sequence[Step]) -> tuple[dict[str, str], list[Change]]:
     """Compare the inputs and outputs of some jobs with the current files, all of which are read.
 
-    The states, by path, are ``unchanged``, ``changed`` or ``missing``, for outputs that were used
-    and inputs that no job made.
+    The states, by path, are ``unchanged``, ``changed`` or ``missing``.
     """
     states, changes = {}, []
     outputs = [step.output(path) for step in steps for path in step.used]
@@ -115,11 +114,9 @@ def _code(history, steps):
 
 
 def changed_code(history: History, record: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return the sources reached by a job that have changed since.
+    """Return the sources reached by a job that have changed since, but for comments and format.
 
-    Each is ``script`` or ``library``, and the path, below the folder of the project or of the
-    library. Comments, docstrings and formatting do not count. There are none if the workflow is
-    absent, for example if the results were copied without it.
+    Each is ``script`` or ``library`` with the path below its folder; none if there is no workflow.
     """
     script = record["script"]["path"]
     if not (history.root / script).is_file():
@@ -139,10 +136,7 @@ def changed_code(history: History, record: Mapping[str, Any]) -> list[tuple[str,
 
 
 def changed_packages(record: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """Return the packages that a job had loaded in a version other than the installed one.
-
-    They come with the version then, and the version now or ``none``.
-    """
+    """Return the packages that a job had loaded in another version, with then and now."""
     now = installed_versions()
     return [
         (name, version, now.get(name, "none"))
@@ -160,10 +154,8 @@ MAX_LISTED = 3
 def damaged_outputs(history: History) -> list[str]:
     """Return the outputs whose contents are not those that their jobs wrote.
 
-    An output with the size and modification time in the record of its job counts as unchanged; for
-    all others the hash is compared.  Outputs that no longer exist do not count, nor do those that
-    Snakemake, in the working directory, will make again because it was interrupted while they were
-    made.
+    An output with the recorded size and modification time counts as unchanged, and one that no
+    longer exists, or that an interrupted Snakemake will make again, is left out.
     """
     # If several jobs made an output, the record of the last one counts.
     in_order = sorted(history.records, key=lambda record: record["ended"])
@@ -283,11 +275,7 @@ def _maker(run: str, path: str, root: str) -> dict[str, Any] | None:
 
 
 def other_code(run: str, leave_out: Iterable[str] = (), root: str = ".") -> dict[str, list[str]]:
-    """Return the rules whose results were made by code that has changed since.
-
-    They come with the sources that have changed. Results that no longer exist do not count, and
-    there are none for a run without records.
-    """
+    """Return the rules whose existing results other code has made, with what has changed."""
 
     def changed(history, record):
         return [path for _, path in changed_code(history, record)]
@@ -298,10 +286,7 @@ def other_code(run: str, leave_out: Iterable[str] = (), root: str = ".") -> dict
 def other_packages(
     run: str, leave_out: Iterable[str] = (), root: str = "."
 ) -> dict[str, list[str]]:
-    """Return the rules whose results were made with other versions of packages than installed.
-
-    They come with sentences such as ``numpy 2.3.0 (now 2.4.0)``.
-    """
+    """Return the rules whose results other packages made: ``numpy 2.3.0 (now 2.4.0)``."""
 
     def changed(_history, record):
         return [f"{name} {then} (now {now})" for name, then, now in changed_packages(record)]
@@ -310,10 +295,7 @@ def other_packages(
 
 
 def _by_rule(run, leave_out, root, find):
-    """Return, for each rule, what a function finds in the records of jobs whose results exist.
-
-    Where a part of the results is missing, the job will run again.
-    """
+    """Return, for each rule, what a function finds in the records of jobs whose results exist."""
     history = history_of(run, root)
     found: dict[str, set[str]] = {}
     for record in history.records if history else ():

@@ -32,9 +32,8 @@ FORMAT = 3
 class Library:
     """The sources of this library, or of a package with the same layout.
 
-    A package whose ``__init__`` does nothing but import, eagerly or lazily, is transparent: code
-    that imports a name from it reaches only the module that defines the name. `cache` is a file for
-    the digests, with size and modification time of the source of each.
+    A package whose ``__init__`` does nothing but import is transparent: code that imports a name
+    from it reaches only the module that defines the name. `cache` is a file for the digests.
     """
 
     def __init__(self, folder: str | os.PathLike, cache: str | os.PathLike | None = None):
@@ -74,10 +73,7 @@ class Library:
         return self._reached([(f"{self.name}.{module}", "")], ())
 
     def untracked(self, closure: Mapping[str, str]) -> list[str]:
-        """Return modules that this process has imported but a closure lacks; there should be none.
-
-        Modules in `wrapper_sources` need not be in any closure.
-        """
+        """Return modules that were imported but a closure lacks; there should be none."""
         found, wrapper = [], self.wrapper_sources()
         for name in sorted(sys.modules):
             if name.split(".")[0] == self.name and not self._path(name).is_dir():
@@ -183,11 +179,7 @@ def _exported_names(path: Path, package: str) -> dict[str, ImportedName]:
 
 
 def fingerprint(closure: Mapping[str, str]) -> str:
-    """Return one short digest of a closure, equal if and only if all sources have the same meaning.
-
-    The format of the records of jobs has to be the same, too, because pages and crates are made
-    from records.
-    """
+    """Return a digest of a closure and of the format of records, from which pages are made."""
     listing = f"records of form {RECORD_FORMAT}\n" + "".join(
         f"{digest}  {name}\n" for name, digest in sorted(closure.items())
     )

@@ -24,11 +24,7 @@ CODE_VERSION_ENV = "RESEAT_CODE_VERSION"
 
 
 def code_version(script: str | Path, *, shared: bool = True) -> dict[str, Any]:
-    """Return version and checksums of the library, and the commit of the workflow.
-
-    If `shared`, it is what `share_code_version` stored, if it did. The commit is that of the
-    repository that contains the script, if any.
-    """
+    """Return version and checksums of the library, and the commit of the workflow, if any."""
     if shared and os.environ.get(CODE_VERSION_ENV):
         return json.loads(os.environ[CODE_VERSION_ENV])
     found = {"version": reseat.__version__, **library_checksums()}
@@ -42,10 +38,7 @@ def share_code_version(script: str | Path) -> None:
 
 
 def not_installed(sources: Path) -> list[str]:
-    """Return the source files that differ from those of the installed library.
-
-    The folder, such as ``src/reseat``, need not exist.
-    """
+    """Return the source files that differ from those of the installed library."""
     folder = Path(reseat.__file__).parent
     if not sources.is_dir() or sources.resolve() == folder.resolve():
         return []
@@ -61,10 +54,7 @@ def not_installed(sources: Path) -> list[str]:
 
 @cache
 def library_checksums() -> dict[str, str]:
-    """Return checksums of the installed library: of its Python `sources`, and of `compiled` files.
-
-    The second differs between machines that compile the library themselves.
-    """
+    """Return checksums of the installed `sources`, and of `compiled` files, which may differ."""
     folder = Path(reseat.__file__).parent
     files = list_files(folder)
     parts = {"sources": (".py", ".pyi"), "compiled": (".so", ".pyd")}
@@ -80,10 +70,7 @@ def library_checksums() -> dict[str, str]:
 
 
 def commit_of(path: str | Path) -> str:
-    """Return the commit of the repository that tracks a file, with ``-dirty`` if it has changes.
-
-    It is empty without git, or if the file is not tracked.
-    """
+    """Return the commit of the repository that tracks a file, ``-dirty`` if changed, or none."""
     path = Path(path)
     git = ("git", "--no-optional-locks", "-C", str(path.parent))
     options = {"capture_output": True, "text": True, "timeout": 10, "check": True}
@@ -125,10 +112,7 @@ class FileState:
 
 
 def list_files(folder: str | os.PathLike) -> list[Path]:
-    """Return the files below a folder ordered by name, without hidden ones.
-
-    Hidden files are time stamps of Snakemake, and files that are still being written.
-    """
+    """Return the files below a folder by name, without hidden ones and those being written."""
     folder = Path(folder)
     found = [
         path
@@ -141,10 +125,7 @@ def list_files(folder: str | os.PathLike) -> list[Path]:
 def state_of(
     path: str | os.PathLike, known: Mapping[tuple[int, int], str] | None = None
 ) -> FileState:
-    """Return the current state of a file or folder.
-
-    A hash in `known` is used if size and time are still the same, instead of reading the path.
-    """
+    """Return the state of a path, with a `known` hash if size and time are still the same."""
     path = Path(path)
     files = list_files(path) if path.is_dir() else [path]
     stats = [file.stat() for file in files]

@@ -23,10 +23,7 @@ EVENTS = ("job_info", "job_started", "job_finished", "progress")
 
 @dataclass
 class TimeLeft:
-    """Estimate of the seconds until all jobs of a run have ended.
-
-    `known` has the seconds that jobs took in another run of the same scale, by name.
-    """
+    """Estimate of the seconds until all jobs have ended, from those `known` of another run."""
 
     #: Rule and name of each job that is to run, by its number.
     jobs: dict[int, tuple[str, str]]
@@ -49,8 +46,7 @@ class TimeLeft:
     def seconds(self, now: float) -> tuple[float, int]:
         """Return an estimate, and the number of jobs of unknown length, which it omits.
 
-        A job that did not run in the other run is expected to take as long as the jobs of its rule
-        that have ended.
+        A job without a known length is expected to take as long as those of its rule that ended.
         """
         pace = self._pace()
         of_rule: dict[str, list[float]] = {}
@@ -96,9 +92,8 @@ class Progress(logging.Filter):
     """Log filter that reports finished jobs in one line each, instead of Snakemake's several.
 
     `time_left` returns the `TimeLeft` of the run when its jobs are known, and None if they are not
-    to run; `quietness` is the category of the messages by which users can silence them. The
-    messages that it replaces are still in Snakemake's log. They also appear on the console unless
-    quietness about the host is requested, as it is by the project's profiles.
+    to run; `quietness` silences the lines. What they replace is still in Snakemake's log, and on
+    the console unless quietness about the host is requested.
     """
 
     def __init__(
@@ -172,12 +167,10 @@ MAX_LISTED = 3
 
 
 def forecast(jobs: Iterable[Mapping[str, Any]], history: History | None) -> list[str]:
-    """Return one line per rule on what would be made and why.
+    """Return one line per rule with outputs on what would be made and why.
 
-    Rules without outputs are left out.
-
-    `jobs`: `rule_name`, `output` (paths), `params` (as in records), `ignored` (names of parameters
-        that Snakemake does not compare) and `reason` (in Snakemake's words) of each job.
+    Each of the `jobs` has `rule_name`, `output` (paths), `params` (as in records), `ignored` (names
+    of parameters that Snakemake does not compare) and `reason` (in Snakemake's words).
     """
     rules: dict[str, list[Mapping[str, Any]]] = {}
     for job in jobs:
@@ -231,8 +224,7 @@ def _parameters(job: Mapping[str, Any], history: History | None) -> Iterator[str
 class Forecast(logging.Filter):
     """Log filter that collects the jobs of a dry run, and explains them at its end.
 
-    `parameters` returns, when the dry run ends, the parameters of all jobs by their numbers, and
-    the names of those that Snakemake does not compare. The run lies in the folder `root`.
+    `parameters` returns, by number of the job, its parameters and those that are not compared.
     """
 
     def __init__(

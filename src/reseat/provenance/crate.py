@@ -53,11 +53,9 @@ class CrateInputs:
 
 
 def build_crate(inputs: CrateInputs) -> dict[str, Any]:
-    """Return the crate as JSON-LD, for ``ro-crate-metadata.json`` in the folder of the project.
+    """Return the crate as JSON-LD, with everything that led to the files in the report of a run.
 
-    It contains everything that led to the files in the report of a run. Paths are relative to the
-    folder of the project. A workflow that lies elsewhere is described by its relative path, but is
-    not part of the crate.
+    Paths are relative to the folder of the project; a workflow elsewhere is only described.
     """
     graph = Graph(inputs.history.root)
     outputs = {run: _outputs(inputs.history, run) for run in inputs.history.runs}
@@ -89,7 +87,7 @@ def build_crate(inputs: CrateInputs) -> dict[str, Any]:
             "#reseat-developers", "Organization", name=inputs.citation["authors"][0]["name"]
         ),
         "mentions": [*runs, *jobs],
-        "hasPart": graph.data_entities(),
+        "hasPart": [{"@id": name} for name in graph.data],
     }
     descriptor = {
         "@id": "ro-crate-metadata.json",
@@ -389,13 +387,10 @@ class Graph:
     def __init__(self, root: Path):
         self._root = Path(root)
         self._entities: dict[str, dict[str, Any]] = {}
-        self._data: dict[str, None] = {}
+        self.data: dict[str, None] = {}
 
     def add(self, name: str, kind: Any, /, **properties: Any) -> dict[str, str]:
-        """Add an entity, or properties to an existing one; properties that are None are omitted.
-
-        Return a reference to it.
-        """
+        """Add an entity, or properties (not None) to an existing one; return a reference to it."""
         reference = ref(name)
         entity = self._entities.setdefault(reference["@id"], {**reference, "@type": kind})
         entity.update({key: value for key, value in properties.items() if value is not None})
@@ -414,11 +409,7 @@ class Graph:
         kind: Any = (),
         **properties: Any,
     ) -> dict[str, str]:
-        """Add a file or folder of the run.
-
-        A file outside the folder of the crate is described, but is not a part of it. `kind` has
-        types in addition to that of a file or folder.
-        """
+        """Add a file or folder; one outside the folder of the crate is only described."""
         folder = (self._root / path).is_dir()
         kinds = [kind] if isinstance(kind, str) else list(kind)
         inside = not path.startswith(("../", "/"))
@@ -435,12 +426,8 @@ class Graph:
             **properties,
         )
         if inside:
-            self._data[reference["@id"]] = None
+            self.data[reference["@id"]] = None
         return reference
-
-    def data_entities(self) -> list[dict[str, str]]:
-        """Return references to the files and folders of the crate."""
-        return [{"@id": name} for name in self._data]
 
     def entities(self) -> list[dict[str, Any]]:
         """Return all entities in the order of addition, with lists of one value as that value."""

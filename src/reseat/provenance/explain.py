@@ -84,10 +84,9 @@ def _job(step: Step, states: dict[str, str]) -> dict[str, Any]:
 
 
 def chain_groups(steps: Iterable[Step]) -> list[dict[str, Any]]:
-    """Group the chains of the same model in the same output.
+    """Group the chains of the same model in the same output, with their sum of seconds.
 
-    `streams` has the names of each stream of random numbers, to which the number of the chain is
-    appended, and `seconds` is a sum.
+    `streams` has the names of each stream of random numbers, to which the chain's number is added.
     """
     groups: dict[tuple, dict[str, Any]] = {}
     for step in steps:
@@ -112,10 +111,7 @@ def chain_groups(steps: Iterable[Step]) -> list[dict[str, Any]]:
 
 
 def seeds_of(steps: Iterable[Step]) -> list[dict[str, Any]]:
-    """Return the seeds that were passed to jobs, including those of chains.
-
-    Each pair of a rule and a seed is listed once.
-    """
+    """Return each pair of a rule and a seed that was passed to a job or chain."""
     return _distinct(
         {"rule": step.rule, "seed": seed}
         for step in steps
@@ -124,11 +120,7 @@ def seeds_of(steps: Iterable[Step]) -> list[dict[str, Any]]:
 
 
 def data_sets(steps: Iterable[Step]) -> list[dict[str, Any]]:
-    """Return the data sets that were read, with their origins.
-
-    `sha256` is that of each raw file, or of the generated data, and `processed` has the paths and
-    hashes of the files that jobs made from it.
-    """
+    """Return the data sets that were read, with their origins and the hashes of their files."""
     found: dict[str, dict[str, Any]] = {}
     for step in steps:
         record = step.record
@@ -405,11 +397,9 @@ class Target:
 
 
 def find_target(history: History, name: str, artefacts=(), claims=()) -> Target:
-    """Find the target that `name` refers to.
+    """Find what `name` refers to: a path, an artefact or a claim, such as ``TIWD-3a``.
 
-    `name`: a path, relative to the working directory or to the folder of the project; the name of
-        an artefact; or the identifier of a claim, such as ``TIWD-3a``. If several runs made an
-        artefact or judged a claim, the newest of them is used.
+    If several runs made an artefact or judged a claim, the newest of them is used.
     """
     if not name.strip():
         raise DataError("The name is empty; name a file of a run, an artefact or a claim.")

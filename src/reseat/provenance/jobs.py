@@ -9,13 +9,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Iterator
-from contextlib import (
-    contextmanager,
-    nullcontext,
-    redirect_stderr,
-    redirect_stdout,
-    suppress,
-)
+from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout, suppress
 from os import PathLike
 from pathlib import Path
 
@@ -132,11 +126,7 @@ def _code_of(record):
 
 
 def _forget_other_code(task, record):
-    """Remove the unfinished work of a job if it was begun by other code.
-
-    A job that continues would otherwise mix results of both versions. This is also done with
-    ``code: keep``, which keeps only finished results.
-    """
+    """Remove the unfinished work of a job if it was begun by other code, even if that is kept."""
     scratch = task.params.get("scratch")
     if scratch is None or task.params.get("code") is None:
         return

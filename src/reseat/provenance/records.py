@@ -25,21 +25,13 @@ LARGE = 32 << 20
 
 
 def running_task() -> Any | None:
-    """Return the object that Snakemake gives to the script of this process, or None without one.
-
-    Snakemake defines an object `snakemake` before the first line of a script and starts the script
-    as the main program, so that no script has to pass the object on.
-    """
+    """Return the object `snakemake` of the script, the main program, or None without one."""
     task = getattr(sys.modules.get("__main__"), "snakemake", None)
     return task if hasattr(task, "rule") and hasattr(task, "output") else None
 
 
 def home_of(task: Any) -> str:
-    """Return the folder in which the run of a job lies, with the layout of a project folder.
-
-    It is the working directory, but for a module with a prefix and for copies of stored files; a
-    rule says so in a parameter (workflow/rules/code.smk).
-    """
+    """Return the folder of the run of a job, which its rule names (workflow/rules/code.smk)."""
     return dict(task.params.items()).get("home") or "."
 
 
@@ -52,10 +44,7 @@ def read_records(root: str | os.PathLike = ".", run: str = "") -> Iterator[dict[
 
 
 class JobRecord:
-    """A record in preparation: inputs and code when the job starts, the rest when it has ended.
-
-    `task` has the attributes of Snakemake's object, as from `running_task`.
-    """
+    """A record in preparation: inputs and code when the job starts, the rest when it has ended."""
 
     def __init__(self, task: Any, script: str | os.PathLike):
         self._task, self._home = task, home_of(task)
@@ -197,10 +186,7 @@ def _now():
 
 
 def named_run(name: str) -> str:
-    """Return the name of a run as the user gave it, without a slash added by shell completion.
-
-    A path is refused.
-    """
+    """Return the name of a run without a slash of shell completion; a path is refused."""
     found = name.rstrip("/")
     if name and (not found or found != Path(found).name or found == ".."):
         raise ConfigError(
@@ -275,10 +261,7 @@ class History:
         return self._makers.get(path)
 
     def steps(self, paths: Iterable[str]) -> list[Step]:
-        """Return the jobs that led to some outputs, the most recent first.
-
-        Each job comes once, and those from which it took inputs come after it.
-        """
+        """Return the jobs that led to outputs, each before those from which it took inputs."""
         used, queue = {}, deque(paths)
         records = {}
         while queue:
@@ -302,10 +285,7 @@ class History:
         return sorted(filter(None, found))
 
     def sources(self, steps: Iterable[Step]) -> list[dict[str, Any]]:
-        """Return the inputs that no job made, such as tables of published numbers.
-
-        A path occurs once for each content that a job found there.
-        """
+        """Return the inputs that no job made, once for each content that a job found there."""
         found = {}
         for step in steps:
             for entry in step.record["inputs"]:
@@ -318,10 +298,7 @@ class History:
 
 
 def chains_in(outputs: Iterable[str]) -> list[dict[str, Any]]:
-    """Return the chains that some outputs of a job are or contain.
-
-    `stream` has the names that identify its stream of random numbers.
-    """
+    """Return the chains that some outputs are or contain, with the names of their streams."""
     found = []
     for path in _files(outputs, ".nc"):
         from reseat.chains.output import read_groups  # loaded only where there are chains

@@ -38,10 +38,7 @@ def run_of(path: str | os.PathLike) -> str:
 
 
 def record_path(log: str | os.PathLike) -> Path:
-    """Return the path of the record of the job with a given log, below the folder of the project.
-
-    Every job has its own log: ``logs/RUN/a/b.log`` belongs to ``results/RUN/provenance/a/b.json``.
-    """
+    """Return the record of a job: ``logs/RUN/a/b.log`` has ``results/RUN/provenance/a/b.json``."""
     _, run, *rest = Path(log).parts
     return Path("results", run, "provenance", *rest).with_suffix(".json")
 
@@ -52,10 +49,7 @@ def benchmark_path(log: str | os.PathLike) -> Path:
 
 
 def job_name(log: str | os.PathLike) -> str:
-    """Return the name of a job: the path of its log below ``logs/RUN``, without the extension.
-
-    The name of ``logs/demo/report/page.log`` is ``report/page``.
-    """
+    """Return the name of a job: ``report/page`` if its log is ``logs/demo/report/page.log``."""
     return Path(*Path(log).parts[2:]).with_suffix("").as_posix()
 
 
@@ -83,10 +77,7 @@ PACKAGES = {
 
 @cache
 def installed_versions() -> dict[str, str]:
-    """Return the versions of Python and of those of :data:`PACKAGES` that are installed.
-
-    The packages are not imported.
-    """
+    """Return the versions of Python and of installed :data:`PACKAGES`, without an import."""
     versions = {"Python": platform.python_version()}
     for name, distribution in PACKAGES.items():
         try:

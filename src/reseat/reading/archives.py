@@ -24,11 +24,10 @@ MAX_DIGITS = 1000
 
 
 def read_members(path: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
-    """Yield the parts of the name and the bytes of every file that is not hidden.
+    """Yield the parts of the name and the bytes of every file in a tar archive or folder.
 
-    `path`: a tar archive, compressed or not, or a folder, whose own name is then the first part. In
-        an archive, a hard link stands for the file that it links to; symbolic links and devices are
-        left out, with a warning in the log. For the links in a folder see `files_below`.
+    In an archive, a hard link stands for its file; symbolic links and devices are left out with a
+    warning. For the links in a folder see `files_below`.
     """
     if path.is_dir():
         yield from _read_folder(path)
@@ -124,11 +123,10 @@ def _read_folder(folder: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
 
 
 def files_below(folder: Path, hidden: bool = False, warn: bool = True) -> list[Path]:
-    """Return the files in a folder and its subfolders, including links to others within it.
+    """Return the files in a folder and its subfolders, sorted, with links to others within it.
 
-    Links that lead out of the folder are left out. Otherwise, whoever made the folder could have
-    any file of the user who reads it taken for a text. `warn` logs a warning on links that are left
-    out or lead nowhere. The files are sorted.
+    Links that lead out of the folder are left out: whoever made the folder could have any file of
+    the user who reads it taken for a text.
     """
 
     def refuse(error: OSError) -> None:
@@ -168,19 +166,12 @@ def _holds(link: Path, folder: Path) -> bool:
 
 
 def is_hidden(parts: Iterable[str]) -> bool:
-    """Return whether a file is hidden: made by a program and no text, like `.git` and `__MACOSX`.
-
-    Backup copies of editors and what Windows leaves in folders count as hidden, too. `parts` has
-    its folders below the one that was given, and its own name.
-    """
+    """Return whether a file is hidden, a backup copy, or made by a program, like `.git`."""
     return any(OF_PROGRAMS.fullmatch(part) for part in parts)
 
 
 def check_depth(parts: tuple[str, ...], form: str, path: Path) -> None:
-    """Check that a file is not nested more deeply than in ``<top>/<group>/<number>``, say.
-
-    It would otherwise be ignored without notice.
-    """
+    """Refuse a file nested more deeply than in the layout, which would be ignored."""
     if len(parts) > len(form.split("/")):
         raise DataError(
             f"{path}: {'/'.join(parts)} is nested deeper than {form}; move it up, or remove it"

@@ -95,10 +95,7 @@ def _name(cell) -> str:
 
 
 def _plain(column: pd.Series) -> pd.Series:
-    """Return cells as a person types them: whole numbers without a point, dates without a time.
-
-    In pandas, a column of whole numbers becomes one of floats if a cell is empty.
-    """
+    """Return cells as a person types them: whole numbers without a point, dates without a time."""
     if column.dtype == object:
         # Not by `map`, which would convert whole numbers to floats again.
         return type(column)([_plain_cell(cell) for cell in column], column.index, dtype=object)
@@ -146,10 +143,7 @@ def rows_of_objects(source: Source) -> Iterator[tuple[str, list[str]]]:
 
 
 def _read_objects(path: Source) -> list[tuple[str, dict]]:
-    """Return JSON objects, one per line, with their places; empty lines are left out.
-
-    Keys are normalised like column names: composed letters, and no blanks around them.
-    """
+    """Return JSON objects, one per line, with places, and keys normalised like column names."""
     found, number = [], 0
     try:
         # Decoded line by line, so that an error has the number of its line.

@@ -93,11 +93,7 @@ class Source:
 def open_input(
     path: Path, model: str, form: str | None = None, encoding: str | None = None
 ) -> Source:
-    """Return what a model is to read; raise an error unless it can be.
-
-    ``-`` is the standard input, in the format `form`, one of `ENDINGS`. Texts in another encoding
-    than UTF-8 are converted.
-    """
+    """Return what a model is to read, or refuse it; ``-`` is the standard input."""
     texts = model == "documents"
     if str(path) == "-":
         source = _from_standard_input(path, form or ("txt" if texts else "csv"))
@@ -131,10 +127,7 @@ def open_input(
 
 
 def existing(path: Path, folders: bool = False) -> Path:
-    """Return the path of a file that is not empty, or of a folder if `folders` is true.
-
-    Pipes and devices are refused, since they have no size and can be read only once.
-    """
+    """Return the path of a file that is not empty, or a folder; pipes and devices are refused."""
     try:
         there = path.exists()
     except OSError as error:  # no permission to search its folder

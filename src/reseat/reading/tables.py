@@ -57,10 +57,7 @@ def read_frame(path: Path | Source, longest: int | None = None) -> pd.DataFrame:
 
 
 def rows_of(path: Path | Source, longest: int | None = None) -> Iterator[tuple[str, list[str]]]:
-    """Yield the place and the cells of each row that is not empty, the names of columns first.
-
-    A place is such as ``line 3``. A cell has at most `longest` letters (`MAX_CELL_LETTERS`).
-    """
+    """Yield the place (``line 3``) and the cells of each row, the names of columns first."""
     source, longest = Source.of(path), longest or MAX_CELL_LETTERS
     if source is not path:  # `open_input` has looked at others
         refuse_formats(source)
@@ -83,10 +80,8 @@ def rows_of(path: Path | Source, longest: int | None = None) -> Iterator[tuple[s
 def read_tsv(path: Path) -> pd.DataFrame:
     """Read a large table of tab-separated values with a line of column names.
 
-    Blanks around a cell, and quotation marks around a whole cell, are not part of it; other
-    quotation marks are, because a text may have them as words. The cells that a short line lacks
-    are empty: callers check the columns that they use for empty cells. Rows are indexed by line
-    number, and empty lines are left out, also above the column names.
+    Only quotation marks around a whole cell are not part of it. The cells that a short line lacks
+    are empty: callers check the columns that they use. Rows are indexed by line number.
     """
     refuse_formats(path)
     with open_text(path) as lines:
@@ -126,10 +121,7 @@ def read_arff(path: Path) -> pd.DataFrame:
 
 
 def read_sparse_arff(path: Path) -> tuple[list[str], list[list[int]]]:
-    """Read a sparse ARFF file of zeros and ones: the attributes, and those that are 1 in each row.
-
-    Attributes are returned by name, and then, for each row, by number from 0.
-    """
+    """Return the names of attributes of a sparse ARFF file, and which are 1 in each row."""
     with _arff(path) as (names, lines, above):
         numbered = enumerate(map(str.strip, lines), start=above + 1)
         return names, [_ones(line, len(names), path, number) for number, line in numbered if line]
@@ -188,10 +180,7 @@ def _arff(path: Path) -> Iterator[tuple[list[str], Iterator[str], int]]:
 
 
 def csv_rows(lines: Iterator[str], delimiter: str, path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield number and cells of each line, or group of lines that a quoted cell spans.
-
-    Use it within `long_cells`.
-    """
+    """Yield number and cells of each line or quoted group of lines, within `long_cells`."""
     reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
     begin = 1  # line at which the current row begins
     try:
@@ -330,9 +319,8 @@ def _frame(names: list[str], rows: Iterator[list[str]], path: Path) -> pd.DataFr
 def separator(line: str, path: Path | Source) -> str:
     """Return the separator of a table, judged by its first line: comma, semicolon or tab.
 
-    Spreadsheets write semicolons in countries where the comma is the decimal separator. Of two that
-    are equally frequent, the comma is the likelier to be part of a text. In a file ending in
-    ``.tsv``, perhaps compressed, tabs separate cells if there are any.
+    Of two that are equally frequent, the comma is the likelier to be part of a text. In a file
+    ending in ``.tsv``, perhaps compressed, tabs separate cells if there are any.
     """
     if line.lower().startswith("sep="):
         raise DataError(
@@ -348,8 +336,8 @@ def separator(line: str, path: Path | Source) -> str:
 def beginning(lines: Iterator[str], quoted: bool = True) -> tuple[list[str], str]:
     """Read the lines of a table up to the first that is not blank, by which `separator` judges.
 
-    Return the lines read, of which blank ones have become empty, and that line, empty if there is
-    none. If `quoted`, it goes on within quotation marks, as if a cell has a line break.
+    Return the lines read, and that line, empty if there is none. If `quoted`, it goes on within
+    quotation marks, as if a cell has a line break.
     """
     read = []
     for line in lines:
@@ -368,11 +356,9 @@ def beginning(lines: Iterator[str], quoted: bool = True) -> tuple[list[str], str
 
 
 def missed_separator(cells: Iterable[str]) -> str:
-    """Return the character that every cell of a single column contains equally often, as words.
+    """Return what is in every cell of a single column equally often, such as ``2 semicolons``.
 
-    Such a character is probably the real separator: a title above the column names keeps
-    `separator` from finding it. The result is its number and name, such as ``2 semicolons``; empty
-    if there is no such character.
+    It is probably the real separator, which a title above the column names hides.
     """
     cells = list(cells)
     for mark, name in OTHERS.items():

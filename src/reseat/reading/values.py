@@ -36,10 +36,7 @@ DECIMAL_COMMA = r"\s*[-+]?\d+,\d+\s*"
 
 
 def missing_words(given: Sequence[str | float], name: str = "missing") -> tuple[str, ...]:
-    """Return the option ``missing``, or a similar one, as texts; the empty text is always one.
-
-    A value that YAML makes of an unquoted word, such as ``null`` or ``no``, is refused.
-    """
+    """Return the option ``missing`` with the empty text; refuse what YAML makes of ``no``."""
     if isinstance(given, str) or not isinstance(given, Sequence):
         raise ConfigError(f"the option {name!r} is {given!r}; it must be a list of cell values")
     wrong = [
@@ -54,10 +51,7 @@ def missing_words(given: Sequence[str | float], name: str = "missing") -> tuple[
 
 
 def is_code(name: str, table: pd.DataFrame) -> bool:
-    """Return whether ``NA`` is one of the two-letter codes in a column, such as that of Namibia.
-
-    It is not if it stands for a missing value in another column.
-    """
+    """Return whether ``NA`` is a two-letter code, and not a missing value elsewhere."""
     cells = table[name]
     codes = cells[~cells.isin(MISSING_CELLS)]
     if not (cells == "NA").any() or codes.nunique() < MIN_CODES:
@@ -75,10 +69,7 @@ def may_mean_missing(values: pd.Series) -> pd.Series:
 def without_missing(
     cells: pd.Series, path: Path, missing: Sequence[str | float] = MISSING_CELLS
 ) -> pd.Series:
-    """Return a column with NA where a cell means a missing value.
-
-    Words other than ``NA`` are named in the log, because they might be values.
-    """
+    """Return a column with NA for missing values; log words for one, which might be values."""
     words = missing_words(missing)
     absent = cells.isin(list(words))
     numbers = [number for word in words if is_number(word) and isfinite(number := float(word))]
@@ -105,8 +96,8 @@ def numbers_or_texts(
 ) -> np.ndarray | list[str]:
     """Return a column as numbers if all cells are numbers, as texts if at least half are not.
 
-    A missing value is NaN among numbers and empty among texts. A few cells that are not numbers are
-    refused, and so are numbers with decimal commas; `remedy` ends that message.
+    A few cells that are not numbers are refused, and so are decimal commas; `remedy` ends that
+    message.
     """
     given = without_missing(cells, path, missing)
     values = pd.to_numeric(given, errors="coerce")

@@ -40,10 +40,7 @@ def remarks_on_spelling(what: str, values: Sequence) -> list[str]:
 
 
 def remarks_on_names(names: Sequence[str], remedy: str = "") -> list[str]:
-    """Return remarks on names that are missing or shared by several items.
-
-    `remedy`: what to do about the latter, besides giving each item a name of its own.
-    """
+    """Return remarks on names that are missing or shared; `remedy` is for the latter."""
     twice, empty = first_twice([name for name in names if name]), sum(not name for name in names)
     said = []
     if twice is not None:
@@ -95,10 +92,7 @@ def _remarks_on_blanks(table: pd.DataFrame) -> list[str]:
 
 
 def _is_numbering(cells: pd.Series, named: bool) -> bool:
-    """Return whether cells are different whole numbers, as programs write before each row.
-
-    In a column with a name, which may hold years, they must be consecutive.
-    """
+    """Return whether cells are different whole numbers, consecutive if the column has a name."""
     if not all(isinstance(cell, str) and DIGITS.fullmatch(cell) for cell in cells):
         return False
     numbers = {*map(int, cells)}

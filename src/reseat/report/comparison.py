@@ -70,8 +70,8 @@ _VARIANTS = ("delta_true", "delta", "pairs")
 def compare(artefact, table):
     """Judge the cells of the table of an artefact that have a published number.
 
-    `errors_apart` is the difference in units of `combined_error`; `counted` is false for
-    repetitions of a published number, for times, and for what the artefact declares `uncounted`.
+    `counted` is false for repetitions of a published number, times, and what is declared
+    `uncounted`.
     """
     spec = artefact.compare
     cells = []
@@ -273,8 +273,7 @@ def by_chance(difference, errors, parts) -> np.ndarray:
 
     The errors are standard errors over a few chains, so that the ratio of the difference to its
     error is compared with Student's distribution, with the degrees of freedom of Welch and
-    Satterthwaite. The result is NaN where an error is unknown; an unknown number of independent
-    parts is infinite.
+    Satterthwaite. The result is NaN where an error is unknown.
     """
     one, other = map(known_error, errors)
     first, second = (np.maximum(np.asarray(values, dtype=float) - 1, 1) for values in parts)
@@ -285,11 +284,7 @@ def by_chance(difference, errors, parts) -> np.ndarray:
 
 
 def known_error(error) -> np.ndarray:
-    """Return the standard errors, with NaN where none is known.
-
-    An error of 0 counts as unknown: the few chains behind it gave the same number, which does not
-    say how far from it other chains would be.
-    """
+    """Return the standard errors, with NaN also for 0, which a few equal chains would give."""
     error = np.asarray(error, dtype=float)
     return np.where((error > 0) & np.isfinite(error), error, np.nan)
 
@@ -313,8 +308,7 @@ def decide(p, n_judged: int, words: tuple[str, str]) -> np.ndarray:
 def n_parts(table: pd.DataFrame) -> pd.Series:
     """Return the number of parts behind the error in each row of a table; infinite if unknown.
 
-    An error from a single part, such as one chain, does not compare parts: it is a Monte Carlo
-    error, as is an error in a column `mcse`.
+    An error from a single part, such as one chain, or in a column `mcse` is a Monte Carlo error.
     """
     told = [pd.to_numeric(table[name], errors="coerce") for name in PARTS if name in table]
     if not told or ("mcse" in table and "se" not in table):

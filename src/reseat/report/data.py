@@ -14,11 +14,7 @@ from reseat.report.lookup import Numbers
 
 
 class ReportData:
-    """The inputs of the report, and results from them that several pages show.
-
-    `tables` has the CSV of each artefact that was made, `cells` the result of `compare` for each of
-    these, and `claims` those of each paper (short name), from `claim_views`.
-    """
+    """The tables of a run, their cells from `compare` and the claims, which several pages show."""
 
     def __init__(self, inputs):
         self.inputs = inputs

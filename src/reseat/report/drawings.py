@@ -31,8 +31,8 @@ N_COLOURS = 4
 def dot_plots(table, titles):
     """Draw a panel per metric for all data sets that share their published values.
 
-    Bars are of two standard errors of ours, and of the published number as `combined_error`, that
-    of the difference, implies.
+    Bars are of two standard errors of ours, and of the published number as `combined_error`
+    implies.
     """
     plots = []
     for names in _same_published(table):
@@ -141,11 +141,7 @@ TRACE_WIDTH, TRACE_HEIGHT, MOST_POINTS = 240, 56, 60
 
 
 def sparkline(values, burn_in, name):
-    """Draw the traces of some chains, with the burn-in shaded.
-
-    The vertical scale is that of the draws after the burn-in; a burn-in from far away is clipped.
-    `burn_in` is a share of the points, and `name` is for screen readers.
-    """
+    """Draw the traces of some chains, with the burn-in (a share of the points) shaded."""
     values = np.asarray(values, dtype=float)
     kept = values[:, int(burn_in * values.shape[1]) :]
     kept = kept[np.isfinite(kept)]
@@ -190,11 +186,7 @@ HEAD = 4000
 
 
 def panels(folder, name):
-    """Return the panels of a figure separately, for screens too narrow for two side by side.
-
-    `src` is the part of ``NAME.svg`` that shows a panel, and `half` says whether two such panels
-    fit side by side. There are none if the figure has a single panel or is shown as a PNG.
-    """
+    """Return the panels of a figure separately, for screens too narrow for two side by side."""
     if not (picture(folder, name) or "").endswith(".svg"):
         return []
     folder = Path(folder)
@@ -215,10 +207,7 @@ def panels(folder, name):
 
 
 def is_tall(path):
-    """Return whether a picture is at least as high as it is wide, so that it needs the whole page.
-
-    `path`: an SVG or PNG file.
-    """
+    """Return whether a picture is at least as high as wide, so that it needs the whole page."""
     with open(path, "rb") as file:
         head = file.read(HEAD)
     if head.startswith(b"\x89PNG"):
@@ -229,10 +218,7 @@ def is_tall(path):
 
 
 def picture(folder, name):
-    """Return the address of `NAME.svg`, or of `NAME.png` if the SVG is too large or missing.
-
-    The address is relative to the parent of the folder; None if there is neither file.
-    """
+    """Return the address of `NAME.svg`, or `NAME.png` if that is too large, or None if neither."""
     folder = Path(folder)
     vector, raster = folder / f"{name}.svg", folder / f"{name}.png"
     if vector.is_file() and (vector.stat().st_size <= MAX_SVG or not raster.is_file()):

@@ -30,11 +30,9 @@ USUAL = {"scoreboard": "agree", "comparison": "ours", "claims": "verdict"}
 
 
 def parse_reference(reference: str) -> tuple[str, list[str], str]:
-    """Split a reference into table, keys and column.
+    """Split a reference ``TABLE:KEY/KEY:COLUMN`` into table, keys and column.
 
-    `reference`: ``TABLE:KEY/KEY:COLUMN``. The column ``±`` stands for the mean with its error, and
-        ``count`` for the number of rows. If there is none, it is ``agree`` for the scoreboard,
-        ``ours`` for the comparison, ``verdict`` for claims and ``mean`` for all other tables.
+    The column ``±`` stands for the mean with its error, and ``count`` for the number of rows.
     """
     found = REFERENCE.fullmatch(reference.strip())
     if found is None:
@@ -64,21 +62,13 @@ VALUES = {*NUMBER_VERDICTS, *CLAIM_VERDICTS} | set(
 
 
 class Numbers:
-    """The numbers of a run by reference.
-
-    `table` returns the table of a name with all of its cells as text, and `place` says in messages
-    where the run lies.
-    """
+    """The numbers of a run by reference; `table` returns a table by name with cells as text."""
 
     def __init__(self, table: Callable[[str], pd.DataFrame], place: str):
         self.table, self.place = table, place
 
     def rows(self, name: str, keys: list[str]) -> pd.DataFrame:
-        """Return the rows of a table that contain every one of some keys.
-
-        `keys`: each is the text of a cell outside the columns of values, or ``COLUMN=CELL``. The
-            identifier of a claim is enough.
-        """
+        """Return the rows of a table with every key, the text of a cell or ``COLUMN=CELL``."""
         table = self.table(name)
         if name == "claims":
             table = table.assign(
@@ -94,11 +84,7 @@ class Numbers:
         return table
 
     def look_up(self, reference: str) -> str:
-        """Return a number as a page prints it.
-
-        If it has an error, it has as many decimals as the error rounded to two significant digits.
-        A remark follows an estimate whose chains disagree.
-        """
+        """Return a number as a page prints it, to two digits of its error if it has one."""
         name, keys, column = parse_reference(reference)
         rows = self.rows(name, keys)
         if column == "count":
@@ -120,11 +106,7 @@ class Numbers:
 
 
 def _mark(row, column):
-    """Return the mark of an estimate from chains that disagree; empty for every other number.
-
-    For a claim, its evidence says so, and in the comparison its verdict. R-hats, counts and
-    printed numbers are not estimates.
-    """
+    """Return the mark of an estimate from chains that disagree; empty for every other number."""
     if column == "effect":
         evidence = row.get("evidence", "")
         return next((mark for said, mark in _MARKS.items() if said in evidence), "")
@@ -164,10 +146,7 @@ _NUMBER = re.compile(r"\{num\}`([^`]+)`")
 
 
 def lessons(numbers: Numbers) -> Iterator[tuple[str, list[str]]]:
-    """Yield what reproducing the papers taught: a title, and sentences with numbers of a run.
-
-    Sentences with a number that the run does not have are left out, and lessons without a sentence.
-    """
+    """Yield what reproducing the papers taught, as far as the run has the numbers for it."""
     text = resources.files("reseat.report").joinpath("lessons.md").read_text(encoding="utf-8")
     for lesson in text.strip().split("\n\n"):
         title, *sentences = lesson.splitlines()

@@ -21,11 +21,7 @@ def decimals(values):
 
 
 def number(value, digits=None):
-    """Format a number, with a true minus sign and commas between thousands.
-
-    None and NaN are shown as a dash. By default there are four decimals, fewer for a large number
-    and none for a whole one.
-    """
+    """Format a number, with a true minus sign and commas; a dash for None and NaN."""
     if absent(value):
         return "\N{EN DASH}"
     value = float(value)
@@ -41,10 +37,7 @@ def number(value, digits=None):
 
 
 def sort_key(value):
-    """Return the sort key of a cell whose text is not one; empty for None and NaN, which come last.
-
-    Infinity is spelt as JavaScript parses it.
-    """
+    """Return the sort key of a cell as JavaScript parses it; empty for None and NaN."""
     return "" if absent(value) else repr(float(value)).replace("inf", "Infinity")
 
 
@@ -61,10 +54,7 @@ def with_error(value, error, digits=None):
 
 
 def interval(low, high):
-    """Format the ends of an interval, rounded to two significant digits of its width.
-
-    It is empty if there is no interval, or its ends are equal.
-    """
+    """Format the ends of an interval, rounded to two digits of its width; empty without any."""
     if absent(low) or absent(high) or low == high:
         return ""
     if math.isinf(low) or math.isinf(high):

@@ -33,21 +33,14 @@ from reseat.report.pages import data_page, diagnostics_page, front_page, paper_p
 from reseat.vocabulary import AGREE, CONFIRMED, DIFFER, REFUTED
 
 #: Pages that every report has in addition to one page per paper.
-GENERAL = {
-    "index": "Overview",
-    "data": "Data",
-    "diagnostics": "Diagnostics",
-    "timings": "Timings",
-}
+GENERAL = {"index": "Overview", "data": "Data", "diagnostics": "Diagnostics", "timings": "Timings"}
 
 
 def build_site(inputs):
-    """Render all pages of the report.
+    """Return all pages by file name, every number with a published counterpart, and the `run_card`.
 
-    Return the pages by file name, every number that has a published counterpart, which the
-    scoreboard counts, and the summary of the run from `run_card`. Pages refer only to each other,
-    to the files of the artefacts below `tables/` and `figures/`, to ``claims.csv`` and to
-    ``comparison.csv``.
+    Pages refer only to each other, to the files of the artefacts below `tables/` and `figures/`, to
+    ``claims.csv`` and to ``comparison.csv``.
     """
     report = ReportData(inputs)
     templates = engine()
@@ -77,10 +70,7 @@ def build_site(inputs):
 
 
 def write_site(inputs, folder):
-    """Render all pages and write them, ``comparison.csv`` and ``run.json``, each atomically.
-
-    The folder contains `tables/` and `figures/`.
-    """
+    """Write all pages, ``comparison.csv`` and ``run.json`` to the folder, each atomically."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     pages, comparison, card = build_site(inputs)
@@ -152,13 +142,10 @@ def run_card(inputs: Any, papers: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
-    """Compare the numbers of two runs.
+    """Compare the numbers of two runs, except measured times and those that only one run has.
 
-    Two numbers agree if they are equal but for rounding, or if their difference, taken alone, has a
-    probability of at least :data:`~reseat.report.comparison.LEVEL` by chance. They differ if it has
-    less than that for all numbers together, and are doubtful in between, as in `reseat verify`.
-    Measured times, and numbers that only one run has, are left out. The verdict is "no error known"
-    if the numbers differ and a standard error is unknown.
+    Two numbers agree if they are equal but for rounding, or by the rule of `reseat verify`. The
+    verdict is "no error known" if they differ and a standard error is unknown.
     """
     tables = []
     for table in (one, other):
@@ -186,10 +173,8 @@ def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
 def write_all_runs(folder: str | os.PathLike) -> Path:
     """Write the list of all runs, and a page and a table for each pair of them.
 
-    Pages and tables of pairs with a run that no longer exists are removed. A run whose files are
-    damaged, or were written by a version with another format, is left out, and a message says so.
-    Return ``index.html``, the list, which redirects to the newest report; ``runs.html`` is the same
-    list without the redirection.
+    A run whose files are damaged, or were written by a version with another format, is left out,
+    and a message says so. ``index.html`` redirects to the newest report; ``runs.html`` does not.
     """
     folder = Path(folder)
     found = sorted(_runs(folder), key=lambda run: run[0]["written"], reverse=True)

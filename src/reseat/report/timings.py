@@ -2,7 +2,6 @@
 
 import os
 import platform
-import re
 from importlib import metadata
 from pathlib import Path
 
@@ -15,11 +14,7 @@ from reseat.provenance.runs import PACKAGES, benchmark_path, job_name
 
 
 def read_benchmarks(logs, root="."):
-    """Read the benchmark files of some jobs into one frame.
-
-    Each row of a benchmark file is one repeat of its job. Jobs without a file, or whose file
-    contains no time, are skipped; numbers are NaN where Snakemake could not measure.
-    """
+    """Read the benchmarks of jobs, one row per repeat; NaN where nothing was measured."""
     rows = []
     for log in sorted(map(str, logs)):
         try:
@@ -45,13 +40,10 @@ def read_benchmarks(logs, root="."):
 
 
 def summarise_benchmarks(benchmarks):
-    """Combine all jobs that differ only in a number, such as the blocks of chains, into one row.
-
-    Seconds are summed, memory is that of the largest, and the largest sum comes first.
-    """
+    """Sum the seconds of jobs that differ only in a number, such as the blocks of chains."""
     if len(benchmarks) == 0:
         return pd.DataFrame(columns=["job", "jobs", "seconds", "longest", "memory_mb"])
-    names = benchmarks["job"].map(_without_number)
+    names = benchmarks["job"].str.replace(r"(?<=[-_/])\d+(?=$|/)", "*", regex=True)
     grouped = benchmarks.groupby(names, sort=True)
     summary = pd.DataFrame(
         {
@@ -65,18 +57,11 @@ def summarise_benchmarks(benchmarks):
     return summary.sort_values("seconds", ascending=False, kind="stable", ignore_index=True)
 
 
-def _without_number(job):
-    return re.sub(r"(?<=[-_/])\d+(?=$|/)", "*", job)
-
-
 # ---- Versions of the software and facts about the machine, without names of persons or hosts ----
 
 
 def environment():
-    """Return the software and hardware with which the report was made.
-
-    No host, user or path is included.
-    """
+    """Return the software and hardware of the report, but no host, user or path."""
     facts = {
         "reseat": reseat.__version__,
         "Python": f"{platform.python_implementation()} {platform.python_version()}",

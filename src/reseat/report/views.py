@@ -39,8 +39,7 @@ def _has_truth(row):
 def comparison_views(table, titles, cells, arrows=True):
     """Return a table for each data set: a row per system, a column per metric, ours and theirs.
 
-    `line` is what ours is called, and `left_out` the number of rows that are not shown. With
-    `arrows`, each metric is marked with which way is better.
+    `line` is what ours is called, and `left_out` the number of rows that are not shown.
     """
     judged = cells.set_index("row").to_dict("index")
     views = []
@@ -136,11 +135,10 @@ def _note(rows):
 
 
 def cell_view(row, judged=None, digits=None, printed=None):
-    """Return a number of ours and its published counterpart as text, and how far apart they are.
+    """Return our number and the published one as text, and how far apart they are.
 
-    `apart` is in standard errors of the difference, which is `decides` if it does not follow from
-    the error of ours; `mark` is ``same``, ``near``, ``far`` or empty, and `why` says why there is
-    none.
+    `apart` is in standard errors of the difference; `mark` is ``same``, ``near``, ``far`` or empty,
+    and `why` says why there is none.
     """
     known = not absent(row.get("published"))
     compared = judged is not None and bool(size_of(judged))
@@ -196,11 +194,7 @@ _STATISTICS = {
 
 
 def contingency_view(table, titles, cells):
-    """Return the counts of classes in clusters, and statistics of them, for a page.
-
-    A row is a class, and its cells have `ours`, `published` and `share`, the fraction of the class
-    in that cluster.
-    """
+    """Return the counts of classes in clusters, and statistics of them, for a page."""
     statistic = table["system"].isin(list(_STATISTICS))
     counts, rest = table[~statistic], table[statistic]
     first = table.iloc[0]

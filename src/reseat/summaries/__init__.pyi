@@ -1,4 +1,3 @@
-from .asking import questions as questions
 from .coclusters import coclustering as coclustering
 from .coclusters import coclustering_blocks as coclustering_blocks
 from .duplicates import ExpectedQuality as ExpectedQuality
@@ -7,6 +6,7 @@ from .duplicates import golden_records as golden_records
 from .duplicates import golden_sources as golden_sources
 from .duplicates import n_pairs as n_pairs
 from .duplicates import probable_pairs as probable_pairs
+from .duplicates import questions as questions
 from .points import MarginalCounts as MarginalCounts
 from .points import matching_sets as matching_sets
 from .posterior import AGREED as AGREED

@@ -27,10 +27,7 @@ def as_draws(draws):
 
 
 def canonical(draws):
-    """Renumber every draw by first appearance, so that equal partitions are equal rows.
-
-    The numbers of clusters come with them.
-    """
+    """Renumber draws by first appearance, so equal partitions are equal; count their clusters."""
     draws = as_draws(draws)
     codes = np.empty(draws.shape, dtype=np.int32)
     n_clusters = np.empty(draws.shape[0], dtype=np.int64)

@@ -1,5 +1,6 @@
-"""Duplicates: probable pairs, expected quality of a set of clusters, and golden records."""
+"""Duplicates: probable pairs, questions about them, expected quality, and golden records."""
 
+import heapq
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,6 +8,7 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 
 from reseat.checks import as_labels, check_choice
 from reseat.equal_pairs import equal_pairs
@@ -16,6 +18,8 @@ from reseat.summaries.draws import canonical
 
 #: Number of pairs that are collected before they are counted.
 HELD = 5_000_000
+#: Largest number of pairs of a component that may become questions, those nearest to one half.
+CONSIDERED = 60
 
 
 def probable_pairs(draws, threshold=0.05):
@@ -35,11 +39,6 @@ def probable_pairs(draws, threshold=0.05):
         Items of each pair, the lower one first; the pairs are sorted by them.
     probability : ndarray of float64, shape (n_pairs,)
         Share of the draws.
-
-    Raises
-    ------
-    ValueError
-        If the draws are not a two-dimensional array of integers, or the threshold is not in (0, 1].
     """
     if not 0.0 < threshold <= 1.0:
         raise ValueError(f"threshold is {threshold}: it must be above 0 and at most 1.")
@@ -48,7 +47,8 @@ def probable_pairs(draws, threshold=0.05):
     pairs, times = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     waiting, n_waiting = [], 0
     for draw in codes:
-        waiting.append(_pairs_of(draw))
+        first, second = equal_pairs(draw)
+        waiting.append(first * n_items + second)
         n_waiting += waiting[-1].size
         if n_waiting > HELD:
             pairs, times = _counted(pairs, times, waiting)
@@ -59,17 +59,90 @@ def probable_pairs(draws, threshold=0.05):
     return pairs[kept] // n_items, pairs[kept] % n_items, times[kept] / n_draws
 
 
-def _pairs_of(labels: np.ndarray) -> np.ndarray:
-    """Return the pairs of items with the same label, as ``first * n_items + second``."""
-    first, second = equal_pairs(labels)
-    return first * labels.size + second
-
-
 def _counted(pairs, times, waiting):
     codes = np.concatenate([pairs, *waiting])
     weights = np.concatenate([times, np.ones(codes.size - pairs.size, dtype=np.int64)])
     pairs, place = np.unique(codes, return_inverse=True)
     return pairs, np.bincount(place, weights=weights, minlength=pairs.size).astype(np.int64)
+
+
+def questions(draws, first, second, n_questions: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the pairs to ask about, one after the other, and what each answer is expected to gain.
+
+    Pairs are wrong with the smaller of the probabilities of being together and apart.  What a
+    question gains is the number of wrong pairs that its answer is expected to correct, among all
+    pairs that are linked to it by possible ones: an answer also tells about other records of the
+    same entities.  Each question counts with the earlier ones answered.
+
+    Parameters
+    ----------
+    draws : array_like of int, shape (n_draws, n_items)
+    first, second : ndarray of int, shape (n_pairs,)
+        Pairs that may be together (`probable_pairs`).
+    n_questions : int
+
+    Returns
+    -------
+    chosen : ndarray of int, shape (<= n_questions,)
+        Numbers of the pairs, the most useful first; pairs about which nothing is in doubt are left
+        out.
+    gains : ndarray of float, shape (<= n_questions,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reseat.summaries import questions
+    >>> draws = [[0, 0, 0, 0, 1, 1], [0, 0, 1, 1, 2, 3]] * 2
+    >>> first, second = np.array([0, 0, 0, 1, 1, 2, 4]), np.array([1, 2, 3, 2, 3, 3, 5])
+    >>> chosen, gains = questions(draws, first, second, 3)  # items 0, 1 and 2, 3; then 4 and 5
+    >>> first[chosen].tolist(), second[chosen].tolist(), gains.tolist()
+    ([0, 4], [2, 5], [2.0, 0.5])
+    """
+    codes, _ = canonical(draws)
+    n_draws, n_items = codes.shape
+    graph = sparse.coo_array((np.ones(len(first), bool), (first, second)), shape=(n_items, n_items))
+    part = sparse.csgraph.connected_components(graph, directed=False)[1][first]
+    order = np.argsort(part, kind="stable")
+    starts = np.flatnonzero(np.diff(part[order], prepend=-1))
+    heap = []
+    for pairs in np.split(order, starts[1:]) if len(order) else []:
+        times = (codes[:, first[pairs]] == codes[:, second[pairs]]).sum(axis=0)
+        loss = np.minimum(times, n_draws - times).sum() / n_draws
+        if loss > 0:  # which no question of this component can exceed
+            unsure = pairs[(times > 0) & (times < n_draws)]
+            heap.append((-loss, unsure[0], unsure, None, np.zeros(n_draws, dtype=int)))
+    heapq.heapify(heap)
+    chosen, gains = [], []
+    while heap and len(chosen) < n_questions:
+        bound, key, pairs, best, answers = heapq.heappop(heap)
+        together = codes[:, first[pairs]] == codes[:, second[pairs]]
+        if best is not None:
+            chosen.append(pairs[best])
+            gains.append(-bound)
+            answers = np.unique(2 * answers + together[:, best], return_inverse=True)[1]
+        gain, best = _best(together.astype(float), answers)
+        if gain > 0:
+            heapq.heappush(heap, (-gain, key, pairs, best, answers))
+    return np.array(chosen, dtype=int), np.array(gains)
+
+
+def _best(together: np.ndarray, answers: np.ndarray) -> tuple[float, int]:
+    """Return the largest expected gain of a question in a component, and its pair.
+
+    Draws with the same number in `answers` agree with the same answers to earlier questions.
+    """
+    n_draws = len(together)
+    groups = (answers[:, None] == np.arange(answers.max() + 1)).astype(float)
+    sizes, sums = groups.sum(axis=0)[:, None], groups.T @ together
+    loss = np.minimum(sums, sizes - sums)
+    best = 0.0, 0
+    for pair in np.argsort(-loss.sum(axis=0), kind="stable")[:CONSIDERED]:
+        yes = groups * together[:, [pair]]
+        size, found = yes.sum(axis=0)[:, None], yes.T @ together
+        rest, left = sizes - size, sums - found
+        after = np.minimum(found, size - found) + np.minimum(left, rest - left)
+        best = max(best, (float((loss - after).sum() / n_draws), int(pair)), key=lambda b: b[0])
+    return best
 
 
 @dataclass(frozen=True)
@@ -106,12 +179,6 @@ def expected_quality(labels, draws) -> ExpectedQuality:
     ----------
     labels : array_like of hashable, shape (n_items,)
     draws : array_like of int, shape (n_draws, n_items)
-
-    Raises
-    ------
-    DataError
-        If the draws are not a two-dimensional array of integers, or there is not one label for each
-        of their items.
     """
     codes, _ = canonical(draws)
     labels, _ = factorise(labels)
@@ -179,14 +246,6 @@ def golden_records(
     -------
     list of list
         The value of each field for each cluster; None if all its values are missing.
-
-    Raises
-    ------
-    DataError
-        If the labels are not whole numbers from 0 without a gap, or a field does not have one value
-        for each of them.
-    ConfigError
-        If there is no such rule.
     """
     labels, rules = as_labels(labels), dict(rules or {})
     for rule in rules.values():

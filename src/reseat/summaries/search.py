@@ -192,10 +192,7 @@ def _distinct(codes, n_clusters, limit):
 
 
 def _descend(clusters, objective, limit, start, n_reallocations, seed, check_stop):
-    """Run one search, from scratch (`start` None) or from a partition; return canonical labels.
-
-    `check_stop` is called from time to time, and raises `Stopped` if the search is to end.
-    """
+    """Run one search, from scratch (`start` None) or from a partition; return canonical labels."""
     rng = np.random.default_rng(seed)
     n_items, n_draws = clusters.cells.shape
     sizes = np.diff(clusters.starts)
@@ -252,11 +249,7 @@ def _reallocate(search, rng, n_reallocations):
 # ---- Posterior expected loss of a partition --------------------------------------------------
 
 
-def _binder(table):
-    return 1.0 - rand_index(table)
-
-
-LOSSES = {"binder": _binder, "vi": vi}
+LOSSES = {"binder": lambda table: 1.0 - rand_index(table), "vi": vi}
 
 
 def check_loss(loss):
@@ -282,11 +275,6 @@ def expected_loss(draws, labels, loss="vi"):
     -------
     float
         The exact Monte Carlo mean, from one contingency table per draw.
-
-    Raises
-    ------
-    ValueError
-        If the loss is unknown, or labels and draws do not match.
     """
     check_loss(loss)
     draws = as_draws(draws)

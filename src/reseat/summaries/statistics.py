@@ -5,12 +5,7 @@ import numpy as np
 from reseat.checks import as_sizes, check_whole
 from reseat.equal_pairs import equal_pairs
 from reseat.errors import DataError
-from reseat.metrics import (
-    factorise,
-    false_discovery_rate,
-    false_negative_rate,
-    pairs_within,
-)
+from reseat.metrics import factorise, false_discovery_rate, false_negative_rate, pairs_within
 from reseat.summaries.draws import canonical
 
 #: Quantile of the normal distribution up to which half of a 95 % interval reaches.
@@ -30,11 +25,6 @@ def size_statistics(sizes) -> dict[str, float]:
     dict
         ``n_singletons``, ``max_size``, ``mean_size`` and ``size_p90``, the 90th
         percentile with linear interpolation.
-
-    Raises
-    ------
-    DataError
-        If there is no block, or a size is not a whole number of at least 1.
 
     References
     ----------
@@ -124,11 +114,6 @@ class PartitionStatistics:
         True block of every item.  The pairs within true blocks are listed
         once, unless there are far more of them than items.
 
-    Raises
-    ------
-    DataError
-        If there is no item, or the true block of one is missing.
-
     Examples
     --------
     >>> import numpy as np
@@ -155,11 +140,7 @@ class PartitionStatistics:
         return sizes if self.truth is None else (*sizes, "fnr", "fdr")
 
     def __call__(self, labels, sizes) -> dict[str, float]:
-        """Return the statistics of a partition.
-
-        ``fnr`` is the share of true pairs that are not linked, ``fdr`` the share of linked pairs
-        that are false; each is zero if there are no such pairs.
-        """
+        """Return the statistics; ``fnr`` and ``fdr`` are zero if there are no such pairs."""
         found = size_statistics(sizes)
         if self.truth is None:
             return found

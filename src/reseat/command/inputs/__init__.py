@@ -1,9 +1,8 @@
 """Readers of each model's input, which check the user's file before any work."""
 
-from reseat.command.inputs.distances import read_distances
 from reseat.command.inputs.documents import read_documents
 from reseat.command.inputs.loaded import LoadedInput
-from reseat.command.inputs.points import read_points
+from reseat.command.inputs.points import read_distances, read_points
 from reseat.command.inputs.records import read_records_table
 from reseat.command.inputs.relational import read_table
 from reseat.command.inputs.supervised import read_items

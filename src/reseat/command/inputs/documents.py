@@ -234,10 +234,7 @@ def _idle(arguments, names: tuple[str, ...], why: str) -> list[str]:
 def _read_folder(
     folder: Path, stop_list: str, encoding: str | None
 ) -> tuple[list[str], list[str], list[str]]:
-    """Return the names of the files, their texts, and remarks on them.
-
-    If the body of a message has to be decoded, only subject and body are read of every message.
-    """
+    """Return the names of the files, their texts, and remarks on them."""
     found = [*files_below(folder)]
     own = stop_list not in LISTS and Path(stop_list).is_file()
     words = [file for file in found if own and file.samefile(stop_list)]
@@ -248,7 +245,8 @@ def _read_folder(
     for file in files:
         refuse_formats(folder / file, texts=True, in_folder=True)
     remarks = [f"{file} is the stop list, and therefore not one of the texts." for file in words]
-    names = [*map(_printable, files)]
+    # Bytes that are not UTF-8 are written as ``\xe9``.
+    names = [os.fsencode(file).decode("utf-8", "backslashreplace") for file in files]
     contents = [read_content(folder / file) for file in files]
     mail = any(map(is_encoded, contents))
     messages = [mail and is_message(content) for content in contents]
@@ -259,11 +257,6 @@ def _read_folder(
     if mail:
         remarks.append(f"messages of which subject and body are read: {sum(messages):,}.")
     return names, texts, remarks + _remarks_on_tables(names)
-
-
-def _printable(file: Path) -> str:
-    """Return the name of a file, with bytes that are not UTF-8 written as ``\\xe9``."""
-    return os.fsencode(file).decode("utf-8", "backslashreplace")
 
 
 def _lines(content: bytes, path: Source) -> list[str]:

@@ -10,11 +10,7 @@ import pandas as pd
 
 @dataclass(frozen=True)
 class LoadedInput:
-    """Data for an estimator.
-
-    `columns`, `portray_columns`: the counterparts of `items` and `portray` for the columns, if
-        these are clustered too.
-    """
+    """Data for an estimator; `columns` and `portray_columns` are those of clustered columns."""
 
     #: Sizes in words, such as "120 documents, 60 words".
     what: str

@@ -1,4 +1,4 @@
-"""Read a table of numbers, whose rows are points."""
+"""Read a table of numbers, whose rows are points, or a square matrix of dissimilarities."""
 
 from functools import partial
 
@@ -6,32 +6,28 @@ import numpy as np
 import pandas as pd
 
 from reseat.command.inputs.loaded import LoadedInput, names_of_rows
-from reseat.command.portraits import modal_values, typical_means
+from reseat.command.portraits import medoids, modal_values, typical_means
+from reseat.dissimilarities import check_dissimilarities, read_named_dissimilarities
+from reseat.dissimilarities.reading import from_condensed
 from reseat.errors import DataError
 from reseat.files.packed import read_npy
 from reseat.reading.matrices import read_dense_archive
 from reseat.reading.source import Source
 from reseat.reading.tables import column, read_frame
 from reseat.reading.values import MISSING_CELLS, numbers_or_texts
-from reseat.reading.warnings_on_data import (
-    remarks_on_cells,
-    remarks_on_labels,
-    remarks_on_names,
-)
+from reseat.reading.warnings_on_data import remarks_on_cells, remarks_on_labels, remarks_on_names
 
 #: Endings of files that contain an array and no names, and the options that name columns.
 ARRAYS = (".npy", ".npz")
 OF_TABLES = ("id_column", "entity_column", "columns")
+#: Number of rows of a large matrix that are read for each cluster to find a typical member.
+FEW_ROWS = 30
 #: What the user can do about cells that are not numbers, besides correcting them.
 REMEDY = "exclude the column with --columns"
 
 
 def read_points(path: Source, arguments) -> LoadedInput:
-    """Read points from a table with a line of column names, or from an array.
-
-    Columns of texts are categories if they are named, and left out otherwise. The column of
-    entities is only compared with the result, and may be empty in some rows.
-    """
+    """Read points from a table or an array; columns of texts are categories if they are named."""
     if path.ending in ARRAYS:
         return _of_array(path, arguments)
     table = read_frame(path)
@@ -114,4 +110,50 @@ def _of_array(path: Source, arguments) -> LoadedInput:
         fit={"X": points},
         items=names_of_rows(len(points)),
         portray=partial(typical_means, points, [f"column {name}" for name in names]),
+    )
+
+
+def read_distances(path: Source, arguments) -> LoadedInput:
+    """Read dissimilarities, square or condensed, from a binary file or a table of numbers."""
+    if path.ending == ".npz":
+        values, names = read_dense_archive(path), None
+        if values.ndim == 1 and values.dtype.kind in "fiu":
+            values = from_condensed(values.astype(np.float64), path)
+    elif arguments.landmarks is not None:
+        values, names = read_named_dissimilarities(path, memory_map_from=0)
+    else:
+        values, names = read_named_dissimilarities(path)
+    if values.ndim == 2 and len(values) > values.shape[1]:
+        raise DataError(
+            f"{path}: the matrix is {len(values)} x {values.shape[1]}, not square; it must have "
+            "one row and one column per object. If the rows are points, use reseat cluster points."
+        )
+    by_landmarks = (
+        arguments.landmarks is not None
+        and values.ndim == 2
+        and values.shape[0] == values.shape[1] > arguments.landmarks
+    )
+    if not by_landmarks:  # otherwise only a few rows are read
+        check_dissimilarities(values, str(path))
+    names = names or names_of_rows(len(values))
+    warnings = remarks_on_names(names)
+    n_points = arguments.landmarks if by_landmarks else len(values)
+    if arguments.dim is not None and arguments.dim > n_points - 1:
+        points = f"{n_points} {'landmarks' if by_landmarks else 'points'}"
+        warnings.append(
+            f"--dim is {arguments.dim:g}, but {points} span at most {n_points - 1} dimensions."
+        )
+    how = (
+        "treated as plain distances and squared"
+        if arguments.square
+        else "treated as squared distances (use --square if they are plain distances)"
+    )
+    if by_landmarks:
+        how += f"; only those to {arguments.landmarks:,} landmarks are used"
+    return LoadedInput(
+        what=f"{len(values):,} objects, {how}",
+        fit={"X": values},
+        items=names,
+        portray=partial(medoids, values, names, **{"n_compared": FEW_ROWS} if by_landmarks else {}),
+        warnings=warnings,
     )

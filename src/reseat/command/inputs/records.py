@@ -11,11 +11,10 @@ from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.portraits import modal_values
 from reseat.datasets import DatasetIdentity, Records, encode_records
 from reseat.datasets.encoding import without_constant
-from reseat.datasets.parsers.fields import check_fields
-from reseat.datasets.parsers.record_table import parse_record_table
+from reseat.datasets.parsers.record_table import check_fields, parse_record_table
 from reseat.errors import DataError
 from reseat.estimators.base import MIN_HALVED
-from reseat.estimators.decisions import ANSWERS, settle
+from reseat.estimators.pairs import ANSWERS, settle
 from reseat.estimators.records import comparison
 from reseat.estimators.supervised import NO_ENTITY
 from reseat.models.fields.columns import (
@@ -43,10 +42,7 @@ MAX_LISTED = 5
 
 
 def read_records_table(path: Source, arguments) -> LoadedInput:
-    """Read records from a ``csv`` file with a line of column names.
-
-    The column of entities is only compared with the result, and may be empty in some rows.
-    """
+    """Read records; the column of entities may be empty, and is only compared with the result."""
     chosen, source, entity = arguments.columns, arguments.source_column, arguments.entity_column
     apart = [name for name in (source, entity) if name is not None]
     fields = None if chosen is None else [*chosen, *apart]
@@ -130,10 +126,7 @@ def read_records_table(path: Source, arguments) -> LoadedInput:
 
 
 def _decisions_of(path: Path, names: np.ndarray) -> tuple[list[list[str]], np.ndarray]:
-    """Return the rows of a table of decisions, also with the numbers of their records.
-
-    Records that no decision is about may share a name.
-    """
+    """Return a table of decisions, and the numbers of their records, whose names are unique."""
     table = read_frame(path)
     rows = pd.DataFrame({name: column(table, name, path) for name in DECIDED})
     first, second, answer = (rows[name] for name in DECIDED)

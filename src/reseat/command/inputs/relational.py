@@ -95,24 +95,26 @@ def _below_names(path: Source, arguments) -> tuple[list[tuple[str, list[str]]], 
                 f"the first line ({', '.join(lines[0][1])}) is read as column names; use "
                 "--header no if it is a pair."
             )
-            if len(lines[0][1]) == 2 or any(map(_has_digits, lines[0][1])):
+            if len(lines[0][1]) == 2 or any(map(str.isdigit, "".join(lines[0][1]))):
                 said.append(guess)
         lines, about = _with_counts_last(lines)
-        said += about
-    elif arguments.header == "auto" and _has_no_count(lines[0][1]):
+        return lines, said + about, guess
+    cells = lines[0][1]
+    if arguments.header == "auto" and len(cells) > 2 and not is_number(cells[2]):
         raise DataError(
-            f"{path}, {lines[0][0]}: the count {lines[0][1][2]!r} is not a whole number; "
+            f"{path}, {lines[0][0]}: the count {cells[2]!r} is not a whole number; "
             "correct it, or use --header yes if the line has column names."
         )
-    elif _is_of_numbers(lines):
-        cells = ("row", "column", "count", "trials")[: len(lines[0][1])]
+    # All cells are whole numbers, as in a matrix of counts.
+    if all(cell.isascii() and cell.isdecimal() for _, row in lines for cell in row):
+        what = ("row", "column", "count", "trials")[: len(cells)]
         said.append(
-            f"every line is read as {', '.join(cells)}; if the file is a matrix of counts, "
+            f"every line is read as {', '.join(what)}; if the file is a matrix of counts, "
             "save it as .npy, .npz or .mtx."
         )
     elif arguments.header == "auto" and len(lines) > 1 and not any(_recurring(lines)):
         guess = (
-            f"the first line ({', '.join(lines[0][1])}) is read as a pair, although its names "
+            f"the first line ({', '.join(cells)}) is read as a pair, although its names "
             "are in no other line; use --header yes if it has column names."
         )
         said.append(guess)
@@ -120,10 +122,7 @@ def _below_names(path: Source, arguments) -> tuple[list[tuple[str, list[str]]], 
 
 
 def _with_counts_last(lines) -> tuple[list[tuple[str, list[str]]], list[str]]:
-    """Return the lines below the names with the counts in the last column, and a remark on that.
-
-    The first line has the names; if they are the keys of objects, their order means nothing.
-    """
+    """Return the lines below the names with the counts in the last column, and a remark on that."""
     names, lines = lines[0][1], lines[1:]
     if len(names) == 4:
         of = zip(names, ("row", "column", "count", "number of trials"), strict=True)
@@ -155,10 +154,7 @@ def _checked(counts, path: Source) -> sp.csr_array:
 
 
 def _read_pairs(path: Source, columns: Sequence[str] | None = None) -> list[tuple[str, list[str]]]:
-    """Return the place and the cells of each line that is not empty.
-
-    If the columns of a table are named, they are chosen, and the line of names is left out.
-    """
+    """Return place and cells of each line that is not empty, only of the columns if named."""
     lines = [(place, [composed(cell.strip()) for cell in row]) for place, row in rows_of(path)]
     if not lines:
         raise DataError(f"{path} is empty.")
@@ -225,7 +221,8 @@ def _remarks_on_names(names: list[str]) -> list[str]:
 
 def _headed(lines) -> bool:
     first, rest = lines[0][1], lines[1:]
-    if _is_numbered(first):  # the names that programs give to columns without names
+    # The names that programs give to columns without names.
+    if [*first] == [str(place) for place in range(len(first))]:
         return any(not is_number(cell) for _, cells in rest for cell in cells[:2])
     if any(map(is_number, first)):  # no column is called by a number
         return False
@@ -239,23 +236,6 @@ def _recurring(lines) -> list[bool]:
     """Return whether the first line's row, and its column, also occur in another line."""
     first, rest = lines[0][1], lines[1:]
     return [first[place] in {cells[place] for _, cells in rest} for place in (0, 1)]
-
-
-def _has_no_count(cells) -> bool:
-    return len(cells) > 2 and not is_number(cells[2])
-
-
-def _has_digits(cell: str) -> bool:
-    return any(map(str.isdigit, cell))
-
-
-def _is_numbered(cells) -> bool:
-    return [*cells] == [str(place) for place in range(len(cells))]
-
-
-def _is_of_numbers(lines) -> bool:
-    """Return whether all cells are whole numbers, as in a matrix of counts."""
-    return all(cell.isascii() and cell.isdecimal() for _, cells in lines for cell in cells)
 
 
 def _tally(lines, path: Source, one_kind=False) -> tuple:

@@ -10,8 +10,7 @@ from scipy.spatial.distance import cdist
 from reseat.command.inputs.loaded import LoadedInput, names_of_rows
 from reseat.command.portraits import medoids
 from reseat.datasets import DatasetIdentity, EmbeddedMentions, Mentions, embed_mentions
-from reseat.datasets.mentions import number_entities
-from reseat.datasets.raw import SIDES
+from reseat.datasets.raw import SIDES, number_entities
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.inputs import LARGEST, SMALLEST
 from reseat.estimators.supervised import FEW_KNOWN, NO_ENTITY
@@ -38,10 +37,9 @@ COLUMNS_SHOWN = 4
 
 
 def read_items(path: Source, arguments) -> LoadedInput:
-    """Read items from a ``csv`` file with a line of column names.
+    """Read items, which are clustered where the column of entities is empty or means unknown.
 
-    Columns of numbers are compared by their difference, others as texts, by edit distance. Items
-    are to be clustered where the column of entities is empty, ``NA``, ``-1`` or ``?``.
+    Columns of numbers are compared by their difference, others as texts, by edit distance.
     """
     if arguments.entity_column is None:
         raise DataError(
@@ -134,10 +132,7 @@ def _check_entities(entities: pd.Series, test: np.ndarray, name: str, path: Sour
 
 
 def _check_magnitudes(columns: Mapping[str, np.ndarray | tuple[str, ...]], path: Source) -> None:
-    """Raise a DataError for numbers whose squares overflow or underflow.
-
-    Columns with infinite numbers are left to a later check, which names the item.
-    """
+    """Raise a DataError for finite numbers whose squares overflow or underflow."""
     for name, values in columns.items():
         if not isinstance(values, np.ndarray) or np.isinf(values).any():
             continue

@@ -128,13 +128,22 @@ class Parsers(Mapping[str, Callable]):
 PARSERS = Parsers(
     {
         "counts": "mulan",
-        "documents": "generated mail_folders newsgroups reuters topic_mail",
-        "records": "febrl generated_customers generated_records record_arff record_table",
+        "documents": (
+            "generated mail_folders@message_folders newsgroups@message_folders reuters topic_mail"
+        ),
+        "records": (
+            "febrl@record_table generated_customers generated_records record_arff@record_table "
+            "record_table"
+        ),
         "recipe": "record_recipe generated_recipe@generated_records",
         "points": "generated_points",
-        "sequences": "generated_families sequence_fasta sequence_tables",
+        "sequences": (
+            "generated_families sequence_fasta@sequence_files sequence_tables@sequence_files"
+        ),
         "dissimilarities": "dissimilarity_matrix",
-        "relations": "count_tables generated_blocks generated_relations matlab_relation",
+        "relations": (
+            "count_tables generated_blocks@generated_relations generated_relations matlab_relation"
+        ),
         "mentions": (
             "citation_table digit_images bundled_digits@digit_images generated_mentions "
             "labelled_items item_pairs@labelled_items name_references "

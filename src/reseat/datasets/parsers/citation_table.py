@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reseat.datasets.name_parts import split_authors
-from reseat.datasets.parsers.item_columns import entities_of
+from reseat.datasets.parsers.items import entities_of
 from reseat.datasets.parsers.options import check_list, file_of
 from reseat.datasets.raw import RawMentions
 from reseat.errors import ConfigError, DataError

@@ -22,10 +22,10 @@ def parse_digit_images(
     train_sizes: Sequence[int],
     seed: int = 0,
 ) -> RawMentions:
-    """Read images of 16 x 16 pixels, average blocks of 2 x 2 to make them 8 x 8, and draw some.
+    """Draw some of the images of 8 x 8 pixels in files, or of the 1,797 that scikit-learn has.
 
-    `paths`: tables without column names and separated by blanks: the digit, then 256 numbers.
-        Images are drawn from all files together.
+    `paths`: tables without column names and separated by blanks: the digit, then 256 numbers, whose
+        blocks of 2 x 2 are averaged. Images are drawn from all files together.
     `train_digits`, `test_digits`: classes on the training side and on the test side.
     `test_sizes`: numbers of images of a class for testing, one for each of `test_digits`; which
         number goes to which class is drawn.
@@ -33,58 +33,7 @@ def parse_digit_images(
         class is drawn uniformly.
     `seed`: seed for drawing the sizes and the images.
     """
-    ids, tables = [], []
-    for path in paths.values():
-        table = _read(path)
-        ids += [f"{path.name.removesuffix('.gz')}:{line}" for line in range(1, len(table) + 1)]
-        tables.append(table)
-    table = np.concatenate(tables)
-    half = SIDE // 2
-    pixels = table[:, 1:].reshape(-1, half, 2, half, 2).mean(axis=(2, 4)).reshape(-1, half**2)
-    labels = table[:, 0].astype(int)
-    return _drawn(pixels, labels, ids, train_digits, test_digits, test_sizes, train_sizes, seed)
-
-
-def parse_bundled_digits(
-    paths: Mapping[str, Path],
-    train_digits: Sequence[int],
-    test_digits: Sequence[int],
-    test_sizes: Sequence[int],
-    train_sizes: Sequence[int],
-    seed: int = 0,
-) -> RawMentions:
-    """Draw some of the 1,797 images of 8 x 8 pixels that come with scikit-learn.
-
-    `train_digits`, `test_digits`, `test_sizes`, `train_sizes`, `seed`: as in `parse_digit_images`.
-    """
-    from sklearn.datasets import load_digits  # slow to import, and used by this parser only
-
-    pixels, labels = load_digits(return_X_y=True)
-    ids = [f"digits:{number}" for number in range(1, len(labels) + 1)]
-    return _drawn(pixels, labels, ids, train_digits, test_digits, test_sizes, train_sizes, seed)
-
-
-def _read(path: Path) -> np.ndarray:
-    width = SIDE**2 + 1
-    try:
-        with decompressed(path) as stream:
-            table = pd.read_csv(stream, sep=r"\s+", header=None, dtype=np.float64).to_numpy()
-    except DataError:
-        raise
-    except Exception as error:
-        # pandas, gzip and zlib each raise exceptions of their own.
-        said = " ".join(str(error).split())
-        raise DataError(f"{path} cannot be read as a table of numbers ({said})") from error
-    digits = table[:, 0]
-    whole = np.isin(digits, np.arange(10)).all()
-    if table.shape[1] != width or not (whole and np.isfinite(table).all()):
-        raise DataError(f"{path}: every line must contain a digit and {width - 1} numbers")
-    return table
-
-
-def _drawn(
-    pixels, labels, ids, train_digits, test_digits, test_sizes, train_sizes, seed
-) -> RawMentions:
+    pixels, labels, ids = _from_files(paths) if paths else _bundled()
     both = set(train_digits) & set(test_digits)
     if both:
         raise ConfigError(f"the digit {min(both)} is in both train_digits and test_digits")
@@ -118,3 +67,44 @@ def _drawn(
         item_ids=[ids[image] for image in chosen],
         notes={"drawn": {str(digit): int(size) for digit, size in wanted.items()}},
     )
+
+
+parse_bundled_digits = parse_digit_images
+
+
+def _from_files(paths: Mapping[str, Path]) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """Return the pixels, the digits and the names of the images."""
+    ids, tables = [], []
+    for path in paths.values():
+        table = _read(path)
+        ids += [f"{path.name.removesuffix('.gz')}:{line}" for line in range(1, len(table) + 1)]
+        tables.append(table)
+    table = np.concatenate(tables)
+    half = SIDE // 2
+    pixels = table[:, 1:].reshape(-1, half, 2, half, 2).mean(axis=(2, 4)).reshape(-1, half**2)
+    return pixels, table[:, 0].astype(int), ids
+
+
+def _bundled() -> tuple[np.ndarray, np.ndarray, list[str]]:
+    from sklearn.datasets import load_digits  # slow to import, and used by this parser only
+
+    pixels, labels = load_digits(return_X_y=True)
+    return pixels, labels, [f"digits:{number}" for number in range(1, len(labels) + 1)]
+
+
+def _read(path: Path) -> np.ndarray:
+    width = SIDE**2 + 1
+    try:
+        with decompressed(path) as stream:
+            table = pd.read_csv(stream, sep=r"\s+", header=None, dtype=np.float64).to_numpy()
+    except DataError:
+        raise
+    except Exception as error:
+        # pandas, gzip and zlib each raise exceptions of their own.
+        said = " ".join(str(error).split())
+        raise DataError(f"{path} cannot be read as a table of numbers ({said})") from error
+    digits = table[:, 0]
+    whole = np.isin(digits, np.arange(10)).all()
+    if table.shape[1] != width or not (whole and np.isfinite(table).all()):
+        raise DataError(f"{path}: every line must contain a digit and {width - 1} numbers")
+    return table

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from reseat.datasets.dissimilarities import Dissimilarities, check_scale, number_classes
-from reseat.datasets.parsers.item_columns import check_headed, check_known, check_once
+from reseat.datasets.parsers.items import check_headed, check_known, check_once
 from reseat.datasets.parsers.options import beside
 from reseat.dissimilarities import (
     check_dissimilarities,

@@ -204,10 +204,7 @@ TITLE_WORDS = (
 
 
 class Pen:
-    """Seeded random choices, the same under every version of numpy, and spelling mistakes.
-
-    `typos` is the probability that `add_typos` gets a letter wrong.
-    """
+    """Seeded random choices, and spelling mistakes, the same under every version of numpy."""
 
     def __init__(self, seed: int, typos: float):
         self.draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))

@@ -10,7 +10,7 @@ import pandas as pd
 
 from reseat.checks import check_between, check_choice
 from reseat.datasets.mentions import KINDS
-from reseat.datasets.parsers.item_columns import check_known, check_sides, entities_of
+from reseat.datasets.parsers.items import check_known, check_sides, entities_of
 from reseat.datasets.parsers.options import beside, check_list, file_of
 from reseat.datasets.raw import RawMentions
 from reseat.errors import DataError

@@ -6,9 +6,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reseat.datasets.parsers.item_columns import entities_of, read_sides
+from reseat.datasets.parsers.items import draw_sides, entities_of, read_sides
 from reseat.datasets.parsers.options import check_draw, file_of, files_of
-from reseat.datasets.parsers.train_test import draw_sides
 from reseat.datasets.raw import RawMentions
 from reseat.errors import DataError
 from reseat.files.texts import lines_of, read_text

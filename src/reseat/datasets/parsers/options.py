@@ -77,11 +77,7 @@ ALIKE = 0.85
 
 
 class Files(Mapping[str, Path]):
-    """Mapping of roles to files that records which roles a parser has asked for.
-
-    A role that is misspelt in the registry is thus noticed, whether its file is required or
-    optional.
-    """
+    """Mapping of roles to files that records which were asked for, so a misspelt one is noticed."""
 
     def __init__(self, paths: Mapping[str, Path], parser: str):
         self._paths, self._parser = dict(paths), parser
@@ -141,10 +137,7 @@ def files_of(paths: Mapping[str, Path], **names: str) -> tuple[Path, Path | None
 
 
 def beside(folder: Path, *names: str) -> dict[str, Path]:
-    """Return those of the named files that a folder of the user contains, by name.
-
-    A file with nearly the same name, which would be ignored, is refused.
-    """
+    """Return the named files that a folder contains; one with nearly the same name is refused."""
     there = {path.name for path in folder.iterdir() if path.is_file()}
     for name in sorted(there - set(names)):
         meant = _meant(name.lower(), names)

@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 
 from reseat.configuration import did_you_mean
-from reseat.datasets.parsers.item_columns import entities_of
+from reseat.datasets.parsers.items import draw_sides, entities_of
 from reseat.datasets.parsers.options import check_draw, check_list, file_of
-from reseat.datasets.parsers.train_test import draw_sides
 from reseat.datasets.raw import SIDES, RawMentions
 from reseat.errors import ConfigError, DataError
 from reseat.reading.tables import column, read_frame

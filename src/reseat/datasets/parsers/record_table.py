@@ -1,20 +1,28 @@
-"""Records in a table, with their entities in a column or in a table of their own."""
+"""Records in a table or ARFF file, their entities, and rules that derive fields from columns."""
 
+import logging
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from reseat.datasets.parsers.fields import check_fields, derive_fields
-from reseat.datasets.parsers.item_columns import check_headed, check_known, check_once
-from reseat.datasets.parsers.options import files_of
+from reseat.datasets.parsers.items import check_headed, check_known, check_once
+from reseat.datasets.parsers.options import check_list, check_rule, file_of, files_of, group_pattern
 from reseat.datasets.raw import RawRecords
 from reseat.errors import ConfigError, DataError
-from reseat.reading.tables import column, read_frame
-from reseat.reading.values import MISSING_CELLS, missing_words
+from reseat.reading.tables import column, read_arff, read_frame
+from reseat.reading.values import MISSING_CELLS, is_code, missing_words, without_missing
 
+logger = logging.getLogger(__name__)
 TABLE, TRUTH = "records.csv", "truth.csv"
+#: Columns of FEBRL: the id of a record, and what it is made into.
+RECORD, ENTITY = "rec_id", "entity"
+PATTERN = r"^rec-(\d+)-(?:org|dup-\d+)$"
+#: Keys of the rule of a field.
+KEYS = ("column", "plain", "pattern")
+NOT_PLAIN = re.compile(r"[\W_]+")
 
 
 def parse_record_table(
@@ -29,7 +37,7 @@ def parse_record_table(
     `paths`: ``table`` is a ``csv`` file; ``truth``, which is optional, is another one with two
         columns, record id and entity. ``user`` is the table, or a folder that contains it as
         ``records.csv`` and, if known, ``truth.csv``.
-    `fields`: see `reseat.datasets.parsers.fields.derive_fields`; by default all columns except
+    `fields`: see `derive_fields`; by default all columns except
         those of `entity` and `record`.
     `entity`: column of the true entity.
     `record`: column of the record's id; by default records are numbered from 1.
@@ -52,6 +60,50 @@ def parse_record_table(
     return RawRecords(
         raw.cells, _true_entities(raw.record_ids, path, truth, missing), raw.record_ids
     )
+
+
+def parse_febrl(
+    paths: Mapping[str, Path],
+    fields: Sequence[str] | Mapping[str, Any],
+    missing: Sequence[str] = MISSING_CELLS,
+) -> RawRecords:
+    """Read one or more files as a single table of records.
+
+    The entity is the number in ``rec-<number>-org`` and ``rec-<number>-dup-<i>``.
+
+    `paths`: all files are read, whatever their roles, in the order given.
+    `fields`, `missing`: as in `parse_record_table`.
+    """
+    tables = []
+    for path in paths.values():
+        table = read_frame(path)
+        ids = column(table, RECORD, path)
+        entities = ids.str.extract(PATTERN, expand=False)
+        wrong = entities.isna().to_numpy().nonzero()[0]
+        if wrong.size:
+            raise DataError(
+                f"{path}: the id {ids[wrong[0]]!r} is not of the form rec-<number>-org or "
+                "rec-<number>-dup-<number>"
+            )
+        tables.append(table.assign(**{ENTITY: entities}))
+    files = Path(" and ".join(str(path) for path in paths.values()))
+    table = pd.concat(tables, ignore_index=True)
+    return records_of(table, files, fields, ENTITY, RECORD, missing)
+
+
+def parse_record_arff(
+    paths: Mapping[str, Path],
+    fields: Sequence[str] | Mapping[str, Any],
+    entity: str = "class",
+    missing: Sequence[str] = (*MISSING_CELLS, "?"),
+) -> RawRecords:
+    """Read records whose entity is one of the attributes.
+
+    `paths`: ``arff``, or ``user`` for the user's own, is the file, plain or compressed.
+    `fields`, `entity`, `missing`: as in `parse_record_table`.
+    """
+    path = file_of(paths, "arff")
+    return records_of(read_arff(path), path, fields, entity, None, missing)
 
 
 def records_of(
@@ -106,4 +158,72 @@ def _true_entities(
     return [entity_of[name] for name in ids]
 
 
-check_record_table = check_fields
+# ---- Fields ----------------------------------------------------------------------------------
+
+
+def derive_fields(
+    table: pd.DataFrame,
+    fields: Sequence[str] | Mapping[str, Mapping[str, Any] | None],
+    path: Path,
+    missing: Sequence[str] = MISSING_CELLS,
+) -> pd.DataFrame:
+    """Derive the fields of records from the columns of a table.
+
+    `fields`: columns that are used as they are; or the name of each field with its rule,
+    a mapping with any of the keys
+
+    ``column``
+        the column of the cells, by default the one with the name of the field;
+    ``plain``
+        if true, letters are made lower case, and every run of characters other
+        than letters and digits is replaced by one blank;
+    ``pattern``
+        a regular expression with one group, which is the category: the
+        year of a date is ``^(\\d{4})``, the first three letters of a name
+        are ``^(.{3})``.  A cell in which it is not found is missing.
+    """
+    rules = fields if isinstance(fields, Mapping) else dict.fromkeys(fields)
+    made = {name: _derive(table, name, rule or {}, path, missing) for name, rule in rules.items()}
+    return pd.DataFrame(made, index=table.index)
+
+
+def check_fields(options: Mapping[str, Any]) -> None:
+    """Check the options of parsers that derive fields, before any file is read."""
+    missing_words(options.get("missing", MISSING_CELLS))
+    fields = options.get("fields")
+    if isinstance(fields, Mapping):
+        for name, rule in fields.items():
+            check_rule(f"fields.{name}", rule or {}, KEYS)
+            if "pattern" in (rule or {}):
+                group_pattern(f"fields.{name}.pattern", rule["pattern"])
+    else:
+        check_list("fields", fields)
+        twice = next((name for name in fields or () if [*fields].count(name) > 1), None)
+        if twice is not None:
+            raise ConfigError(
+                f"the option 'fields' names a column twice, {twice!r}; remove one of them"
+            )
+    if fields is not None and not fields:
+        raise ConfigError("the option 'fields' is empty; name at least one field")
+
+
+def _derive(table, name, rule, path, missing) -> pd.Series:
+    cells = column(table, rule.get("column", name), path)
+    if tuple(missing) == MISSING_CELLS and is_code(cells.name, table):
+        missing = [word for word in missing if word != "NA"]
+        logger.warning(
+            "%s: NA in the column %r is read as a code like the others there; leave cells empty if "
+            "it means a missing value",
+            path,
+            cells.name,
+        )
+    cells = without_missing(cells, path, missing)
+    if rule.get("plain", False):
+        cells = cells.str.lower().str.replace(NOT_PLAIN, " ", regex=True).str.strip()
+    if "pattern" in rule:
+        pattern = group_pattern(f"fields.{name}.pattern", rule["pattern"])
+        cells = cells.str.extract(pattern, expand=False)
+    return cells.mask(cells == "")
+
+
+check_record_table = check_febrl = check_record_arff = check_fields

@@ -51,11 +51,7 @@ def parse_reuters(paths: Mapping[str, Path]) -> RawDocuments:
 
 
 def _single_topic(sgml: str, where: str) -> Iterator[tuple[int, str, str, str]]:
-    """Yield NEWID, split, topic and text of the ModApte items with one topic.
-
-    Searching for fixed strings keeps the time proportional to the length of the file, whatever it
-    contains.
-    """
+    """Yield NEWID, split, topic and text of ModApte items with one topic, in linear time."""
     *pieces, rest = sgml.split(CLOSE)
     if OPEN in rest or any(piece.count(OPEN) != 1 for piece in pieces):
         raise DataError(f"{where}: an item is not closed, or is closed without having been opened")

@@ -89,10 +89,7 @@ KINDS = {AGREE: "same", DIFFER: "far", NOT_CONVERGED: "unsettled"}
 
 
 def overview(papers, comparison, titles):
-    """Draw a panel for each paper with numbers that agree, differ or have not converged.
-
-    Numbers that are not counted are left out. Each dot links to its table or figure.
-    """
+    """Draw a panel for each paper with its counted numbers, which link to their artefacts."""
     panels = []
     known = comparison[
         comparison["counted"].eq(True)

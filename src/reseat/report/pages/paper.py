@@ -157,10 +157,7 @@ def _reasons(cells):
 
 
 def how_made(report, artefact):
-    """Return how an artefact is made, to be shown beside it.
-
-    `chains` is empty if it is not based on chains.
-    """
+    """Return how an artefact is made, to be shown beside it."""
     inputs = report.inputs
     settings = {"scale": inputs.scale, "seed": inputs.settings.get("seed", DEFAULT_SEED)}
     if run_name(settings) != inputs.run:
@@ -206,12 +203,7 @@ MAX_LISTED = 2
 
 
 def summary(score, claims, cells):
-    """Return the facts in the summary of a paper.
-
-    The result has `claims`, their number; for `confirmed` and `refuted` the `number` of claims and,
-    as `named`, the first of them; `untestable`, their number; `agree`, `compared`, `unsettled` and
-    `open`, counts of published numbers; and `why`, the most frequent reason for not comparing one.
-    """
+    """Return the facts in the summary of a paper: counts of claims and of published numbers."""
     by_verdict = {
         verdict: [claim for claim in claims if claim["verdict"] == verdict]
         for verdict in CLAIM_VERDICTS

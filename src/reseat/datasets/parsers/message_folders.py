@@ -1,4 +1,4 @@
-"""Mail that its owner has filed in folders, which are the classes."""
+"""Messages in an archive, filed in folders that are the classes: Usenet articles, and mail."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -12,14 +12,38 @@ from reseat.errors import DataError
 from reseat.files.texts import decoded
 from reseat.reading.archives import check_depth, read_members
 
-FORM = "<top>/<user>/<folder>/<number>"
+#: Name of the folder of 20 Newsgroups, unchanged since it was published.
+TOP = "20_newsgroups"
+ARTICLE, MAIL = "<top>/<group>/<number>", "<top>/<user>/<folder>/<number>"
+
+
+def parse_newsgroups(paths: Mapping[str, Path], encoding: str = "latin-1") -> RawDocuments:
+    """Read ``<top>/<group>/<number>`` articles from a tar archive.
+
+    Articles are sorted by group and then by number, whatever their order in the archive.  If the
+    archive has more than the articles, as that of a data repository does, those in its folder
+    ``20_newsgroups`` are read.
+
+    `paths`: ``archive``, or ``user`` for the user's own data, is a tar file or a folder.
+    `encoding`: encoding of the articles; 73 of the original ones are not UTF-8.
+    """
+    articles, path = [], file_of(paths, "archive")
+    files = list(read_members(path))
+    within = [
+        (parts[parts.index(TOP, 1) :], content) for parts, content in files if TOP in parts[1:-2]
+    ]
+    for parts, content in within or files:
+        check_depth(parts, ARTICLE, path)
+        if len(parts) == 3:
+            text = decoded(content, f"{path}, {'/'.join(parts)},", encoding)
+            articles.append((parts[1], parts[2], text))
+    if not articles:
+        raise DataError(f"{path} contains no files of the form {ARTICLE}")
+    return filed_messages(articles)
 
 
 def parse_mail_folders(
-    paths: Mapping[str, Path],
-    user: str,
-    max_classes: int | None = None,
-    encoding: str = "latin-1",
+    paths: Mapping[str, Path], user: str, max_classes: int | None = None, encoding: str = "latin-1"
 ) -> RawDocuments:
     """Read ``<top>/<user>/<folder>/<number>`` messages from a tar archive.
 
@@ -37,7 +61,7 @@ def parse_mail_folders(
         if parts[0] == user and parts[1:2] != (user,):
             parts = ("", *parts)
         if parts[1:2] == (user,):
-            check_depth(parts, FORM, path)
+            check_depth(parts, MAIL, path)
         if len(parts) != 4:
             continue
         users.add(parts[1])

@@ -1,13 +1,17 @@
-"""Columns and tables about items: their entities, and the sides on which they are."""
+"""Items of a table: their entities, and the sides, training and test, on which they are."""
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
 
 from reseat.configuration import did_you_mean
-from reseat.datasets.raw import SIDES
+from reseat.datasets.parsers.options import check_draw
+from reseat.datasets.raw import SIDES, number_entities
+from reseat.datasets.uniforms import Uniforms
 from reseat.errors import DataError
 from reseat.files.texts import first_twice
 from reseat.reading.tables import column, read_frame
@@ -15,10 +19,7 @@ from reseat.reading.values import MISSING_CELLS
 
 
 def read_sides(path: Path, ids: Collection[str], items: Path) -> dict[str, bool]:
-    """Read a table of two columns, the item and its side; return whether each is for testing.
-
-    The side is ``train`` or ``test``; `ids` are those of all items in the table `items`.
-    """
+    """Read a table of items and their sides; return whether each item of `items` is for testing."""
     table = read_frame(path)
     if table.shape[1] != 2:
         raise DataError(f"{path} has {table.shape[1]} columns; it must have two, item and side")
@@ -30,10 +31,7 @@ def read_sides(path: Path, ids: Collection[str], items: Path) -> dict[str, bool]
 
 
 def check_sides(path: Path, ids: list[str], sides: list[str]) -> list[bool]:
-    """Check that each item occurs once, and is on the training side or the test side.
-
-    Return whether each item is for testing.
-    """
+    """Check that each item occurs once, on a known side; return whether each is for testing."""
     for name, side in zip(ids, sides, strict=True):
         if side not in SIDES:
             raise DataError(
@@ -71,10 +69,7 @@ def check_known(
 
 
 def check_headed(table: pd.DataFrame, path: Path, ids: Collection[str]) -> None:
-    """Check that the first line of a table about items is a line of column names, not an item.
-
-    Otherwise what it says about an item would be lost.
-    """
+    """Check that the first line of a table has column names, not an item that would be lost."""
     first = table.columns[0]
     if first in set(ids) and first not in set(table[first]):
         raise DataError(
@@ -96,3 +91,36 @@ def entities_of(
     if unknown.size:
         raise DataError(f"{path}: item {ids[unknown[0]]!r} has no {name}; every item needs one")
     return entities
+
+
+def draw_sides(
+    wholes: Sequence[str], entities: Sequence[str], share: float, seed: int
+) -> np.ndarray:
+    """Assign whole names or documents to the training side or the test side.
+
+    Wholes that share an entity stay together. In random order, each connected group goes to the
+    training side if this brings its size closer to the wanted share. Return whether each is for
+    testing.
+    """
+    check_draw({"train_share": share, "seed": seed})
+    rows, columns = number_entities(wholes), number_entities(entities)
+    n_wholes = int(rows.max()) + 1
+    shape = 2 * (n_wholes + int(columns.max()) + 1,)
+    links = sp.coo_array((np.ones(len(rows)), (rows, n_wholes + columns)), shape=shape)
+    parts = connected_components(links, directed=False)[1][rows]
+    parts = number_entities(parts.tolist())
+    sizes = np.bincount(parts)
+    if len(sizes) < 2:
+        raise DataError("all items are connected, so none of them can be held out for testing")
+    wanted, taken = share * len(parts), 0
+    test = np.ones(len(sizes), dtype=bool)
+    draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
+    for part in draw.order(len(sizes)):
+        if taken + sizes[part] / 2 <= wanted:
+            test[part] = False
+            taken += int(sizes[part])
+    if not taken or test.sum() == 0:
+        raise DataError(
+            f"no split that keeps connected items together leaves {share:.0%} of them for training"
+        )
+    return test[parts]
