@@ -165,6 +165,14 @@ def transform_scores(
         The sequences, in the same order.
     kappa : float
         Above 0; the larger it is, the less differences between high scores count.
+
+    Raises
+    ------
+    ConfigError
+        If kappa is not a number above 0.
+    DataError
+        If the number of scores does not fit the sequences, or a sequence has no positive score
+        with itself.
     """
     kappa = check_positive("kappa", kappa)
     scores = np.asarray(scores)

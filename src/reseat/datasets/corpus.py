@@ -27,6 +27,13 @@ class Corpus(Stored):
     document_ids : ndarray of str, shape (n_documents,)
     identity : DatasetIdentity
 
+    Raises
+    ------
+    DataError
+        If a count is negative, not a whole number, not a number or too large,
+        if there are no documents or no features, if a word occurs twice, if a label
+        is not the index of a class, or if lengths disagree.
+
     Examples
     --------
     >>> from reseat.datasets import Corpus

@@ -41,6 +41,12 @@ class Dissimilarities(Stored):
     lengths : ndarray of int32, shape (n_items,), or None
         Lengths of the sequences, if the objects are sequences.
 
+    Raises
+    ------
+    DataError
+        As for `reseat.dissimilarities.check_dissimilarities` and `check_scale`, or if an id or
+        a class name is used twice, a class is out of range or empty, or lengths disagree.
+
     Examples
     --------
     >>> from reseat.datasets import Dissimilarities
@@ -139,6 +145,11 @@ class Dissimilarities(Stored):
             The ``.npz`` file.
         **options
             ``memory_map_from``; see `reseat.dissimilarities.read_dissimilarities`.
+
+        Raises
+        ------
+        DataError
+            If a file is absent or truncated, or does not hold dissimilarities in this format.
         """
         path = Path(path)
         matrix = path.with_suffix(MATRIX)

@@ -29,6 +29,12 @@ class EmbeddedMentions(TestedItems, Stored):
     role : str
         See `reseat.datasets.Mentions.role`.
 
+    Raises
+    ------
+    DataError
+        If lengths disagree, a coordinate is not finite, or the features are not numbered from 0
+        without gaps, in order.
+
     Examples
     --------
     >>> from reseat.datasets import EmbeddedMentions

@@ -129,7 +129,13 @@ class FeatureOptions:
 
     @classmethod
     def from_config(cls, values: Mapping[str, Any] | None) -> FeatureOptions:
-        """Read the options from a configuration section."""
+        """Read the options from a configuration section.
+
+        Raises
+        ------
+        ConfigError
+            If a key is unknown or a value is invalid.
+        """
         known = [item.name for item in fields(cls)]
         for key in values or {}:
             if key not in known:
@@ -196,6 +202,13 @@ def count_features(
         Canonical; a document without any selected word is an empty row.
     vocabulary : ndarray of str, shape (n_features,)
         The selected words in alphabetical order.
+
+    Raises
+    ------
+    DataError
+        If there are no documents or none has any words, if a word has more than a thousand letters,
+        if `texts` is a single text or has an entry that is not a text, or if the stop list needs a
+        file and its words are not given.
     """
     if isinstance(texts, str):
         raise DataError("texts is a single text: it must be a list with one text per document")

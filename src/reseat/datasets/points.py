@@ -33,6 +33,12 @@ class Points(Stored):
         Settings that they were drawn with; see `draw_points`.
     identity : DatasetIdentity
 
+    Raises
+    ------
+    DataError
+        If lengths disagree, a value is not finite, a label is not a whole number of at
+        least 0, a block is empty, or there are fewer than three points.
+
     Examples
     --------
     >>> from reseat.datasets import Points
@@ -102,6 +108,11 @@ class PointRecipe(Stored):
         Settings of `draw_points`, to which its defaults are added.
     identity : DatasetIdentity
         Identity of the recipe, from which draws derive theirs.
+
+    Raises
+    ------
+    ConfigError
+        If a key is unknown, missing or out of range; it names the key.
 
     Examples
     --------
@@ -192,6 +203,12 @@ def draw_points(
         Seed of `rng`, for the record of the preprocessing.
     identity : DatasetIdentity, optional
         Identity of the data set; by default one with the status ``generated``.
+
+    Raises
+    ------
+    ConfigError
+        If a setting is unknown, missing or out of range, or if some block is empty in each of
+        1000 draws of the labels.
     """
     found = _checked(settings)
     if identity is None:

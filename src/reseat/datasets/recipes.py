@@ -34,6 +34,12 @@ class RecordRecipe(Stored):
     identity : DatasetIdentity
         Identity of the recipe, from which draws derive theirs.
 
+    Raises
+    ------
+    DataError
+        If a marginal is not a distribution or has all its mass on one level, if an entry of
+        `sizes` is not a whole number of at least 0, or if there are fewer than two records.
+
     Examples
     --------
     >>> import numpy as np
@@ -88,6 +94,11 @@ class RecordRecipe(Stored):
             As for the class.
         counts : sequence of ndarray, each of shape (n_levels of the field,)
             For each field, a nonnegative count or weight for each of its levels.
+
+        Raises
+        ------
+        DataError
+            As for the class, or if all counts of a field are 0.
         """
         for field, given in zip(fields, counts, strict=True):
             if not given.sum() > 0:
@@ -159,6 +170,11 @@ def draw_records(
     -------
     Records
         The records in random order, with the levels and marginals of the recipe.
+
+    Raises
+    ------
+    ConfigError
+        If delta is not a number above 0, or not a multiple of 0.01.
     """
     identity = recipe.identity
     steps = {**identity.preprocessing, "recipe": recipe.name, "delta": float(delta)}

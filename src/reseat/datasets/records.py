@@ -34,6 +34,13 @@ class Records(Stored):
         For each field, the distribution over its levels from which the records were
         drawn; None where it is unknown.
 
+    Raises
+    ------
+    DataError
+        If there are fewer than two records or all of them are identical, if a field
+        carries no information, if a code or an entity is out of range, if a record has
+        a level that its marginal excludes, if a name is used twice, or if lengths disagree.
+
     Examples
     --------
     >>> from reseat.datasets import Records
@@ -151,7 +158,13 @@ class Records(Stored):
         return tuple(len(names) for names in self.levels)
 
     def entity_sizes(self) -> np.ndarray:
-        """Return the number of records of each entity, shape (n_entities,)."""
+        """Return the number of records of each entity, shape (n_entities,).
+
+        Raises
+        ------
+        DataError
+            If the entities are unknown.
+        """
         if self.entities is None:
             raise self._fault("the entities are not known, so they have no sizes")
         return np.bincount(self.entities)

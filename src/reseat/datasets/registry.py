@@ -72,6 +72,13 @@ class Registry(Mapping):
         own : mapping, optional
             The user's own entries, under names that are not in the file.  They may omit
             ``licence``, ``citation`` and ``status``.
+
+        Raises
+        ------
+        ConfigError
+            If a file is absent or not YAML, if a key is wrong (the message
+            names the entry and the key), if a name in `own` is taken, if a parser
+            or stand-in is unknown, or if stand-ins form a circle.
         """
         # Imported here, so that it is loaded only where the registry is read.
         from reseat.datasets.registry_file import read_entries
@@ -228,6 +235,11 @@ def configured(
         Folder of the project.
     check_parsers : bool
         As for `Registry.load`.
+
+    Raises
+    ------
+    ConfigError
+        On the first error found; the message is one sentence.
     """
     root = Path(root)
     path = root / "config" / "datasets.yaml"
@@ -410,6 +422,11 @@ class DataSettings:
         root : Path, optional
             Folder of the project, to which relative mirrors refer; without it, and for all other
             relative paths, that is the working directory.
+
+        Raises
+        ------
+        ConfigError
+            If a key is unknown or a value has the wrong type.
         """
         # Imported here, so that it is loaded only where a configuration is read.
         from reseat.datasets.registry_file import DataSection

@@ -32,6 +32,12 @@ class Relations(Stored):
         None where they are unknown.
     identity : DatasetIdentity
 
+    Raises
+    ------
+    DataError
+        If a name is used twice, there are no relations, a relation has an unknown type or
+        entity, an entity was never observed, classes are of an unknown type, or lengths disagree.
+
     Examples
     --------
     >>> from reseat.datasets import Relations
@@ -157,7 +163,13 @@ class Relations(Stored):
         return np.sum(found, axis=0, dtype=np.int64)
 
     def relation(self, name: str | None = None) -> RelationTable:
-        """Return a relation by name, which may be omitted if there is only one."""
+        """Return a relation by name, which may be omitted if there is only one.
+
+        Raises
+        ------
+        ConfigError
+            If there is no relation of that name, or if no name is given for several relations.
+        """
         names = [relation.name for relation in self.relations]
         if name is None and len(names) == 1:
             return self.relations[0]
@@ -179,6 +191,11 @@ class Relations(Stored):
         -------
         scipy.sparse.csr_array of int64
             Missing cells are 0.
+
+        Raises
+        ------
+        ConfigError
+            If there is no such relation, or it does not have two places.
         """
         relation = self.relation(name)
         if relation.n_places != 2:
@@ -227,6 +244,13 @@ def cut_relations(
     -------
     Relations
         The preprocessing of its identity records the filter.
+
+    Raises
+    ------
+    ConfigError
+        If a type is unknown or a number is below 1.
+    DataError
+        If no entity of a type is left.
     """
     steps = {"cut": dict(n_kept), "min_partners": min_partners}
     steps = {**relations.identity.preprocessing, **steps}

@@ -27,6 +27,12 @@ class Sequences(Stored):
         True classes of the unlabelled sequences where they are known; empty elsewhere.
     identity : DatasetIdentity
 
+    Raises
+    ------
+    DataError
+        If there are fewer than three sequences, if a name is used twice, if a sequence is
+        empty or has characters other than letters, or if lengths disagree.
+
     Examples
     --------
     >>> from reseat.datasets import Sequences

@@ -27,6 +27,12 @@ def check_paths(settings: DataSettings, known: Mapping[str, Any]) -> None:
     settings : DataSettings
     known : mapping of str to `reseat.datasets.Dataset`
         The data sets in the registry, by name.
+
+    Raises
+    ------
+    ConfigError
+        If a name is unknown, a path does not exist or has no effect, or a mirror exists but is not
+        a folder; the message names the key and, for a name or path, the closest one that exists.
     """
     for mirror in settings.mirrors:
         if mirror.exists() and not mirror.is_dir():
@@ -90,6 +96,11 @@ def own_data(
         ``name``, the last part of the path, whose suffix may determine how it is read, and
         ``sha256`` of the content; empty if the user has given no path, or a copy of a registered
         file.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read.
     """
     path = settings.paths.get(name)
     if path is None:
@@ -122,7 +133,7 @@ def own_content(path: str | os.PathLike, record: HashRecord) -> str:
 
     Raises
     ------
-    OSError
+    OSError, DataError
         If `path` does not exist or cannot be read.
     """
     path = Path(path)

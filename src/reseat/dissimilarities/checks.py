@@ -18,15 +18,21 @@ EVERY_PAIR = "every pair of objects needs a finite number"
 def check_dissimilarities(values: np.ndarray, name: str = "the dissimilarities") -> None:
     """Raise a DataError unless a matrix is one of dissimilarities.
 
-    It must hold finite numbers of at least 0, not all 0, of three or more objects, and be
-    symmetric with a zero diagonal but for rounding.  The matrix is read in pieces and is not
-    copied, so it may be memory-mapped.
+    The matrix is read in pieces and is not copied, so it may be memory-mapped.
 
     Parameters
     ----------
     values : ndarray, shape (n_items, n_items)
     name : str
         Beginning of an error message, such as the name of a file.
+
+    Raises
+    ------
+    DataError
+        If the matrix does not hold numbers, is not square or has fewer than three
+        objects; if an entry is masked, not finite or negative; if the matrix is not
+        symmetric or its diagonal is not zero, by more than rounding; or if all
+        entries are zero.  The message names row and column, counted from 1.
     """
     check_unmasked(name, values, EVERY_PAIR)
     values = np.asanyarray(values)

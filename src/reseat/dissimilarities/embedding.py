@@ -26,6 +26,11 @@ def squared_distances(points: np.ndarray, dtype: DTypeLike = np.float64) -> np.n
     -------
     ndarray, shape (n_items, n_items)
         Exactly symmetric, with a zero diagonal.
+
+    Raises
+    ------
+    DataError
+        If the points are not a table, or coordinates are masked or not finite.
     """
     points = _table(points)
     values = np.empty((len(points), len(points)), dtype=dtype)
@@ -63,6 +68,11 @@ def from_similarities(similarities: np.ndarray, dtype: DTypeLike = np.float64) -
     -------
     ndarray, shape (n_items, n_items)
         With a zero diagonal; entries that are negative by rounding are set to 0.
+
+    Raises
+    ------
+    DataError
+        If similarities are masked.
     """
     check_unmasked("The similarities", similarities, EVERY_PAIR)
     own = np.diagonal(similarities).astype(np.float64)
@@ -89,6 +99,11 @@ def centred_similarities(values: np.ndarray) -> np.ndarray:
     -------
     ndarray of float64, shape (n_items, n_items)
         Its rows and columns add up to 0.
+
+    Raises
+    ------
+    DataError
+        If an entry is masked or not finite.
     """
     check_unmasked("The dissimilarities", values, EVERY_PAIR)
     centred = np.array(values, dtype=np.float64)
@@ -118,6 +133,11 @@ def kernel_pca(values: np.ndarray, n_components: int | None = None) -> np.ndarra
         The largest eigenvalue first; fewer than `n_components` if fewer are
         positive.  The entry of largest size in each column is positive, and all are on the grid
         of `reseat.numerics.on_grid`.
+
+    Raises
+    ------
+    DataError
+        If a dissimilarity is masked or not finite.
 
     Notes
     -----
@@ -154,6 +174,11 @@ def subtract_row_means(points: np.ndarray) -> np.ndarray:
     -------
     ndarray of float64, shape (n_items, d)
         Its rows add up to 0.
+
+    Raises
+    ------
+    DataError
+        If the points are not a table, or coordinates are masked or not finite.
     """
     points = _table(points)
     return points - points.mean(axis=1, keepdims=True)

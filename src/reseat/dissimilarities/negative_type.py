@@ -38,6 +38,11 @@ def negative_mass(values: np.ndarray) -> float:
     -------
     float
         From 0 to 1; for squared Euclidean distances 0 up to rounding.
+
+    Raises
+    ------
+    DataError
+        If a dissimilarity is masked or not finite.
     """
     spectrum = linalg.eigvalsh(
         centred_similarities(values), overwrite_a=True, check_finite=False, driver="evd"
@@ -60,6 +65,11 @@ def looks_unsquared(values: np.ndarray) -> bool:
     Returns
     -------
     bool
+
+    Raises
+    ------
+    DataError
+        If a dissimilarity is masked or not finite.
 
     Examples
     --------
@@ -108,6 +118,11 @@ def warn_if_not_euclidean(
     -------
     float
         The negative share that was found.
+
+    Raises
+    ------
+    DataError
+        If a dissimilarity is masked or not finite.
     """
     n_items = len(values)
     part = ""
@@ -161,6 +176,14 @@ def to_negative_type(
     -------
     ndarray of the type of `values`, float64 for whole numbers, shape (n_items, n_items)
         Symmetric with a zero diagonal.
+
+    Raises
+    ------
+    ConfigError
+        If the method is unknown, the rank is not a whole number from 1 to n_items - 1,
+        or the randomised method lacks a rank or a generator.
+    DataError
+        If a dissimilarity is masked or not finite.
     """
     n_items = len(values)
     if method not in METHODS:

@@ -73,6 +73,14 @@ def read_named_dissimilarities(
         The condensed form is made square; nothing else is checked, see
         `reseat.dissimilarities.check_dissimilarities`.
     names : list of str, or None
+
+    Raises
+    ------
+    DataError
+        If the file is missing, damaged, of an unsupported kind or not as long as its header
+        says, if it unpacks to too much, if an entry of a text file is not a number or blanks
+        separate the entries, if rows and columns have different names, or if no number of
+        objects has as many pairs as the condensed form has entries.
     """
     path = path if isinstance(path, Source) else Source.of(Path(path))
     if path.ending not in ENDINGS:

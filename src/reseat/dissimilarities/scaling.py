@@ -76,6 +76,12 @@ def classical_scaling(
         basis of eigenvectors that LAPACK finds depends on rounding.  The coordinates are then
         along the projections of fixed directions instead.
 
+    Raises
+    ------
+    DataError
+        If a distance is masked or not finite, or there is not one positive and finite weight per
+        object.
+
     Notes
     -----
     The matrix is brought to tridiagonal form once; from it come all eigenvalues, which the
@@ -191,6 +197,11 @@ def landmark_scaling(
     ndarray of float64, shape (n_items, rank)
         The coordinate with the largest spread of the landmarks comes first; fewer than
         `n_components` if fewer have a positive eigenvalue.
+
+    Raises
+    ------
+    DataError
+        If a distance is masked or not finite.
 
     Notes
     -----

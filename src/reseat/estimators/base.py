@@ -100,8 +100,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
     """Base of the estimators that sample a posterior of partitions.
 
     Subclasses accept the parameters below in addition to their own; their `fit` defines what is
-    sampled, and warns (`ConvergenceWarning`) if the chains do not agree on a number of clusters or
-    on the log joint.
+    sampled.
 
     Parameters
     ----------

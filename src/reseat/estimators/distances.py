@@ -134,6 +134,21 @@ random_state, verbose
         decisions : array-like or data frame, shape (n_decisions, 3), optional
             What is known about pairs of objects: their numbers, from 0, and ``"same"``,
             ``"different"`` or ``"unsure"``.  The posterior is that given these decisions.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If X is not a dissimilarity matrix, there are fewer than three objects, or a
+            parameter cannot be used.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the chains do not agree on the number of clusters or on the log joint.
         """
         self.check_settings()
         check_number_table(X, condensed=self.metric == "precomputed")

@@ -96,6 +96,20 @@ random_state, verbose
         decisions : array-like or data frame, shape (n_decisions, 3), optional
             What is known about pairs of documents: their numbers, from 0, and ``"same"``,
             ``"different"`` or ``"unsure"``.  The posterior is that given these decisions.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If X contains anything else, or a parameter cannot be used.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the chains do not agree on the number of clusters or on the log joint.
         """
         self.check_settings()
         X = self._counts_of(X, ensure_min_samples=2)

@@ -99,6 +99,11 @@ class Explaining:
             and one for the prior.  The columns are the values of the two items, ``first`` and
             ``second``; what they say by themselves, ``pair``; what the other items of the cluster
             add, ``others``; and ``log_odds``, the sum of both.
+
+        Raises
+        ------
+        ValueError
+            If there are no two such items, or one is a copy that does not count.
         """
         return next(self._explanations([(first, second)]))
 

@@ -155,6 +155,22 @@ random_state, verbose
             Points, in which up to 15 columns may have empty cells (NaN), which are integrated out;
             or distances, symmetric with a zero diagonal, or their condensed form.
         y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If X cannot be used, there are fewer than three items, or a parameter cannot be used.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the chains do not agree on the number of clusters or on the log joint.
+        ReseatWarning
+            If the number of clusters depends on how deep a valley between two of them must be.
         """
         self.check_settings()
         X, codes = self._parted(X)

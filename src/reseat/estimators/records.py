@@ -154,6 +154,23 @@ random_state, verbose
         decisions : array-like or data frame, shape (n_decisions, 3), optional
             What is known about pairs of records: their numbers, from 0, and ``"same"``,
             ``"different"`` or ``"unsure"``.  The posterior is that given these decisions.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a record or a field has no value at all, there are fewer than three records, a
+            parameter cannot be used, or there is not one source for each record.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the chains do not agree on the number of clusters or on the log joint.
+        UserWarning
+            Among others, if the posterior of the distortion is cut off by `max_distortion`.
         """
         self.check_settings()
         floats = float_types(X)

@@ -157,6 +157,21 @@ random_state, verbose
         trials : sparse or dense array of counts, shape (n_rows, n_columns), optional
             How often each pair was tried, at least as often as it succeeded, which is its count in
             X; 0 means never, so that nothing is known of it.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If X or `trials` contain anything else, or a parameter cannot be used.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the chains of Gibbs sampling do not agree on a number of clusters or on the log
+            joint.
         """
         self.check_settings()
         X = as_numbers(

@@ -163,6 +163,22 @@ random_state, verbose
             Groups, for example documents: no cluster contains items of two groups.  Every item
             must have one; blank texts, ``"nan"`` and the other words that `reseat cluster` treats
             as missing are refused.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If there are not as many entities or groups as items, entities have mixed types that
+            cannot be sorted, `y` contains no known entity, all known items have the same entity or
+            each has its own, or a parameter cannot be used.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the chains do not agree on the number of clusters or on the log joint.
         """
         self.check_settings()
         X = as_numbers(self, X, dtype=np.float64, ensure_min_samples=2)

@@ -32,6 +32,11 @@ def coclustering_blocks(draws, block_size=None):
     rows : ndarray of int32, shape (n_rows, n_items)
         Number of draws in which item first + r and item j are together, for j >= first + r;
         0 elsewhere. Divide by n_draws for the share. The next block overwrites the array.
+
+    Raises
+    ------
+    ValueError
+        If the draws are not a two-dimensional array of integers, or `block_size` is below 1.
     """
     codes, n_clusters = canonical(draws)
     clusters = DrawClusters(codes, n_clusters)
@@ -71,6 +76,12 @@ def coclustering(draws, threshold=0.05, dense_limit=20_000, block_size=None, dty
     -------
     ndarray or scipy.sparse.csr_array, shape (n_items, n_items)
         Symmetric, ones on the diagonal.
+
+    Raises
+    ------
+    ValueError
+        If the draws are not a two-dimensional array of integers, the threshold is not in (0, 1], or
+        the type is not one of floating-point numbers.
     """
     if not 0.0 < threshold <= 1.0:
         raise ValueError(f"threshold is {threshold}: it must be above 0 and at most 1.")

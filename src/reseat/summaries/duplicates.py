@@ -39,6 +39,11 @@ def probable_pairs(draws, threshold=0.05):
         Items of each pair, the lower one first; the pairs are sorted by them.
     probability : ndarray of float64, shape (n_pairs,)
         Share of the draws.
+
+    Raises
+    ------
+    ValueError
+        If the draws are not a two-dimensional array of integers, or the threshold is not in (0, 1].
     """
     if not 0.0 < threshold <= 1.0:
         raise ValueError(f"threshold is {threshold}: it must be above 0 and at most 1.")
@@ -179,6 +184,12 @@ def expected_quality(labels, draws) -> ExpectedQuality:
     ----------
     labels : array_like of hashable, shape (n_items,)
     draws : array_like of int, shape (n_draws, n_items)
+
+    Raises
+    ------
+    DataError
+        If the draws are not a two-dimensional array of integers, or there is not one label for each
+        of their items.
     """
     codes, _ = canonical(draws)
     labels, _ = factorise(labels)
@@ -246,6 +257,14 @@ def golden_records(
     -------
     list of list
         The value of each field for each cluster; None if all its values are missing.
+
+    Raises
+    ------
+    DataError
+        If the labels are not whole numbers from 0 without a gap, or a field does not have one value
+        for each of them.
+    ConfigError
+        If there is no such rule.
     """
     labels, rules = as_labels(labels), dict(rules or {})
     for rule in rules.values():

@@ -24,6 +24,11 @@ def matching_sets(draws):
     ndarray of int32, shape (n_items,)
         Labels, numbered by first appearance.
 
+    Raises
+    ------
+    DataError
+        If the draws are not a two-dimensional array of integers.
+
     Examples
     --------
     >>> from reseat.summaries import matching_sets
@@ -92,6 +97,11 @@ class MarginalCounts:
         ----------
         labels : array_like of int, shape (n_items,)
             Non-negative slots.
+
+        Raises
+        ------
+        ValueError
+            If the labels are not one whole number of at least 0 per item.
         """
         labels = as_labels(labels, self._rows.size)
         self._make_room(int(labels.max()) + 1)
@@ -106,7 +116,13 @@ class MarginalCounts:
             self.counts = np.hstack((self.counts, extra))
 
     def labels(self):
-        """Return the most frequent label of each item, the lowest if tied, as int64."""
+        """Return the most frequent label of each item, the lowest if tied; int64, shape (n_items,).
+
+        Raises
+        ------
+        ValueError
+            If nothing has been counted yet.
+        """
         if self.n_updates == 0:
             raise ValueError("no labelling has been counted yet: call update first.")
         return self.counts.argmax(axis=1)
@@ -116,7 +132,13 @@ class MarginalCounts:
         return {"counts": self.counts.copy(), "n_updates": np.int64(self.n_updates)}
 
     def restore(self, state):
-        """Restore a state that `state` returned."""
+        """Restore a state that `state` returned.
+
+        Raises
+        ------
+        ValueError
+            If the state is of another number of items.
+        """
         counts = np.array(state["counts"], dtype=np.int32)
         if counts.ndim != 2 or counts.shape[0] != self._rows.size:
             raise ValueError(

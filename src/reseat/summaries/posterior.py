@@ -45,6 +45,12 @@ def describe(draws: np.ndarray) -> dict[str, float]:
         ``n_chains`` and ``n_draws``, the box with Tukey's whiskers (most extreme draws within 1.5
         box lengths) and the central 95 % interval.  If a draw is not finite, all but `rhat` and the
         counts are NaN.
+
+    Raises
+    ------
+    DataError
+        If the draws are not a table with a row for each chain, if there are none, or if some are
+        masked or not numbers.
     """
     if np.ndim(draws) != 2 or not np.size(draws):
         raise DataError(

@@ -275,6 +275,11 @@ def expected_loss(draws, labels, loss="vi"):
     -------
     float
         The exact Monte Carlo mean, from one contingency table per draw.
+
+    Raises
+    ------
+    ValueError
+        If the loss is unknown, or labels and draws do not match.
     """
     check_loss(loss)
     draws = as_draws(draws)

@@ -26,6 +26,11 @@ def size_statistics(sizes) -> dict[str, float]:
         ``n_singletons``, ``max_size``, ``mean_size`` and ``size_p90``, the 90th
         percentile with linear interpolation.
 
+    Raises
+    ------
+    DataError
+        If there is no block, or a size is not a whole number of at least 1.
+
     References
     ----------
     Zanella et al. (2016), section 4.
@@ -113,6 +118,11 @@ class PartitionStatistics:
     truth : array_like of hashable, shape (n_items,), optional
         True block of every item.  The pairs within true blocks are listed
         once, unless there are far more of them than items.
+
+    Raises
+    ------
+    DataError
+        If there is no item, or the true block of one is missing.
 
     Examples
     --------
