@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ from sklearn.utils.validation import validate_data
 
 from reseat.chains import MixtureModel, chain_seed
 from reseat.errors import ConfigError, DataError
-from reseat.estimators.base import interval, seed_of
+from reseat.estimators.base import PosteriorClustering, interval, seed_of
 from reseat.estimators.inputs import as_cells, encode_table, float_types, kinds_of
 from reseat.estimators.prediction import Extended, Predicting
 from reseat.estimators.sampling import STREAM, Sample, evenly
@@ -21,9 +21,6 @@ from reseat.models.fields.index import index_fields
 from reseat.models.records import candidates, unstarted
 from reseat.priors import PartitionPrior
 from reseat.summaries import expected_quality
-
-if TYPE_CHECKING:
-    from reseat.estimators.records import Microclustering
 
 #: Number of records up to which a new one is compared with every cluster, and not only with those
 #: that have a likely pair of it.
@@ -133,7 +130,7 @@ class Extending(Predicting):
         return True
 
 
-def learned_of(fitted: "Microclustering") -> dict:
+def learned_of(fitted: PosteriorClustering) -> dict:
     """Return as JSON types what `restored` needs besides the records and their chains."""
     return {
         "changing": fitted._fitted[2],
@@ -144,8 +141,12 @@ def learned_of(fitted: "Microclustering") -> dict:
 
 
 def restored(
-    unfitted: "Microclustering", X: np.ndarray, sample: Sample, labels: np.ndarray, learned: Mapping
-) -> "Microclustering":
+    unfitted: PosteriorClustering,
+    X: np.ndarray,
+    sample: Sample,
+    labels: np.ndarray,
+    learned: Mapping,
+) -> PosteriorClustering:
     """Return an estimator as `fit` left it, apart from attributes that describe the fields."""
     found = clone(unfitted)
     found._forget()
