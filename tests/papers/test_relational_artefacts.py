@@ -49,9 +49,9 @@ def test_published_numbers_stand_beside_the_papers_settings_only():
 def test_partitions_are_named_with_what_sets_them_apart():
     assert label("firm") == "FIRM"
     assert label("firm", "same_numbers") == "FIRM with the IRM's numbers"
-    name = label("irm", "random", 0.01, "dirichlet_01", "observed")
+    name = label("irm", "random", 0.01, "dirichlet_1", "observed")
     assert name == (
-        "IRM, random of the same sizes, beta = 0.01, Dirichlet(0.1) start, observed pairs"
+        "IRM, random of the same sizes, beta = 0.01, Dirichlet(1) start, observed pairs"
     )
 
 
@@ -89,7 +89,7 @@ def test_partitions_meet_the_elbo_of_their_own_restart():
     assert (found["elbo"] == -1000 + found["restart"]).all()
     # Random partitions belong to no restart.
     assert set(found["control"]) == {"", "same_numbers"}
-    assert len(found) == 2 * 6 * (2 * 6 + 1)
+    assert len(found) == 2 * 6 * (2 * 6 + 2)
 
 
 # --- Coverage, Figures 4 and 5 ---------------------------------------------------------------

@@ -23,8 +23,8 @@ from reseat.papers.claims import (
     untested,
 )
 from reseat.papers.relational import PAPER, formulas
-from reseat.papers.relational.evidence import best_interval, gap_interval, of_best_fits
-from reseat.papers.relational.results import BETAS, MAIN, MODELS, PAIRS, STARTS
+from reseat.papers.relational.evidence import best_interval, gap_interval
+from reseat.papers.relational.results import BETAS, BETTER, MAIN, MODELS, PAIRS, STARTS
 from reseat.papers.relational.tables import METHODS
 from reseat.papers.statistics import (
     LEVEL,
@@ -45,6 +45,9 @@ claim = CLAIMS.claim
 
 # ---- Claims FIRM-2 and FIRM-8: coverage of the classes, and leads under controls -------------
 #
+# The claims are about the paper's algorithm, the best of several random restarts, and are judged on
+# it. Fits from other starts, among them ours, whose bound is higher, are further readings.
+#
 # Coverage and purity rise with the number of cells, whatever the clusters are. A lead is
 # therefore examined in two further ways: at the IRM's numbers of clusters, and relative to the
 # lead of random partitions with the same cluster sizes. Numbers are those of the restart with the
@@ -61,7 +64,6 @@ CLASSES = "classes are those of one fit of the aspect model, in the place of the
     effect="share of the classes that the FIRM covers",
     again=("pairs", "start", "data"),
 )
-@of_best_fits("firm")
 def firm2a(evidence):
     """Judge FIRM-2a: confirmed if the interval of the FIRM's coverage is 1, refuted if below."""
     interval = best_interval(evidence.covered("firm"), evidence.rng)
@@ -74,23 +76,20 @@ def firm2a(evidence):
     effect="share of the classes that the IRM covers",
     again=("pairs", "start", "data"),
 )
-@of_best_fits("irm")
 def firm2b(evidence):
     """Judge FIRM-2b: confirmed if the interval of the IRM's coverage is below 1, refuted if 1."""
     interval = best_interval(evidence.covered("irm"), evidence.rng)
     return _coverage_row(evidence, "irm", interval, opposite(_reaches(interval)))
 
 
-def _lead(key, says, effect, what, values, best, again=("pairs", "data"), source=OURS):
+def _lead(key, says, effect, what, values, again=("pairs", "ours", "data"), source=OURS):
     """Declare a claim about the lead of the best FIRM over the best IRM.
 
     `values` takes the evidence and returns the ELBO and the number of each restart of both models.
-    The claim is confirmed if the lead is surely positive, refuted if it surely is not. `best` are
-    the models whose restarts have to be the best fits.
+    The claim is confirmed if the lead is surely positive, refuted if it surely is not.
     """
 
     @claim(key, says, effect=effect, source=source, again=again)
-    @of_best_fits(*best)
     def rule(evidence):
         first, second = values(evidence)
         if len(first[0]) == 0 or len(second[0]) == 0:
@@ -110,8 +109,7 @@ def _lead_beyond_chance(key, says, effect, what, values, column):
     by `_lead`. `column` is that of the number in the evidence on random partitions.
     """
 
-    @claim(key, says, effect=effect, source=OURS, again=("pairs", "data"))
-    @of_best_fits("firm", "irm")
+    @claim(key, says, effect=effect, source=OURS, again=("pairs", "start", "data"))
     def rule(evidence):
         models = values(evidence)
         drawn = [evidence.random(model, column) for model in ("firm", "irm")]
@@ -136,7 +134,6 @@ firm2c = _lead(
     "coverage of the FIRM less that of the IRM, as a share of the classes",
     "coverage of the FIRM less that of the IRM",
     lambda evidence: (evidence.covered("firm"), evidence.covered("irm")),
-    best=("firm", "irm"),
     again=("pairs", "start", "data"),
     source=THE_PAPER,
 )
@@ -146,7 +143,6 @@ firm8a = _lead(
     "purity S_1 of the FIRM less that of the IRM, at equal numbers of clusters",
     "S_1 at the IRM's numbers of clusters, less its",
     lambda evidence: (evidence.purities("firm", "same_numbers"), evidence.purities("irm")),
-    best=("irm",),
 )
 firm8b = _lead(
     "FIRM-8b",
@@ -155,7 +151,6 @@ firm8b = _lead(
     "coverage of the FIRM less that of the IRM, at equal numbers of clusters",
     "coverage at the IRM's numbers, less its",
     lambda evidence: (evidence.covered("firm", "same_numbers"), evidence.covered("irm")),
-    best=("irm",),
 )
 firm8c = _lead_beyond_chance(
     "FIRM-8c",
@@ -224,7 +219,6 @@ AS_WELL = 0.001
     effect="number of clusters by which the FIRM has more, the smaller of rows and columns",
     again=("start", "data"),
 )
-@of_best_fits("firm", "irm")
 def firm3(evidence):
     """Judge FIRM-3 by how many more clusters the best FIRM has than the best IRM.
 
@@ -392,7 +386,6 @@ UNSPECIFIC, REASON = 0.5, 0.5
     effect="smallest lead of the FIRM in purity S_i, from 0 to 1",
     again=("pairs", "data"),
 )
-@of_best_fits("firm", "irm")
 def firm4(evidence):
     """Judge FIRM-4 by S_i of the FIRM minus that of the IRM, for each beta the smallest over i.
 
@@ -427,9 +420,8 @@ def firm4(evidence):
     "FIRM-5a",
     "the purity of all cells of the FIRM together is not very high",
     effect="purity S_1, from 0 to 1",
-    again=("pairs", "data"),
+    again=("pairs", "start", "data"),
 )
-@of_best_fits("firm")
 def firm5a(evidence):
     """Judge FIRM-5a by S_1 of the best FIRM.
 
@@ -451,7 +443,6 @@ def firm5a(evidence):
     "the purity of all cells together is not very high because some cells are unspecific",
     effect="share, in unspecific cells, of the pairs outside the main class of their cell",
 )
-@of_best_fits("firm")
 def firm5b(evidence):
     """Judge FIRM-5b by how many pairs outside the main class of their cell are in unspecific cells.
 
@@ -565,7 +556,7 @@ def firm4_printed(published):
     return exact(False, 0.0, text)
 
 
-@CLAIMS.ways(PRINTED, "pairs", "start", "data")
+@CLAIMS.ways(PRINTED, "pairs", "start", "ours", "data")
 def ways(evidence):
     """Judge claims on what is printed, with observed pairs only, other starts, and other data."""
     yield PRINTED, AS_PRINTED, evidence.published
@@ -574,7 +565,9 @@ def ways(evidence):
             yield "pairs", PAIRS[pairs], replace(evidence, pairs=pairs)
     for start in list(STARTS)[1:]:
         if (evidence.restarts["initialisation"] == start).any():
-            yield "start", STARTS[start], replace(evidence, initialisation=start)
+            other = replace(evidence, initialisation=start)
+            for way in ("start", "ours") if start == BETTER else ("start",):
+                yield way, STARTS[start], other
     for name in evidence.datasets_for(MAIN)[1:]:
         yield "data", name, replace(evidence, chosen={MAIN: name})
     if (evidence.restarts["role"] == "english").any():

@@ -1,8 +1,7 @@
 """The evidence on the claims of Kurihara et al. (2006), and the best restarts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from functools import wraps
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -12,7 +11,6 @@ from reseat.papers.relational.results import BETA, MAIN, ROLES, START, Published
 from reseat.papers.statistics import LEVEL, bootstrap_interval
 from reseat.papers.tables import rows_of
 from reseat.variational.restarts import best_restart
-from reseat.vocabulary import UNTESTABLE
 
 #: Seed for resampling the restarts.
 SEED = 2006
@@ -32,7 +30,7 @@ class RelationalEvidence(Evidence):
     role: str = MAIN
     #: Which pairs are counted: ``all`` or ``observed``.
     pairs: str = "all"
-    #: Which start is judged; the paper does not say which one it uses.
+    #: Which start is judged; the paper does not say from what its random restarts are drawn.
     initialisation: str = START
     #: Role to the data set that is judged, where it is not the first of the scale.
     chosen: Mapping[str, str] = field(default_factory=dict)
@@ -49,18 +47,6 @@ class RelationalEvidence(Evidence):
             **{"model": model, "beta": beta, "control": control},
             initialisation=self.initialisation,
         )
-
-    def better_fit(self, model):
-        """Return the best fit of a model if none of the restarts that are judged reaches its ELBO.
-
-        Otherwise return None. Fits from other starts, or with fewer clusters at most, are included,
-        because they are other ways to maximise the same bound.
-        """
-        judged = self.runs(model)["elbo"]
-        fits = rows_of(self.rows(self.role), model=model, beta=BETA)
-        if len(judged) == 0 or fits["elbo"].max() <= judged.max():
-            return None
-        return fits.iloc[best_restart(fits["elbo"])]
 
     def clusters(self, model, side):
         """Return ELBO and number of clusters of each restart; `side` is ``row`` or ``column``."""
@@ -111,35 +97,6 @@ class RelationalEvidence(Evidence):
 
 
 # ---- Numbers of the best of several restarts, and their uncertainty --------------------------
-
-
-def of_best_fits(*models):
-    """Mark a claim about the best restarts of some models, which have to be the best fits.
-
-    If another fit of one of the models has a higher ELBO, all of its judged restarts have ended in
-    worse optima. Their best then says nothing about the model, and the claim is untestable.
-    """
-
-    def marked(rule):
-        @wraps(rule)
-        def judged(evidence):
-            found = rule(evidence)
-            for model in models:
-                fit = evidence.better_fit(model)
-                if fit is None or not found.measured:
-                    continue
-                gap = fit["elbo"] - evidence.runs(model)["elbo"].max()
-                sizes = f"{fit['n_row_clusters']:g} x {fit['n_column_clusters']:g}"
-                text = (
-                    f"not the best fit of the {model.upper()}: one with {sizes} clusters has an "
-                    f"ELBO that is {gap:,.0f} nats higher"
-                )
-                found = replace(found.saying(text), verdict=UNTESTABLE)
-            return found
-
-        return judged
-
-    return marked
 
 
 def best_interval(restarts, rng):

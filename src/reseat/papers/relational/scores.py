@@ -65,19 +65,18 @@ def score_pairs(
 ) -> PairScores:
     """Compute the coverage and purity of every restart of every fit.
 
-    The first fit of each model has the paper's settings; `n_random` random partitions with its
-    cluster sizes are scored beside it.
+    The first fit has the paper's settings; `n_random` random partitions with the cluster sizes of
+    each fit with its beta are scored too.
     """
     table = relations.relations[0]
     observed = relations.matrix(table.name)
-    scores, seen = PairScores(), set()
+    scores, first = PairScores(), fits[0][0]
     for fit, fitted in fits:
         every = list(zip(*(fitted.every[kind] for kind in table.types), strict=True))
         cases = [(fit.control, 0, number, labels) for number, labels in enumerate(every)]
-        main = fit.model not in seen
-        if main:
-            seen.add(fit.model)
-            key = (fit.seed, PAPER_KEY, fit.dataset, fit.model, RANDOM)
+        main = (fit.beta, fit.initialisation) == (first.beta, first.initialisation)
+        if fit.beta == first.beta and not fit.control:
+            key = (fit.seed, PAPER_KEY, fit.dataset, fit.name, RANDOM)
             rng = np.random.default_rng(chain_seed(*key))
             for draw in range(n_random):
                 shuffled = tuple(rng.permutation(labels) for labels in every[fitted.best])
@@ -91,7 +90,7 @@ def score_pairs(
                 "restart": restart,
                 "best": best,
             }
-            drawn = best and control != RANDOM and (main or bool(control))
+            drawn = main and best and control != RANDOM
             for pairs, mask in (("all", None), ("observed", observed)):
                 counts = cell_counts(*partition, pair_labels, mask, n_classes)
                 _add(scores, identity | {"pairs": pairs}, counts, with_classes=drawn)
