@@ -85,7 +85,7 @@ def _partitions(n_restarts, n_draws, systems, identity):
                 shift = 0.004 * rng.standard_normal() * (control == "random" or not best)
                 for pairs in ("all", "observed"):
                     yield (
-                        base | places | {"pairs": pairs, "best": best},
+                        base | places | {"pairs": pairs, "aspect": 0, "best": best},
                         clusters,
                         covered,
                         (first + shift + 0.05 * (pairs == "observed")),

@@ -1,7 +1,9 @@
 """The evidence on the claims of Kurihara et al. (2006), and the best restarts."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import wraps
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -11,6 +13,7 @@ from reseat.papers.relational.results import BETA, MAIN, ROLES, START, Published
 from reseat.papers.statistics import LEVEL, bootstrap_interval
 from reseat.papers.tables import rows_of
 from reseat.variational.restarts import best_restart
+from reseat.vocabulary import UNTESTABLE
 
 #: Seed for resampling the restarts.
 SEED = 2006
@@ -26,6 +29,7 @@ class RelationalEvidence(Evidence):
     published: Published
     cells: pd.DataFrame | None = None
     predictive: pd.DataFrame | None = None
+    joint: pd.DataFrame | None = None
     #: Role of the data that are judged: ``adjectives`` or ``english``.
     role: str = MAIN
     #: Which pairs are counted: ``all`` or ``observed``.
@@ -47,6 +51,13 @@ class RelationalEvidence(Evidence):
             **{"model": model, "beta": beta, "control": control},
             initialisation=self.initialisation,
         )
+
+    def of_each_aspect(self):
+        """Yield the evidence by the classes of each fit of the aspect model, the best first."""
+        scored = rows_of(self.coverage, pairs=self.pairs, initialisation=self.initialisation)
+        for aspect in sorted({0, *self.of(scored, self.role)["aspect"]}):
+            frames = (rows_of(frame, aspect=aspect) for frame in (self.coverage, self.purity))
+            yield replace(self, **dict(zip(("coverage", "purity"), frames, strict=True)))
 
     def clusters(self, model, side):
         """Return ELBO and number of clusters of each restart; `side` is ``row`` or ``column``."""
@@ -96,7 +107,41 @@ class RelationalEvidence(Evidence):
         )
 
 
+@dataclass(frozen=True)
+class JointEvidence(Evidence):
+    """The evidence on claims about several tables that share a type."""
+
+    #: Those of `predict_together`.
+    scores: pd.DataFrame
+    judged: ClassVar[Sequence[str]] = ("words",)
+
+    def title(self, role):
+        """Return the name of a role in words."""
+        return ROLES[role]
+
+
 # ---- Numbers of the best of several restarts, and their uncertainty --------------------------
+
+
+def by_all_classes(rule):
+    """Mark a claim that is judged by the classes of every fit of the aspect model.
+
+    It is untestable if no verdict is that of nine in ten of them. The numbers are those by the best
+    fit, and other pairs and other starts are judged by that alone.
+    """
+
+    @wraps(rule)
+    def judged(evidence):
+        found, *others = (rule(other) for other in evidence.of_each_aspect())
+        if not others or not found.measured:
+            return found
+        verdicts = [found.verdict, *(other.verdict for other in others)]
+        verdict = max(verdicts, key=verdicts.count)
+        n_same, n_fits = verdicts.count(verdict), len(verdicts)
+        said = found.saying(f"{verdict} by {n_same} of {n_fits} fits of the aspect model")
+        return replace(said, verdict=verdict if 10 * n_same >= 9 * n_fits else UNTESTABLE)
+
+    return judged
 
 
 def best_interval(restarts, rng):

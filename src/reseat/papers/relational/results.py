@@ -59,7 +59,8 @@ PAIRS = {"all": "all pairs", "observed": "observed pairs"}
 BETA, BETAS = 0.1, (1.0, 0.1, 0.01)
 
 _RUN = ("dataset", "status", "role", "model", "beta", "initialisation", "control")
-_PARTITION = (*_RUN, "draw", "pairs", "restart", "best")
+#: ``aspect`` is the fit of the aspect model by whose classes a partition is scored, 0 the best.
+_PARTITION = (*_RUN, "draw", "pairs", "aspect", "restart", "best")
 
 #: Columns of each result file.
 COLUMNS = {

@@ -252,8 +252,9 @@ def coverage_table(artefact, coverage, purity, published):
 
     Numbers are those of the best restart, without a standard error; for random partitions they are
     means over draws, with the standard error of the mean. `lowest` and `highest` are their range.
+    Classes are those of the best fit of the aspect model, as in all tables.
     """
-    first = purity[purity["i"] == 1]
+    coverage, first = rows_of(coverage, aspect=0), rows_of(purity, i=1, aspect=0)
     rows = []
     for identity, part in by_dataset(coverage, artefact):
         own = first[first["dataset"] == identity["dataset"]]
@@ -278,7 +279,7 @@ def purity_table(artefact, purity):
 
     For random partitions, `purity` is the mean over draws, and `low` and `high` are their range.
     """
-    chosen = purity[(purity["initialisation"] == START) & purity["best"]]
+    chosen = rows_of(purity, initialisation=START, best=True, aspect=0)
     rows = []
     for identity, part in by_dataset(chosen, artefact):
         for key, group in _ordered_groups(part):
