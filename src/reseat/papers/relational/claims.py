@@ -594,21 +594,6 @@ firm10b = _of_tables(
 # ---- Rows "(as printed)", and the other ways in which claims are judged ----------------------
 
 
-@claim("FIRM-2c", only=PRINTED)
-def firm2c_printed(published):
-    """Judge FIRM-2c by the numbers of classes that are covered."""
-    value = published.models
-    covered = {model: value[model, "covered"] for model in MODELS}
-    cells = {model: value[model, "row clusters"] * value[model, "column clusters"]
-             for model in MODELS}  # fmt: skip
-    more = covered["firm"] - covered["irm"]
-    text = (
-        f"{covered['firm']:g} against {covered['irm']:g} classes, with {cells['firm']:,g} "
-        f"against {cells['irm']:,g} cells; the paper has no control for the number of cells."
-    )
-    return exact(more > 0, more / published.setup["classes"], text)
-
-
 @claim("FIRM-3", only=PRINTED)
 def firm3_printed(published):
     """Judge FIRM-3 by the smaller of both differences."""
