@@ -306,10 +306,10 @@ def relational(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[
         cells = {f"{table.name} cells": table.coordinates for table in relations.relations}
         counts = {f"{table.name} counts": table.counts for table in relations.relations}
         yield f"{name}/data", data(**cells, **counts)
-        twin = None
+        twins = {}  # the first fit from each start
         for fit in plan.runs(name):
-            posterior, fitted = fit_model(fit, relations, twin=twin)
-            twin = fitted if twin is None else twin
+            posterior, fitted = fit_model(fit, relations, twin=twins.get(fit.initialisation))
+            twins.setdefault(fit.initialisation, fitted)
             traces = {"elbo": fitted.restarts["elbo"], "elbo_trace": posterior.elbo_trace}
             yield f"{name}/{fit.name}", entry(fitted.every, traces)
     relations, fit = (

@@ -26,37 +26,45 @@ def random_table(seed, n_rows=14, n_columns=11, mean=0.6):
     return table
 
 
-def dense_em(table, model, n_classes, stream, n_iterations):
-    """Run EM of the aspect model term by term, from the start that the model draws."""
-    rng = np.random.default_rng(stream)
-    p_c = rng.dirichlet(np.ones(n_classes))
-    p_a = rng.dirichlet(np.ones(table.shape[0]), size=n_classes).T
-    p_n = rng.dirichlet(np.ones(table.shape[1]), size=n_classes).T
+def dense_em(table, weights, n_steps):
+    """Make steps of EM of the aspect model term by term; return the log likelihood of each too."""
+    p_c, p_a, p_n = weights
     trace = []
-    for _ in range(n_iterations):
+    for _ in range(n_steps):
         joint = p_c * p_a[:, None, :] * p_n[None, :, :]
         total = joint.sum(axis=2)
         trace.append((table * np.log(total)).sum())
-        before = p_c, p_a, p_n
         expected = table[:, :, None] * joint / total[:, :, None]
         p_c = expected.sum(axis=(0, 1)) / table.sum()
         p_a = expected.sum(axis=1) / expected.sum(axis=(0, 1))
         p_n = expected.sum(axis=0) / expected.sum(axis=(0, 1))
-    return *before, trace
+    return (p_c, p_a, p_n), trace
+
+
+def weights_of(model):
+    return model.class_weights_, model.row_weights_, model.column_weights_
 
 
 @pytest.mark.parametrize("n_classes", [1, 3, 4, 6])
-def test_aspect_model_agrees_with_dense_em(n_classes):
+def test_aspect_model_climbs_at_least_as_high_as_plain_em(n_classes):
     table = random_table(n_classes) + 1  # every pair seen, so that no logarithm is of 0
-    model = AspectModel(n_classes, n_starts=1, max_iter=9, tol=0.0, random_state=5).fit(table)
-    stream = np.random.SeedSequence(5, spawn_key=(0,))
-    p_c, p_a, p_n, trace = dense_em(
-        table, model, n_classes, stream, len(model.log_likelihood_trace_)
+    settings = {"n_starts": 1, "tol": 0.0, "random_state": 5}
+    start, once, end = (
+        AspectModel(n_classes, max_iter=most, **settings).fit(table) for most in (1, 2, 2000)
     )
-    np.testing.assert_allclose(model.log_likelihood_trace_, trace, rtol=1e-12)
-    np.testing.assert_allclose(model.class_weights_, p_c, rtol=1e-9)
-    np.testing.assert_allclose(model.row_weights_, p_a, rtol=1e-9)
-    np.testing.assert_allclose(model.column_weights_, p_n, rtol=1e-9)
+    # An iteration is worth its two steps of EM, from the start that the model draws.
+    rng = np.random.default_rng(np.random.SeedSequence(5, spawn_key=(0,)))
+    np.testing.assert_allclose(start.class_weights_, rng.dirichlet(np.ones(n_classes)), rtol=1e-9)
+    for found, n in zip(weights_of(start)[1:], table.shape, strict=True):
+        np.testing.assert_allclose(found, rng.dirichlet(np.ones(n), n_classes).T, rtol=1e-9)
+    _, trace = dense_em(table, weights_of(start), 2)
+    np.testing.assert_allclose(start.log_likelihood_, trace[0], rtol=1e-12)
+    assert once.log_likelihood_ >= trace[1] - 1e-9
+    # Plain EM moves from where it ends no more, and from the first iteration to the same place.
+    _, after = dense_em(table, weights_of(end), 50)
+    assert after[-1] - after[0] < 1e-7
+    _, plain = dense_em(table, weights_of(once), 6000)
+    assert end.log_likelihood_ == pytest.approx(plain[-1], abs=1e-3)
 
 
 def test_one_class_is_independence():

@@ -86,6 +86,7 @@ def test_invariance():
 # --- Accuracy --------------------------------------------------------------------------------
 
 ALL = frames.EXPERIMENT1 | frames.EXPERIMENT3
+AT_ZERO = ("means_c15_d3_mu0", "means_c15_d100_mu0")
 AT_3, AT_100 = "means_c15_d3_mu40", "means_c15_d100_mu40"
 
 
@@ -123,6 +124,16 @@ def test_what_is_as_the_paper_tells_it_is_confirmed(rule):
 def test_what_is_otherwise_is_refuted(rule, role, model, value):
     row = rule(evidence_of(frames.scores(changed(ALL, role, model, value))))
     assert row["verdict"] == "refuted"
+
+
+@pytest.mark.parametrize("truth, verdict", [(0.7, "confirmed"), (0.9, "refuted"), (0.4, "refuted")])
+def test_well_is_what_chains_from_the_true_blocks_reach(truth, verdict):
+    means = {role: dict.fromkeys(("wd", "tiwd"), 0.7 if truth > 0.5 else 0.4) for role in AT_ZERO}
+    reached = {role: dict.fromkeys(models, truth) for role, models in means.items()}
+    found = pd.concat([frames.scores(means), frames.scores(reached, start="truth")])
+    assert claims.tiwd3a(evidence_of(found))["verdict"] == verdict
+    # Without such chains, it is a number.
+    assert claims.tiwd3a(evidence_of(frames.scores(means)))["verdict"] == "refuted"
 
 
 def test_equal_perfect_scores_refute_that_the_help_is_only_partial():

@@ -3,7 +3,8 @@
 p(a, n) = sum_c p(c) p(a | c) p(n | c).  Kurihara, Kameya & Sato (2006) take
 their labels from a "semantic aggregate model" whose paper could not be found;
 this is the symmetric aspect model (Hofmann & Puzicha 1998), which is used in
-the same way and has the same parts.
+the same way and has the same parts. Steps of EM are extrapolated (SQUAREM of
+Varadhan & Roland 2008), because EM alone crawls along flat ridges.
 """
 
 import threading
@@ -19,9 +20,16 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from reseat.checks import check_between, check_whole
 from reseat.counts import canonical_counts
 from reseat.errors import DataError
+from reseat.numerics import rounded
 from reseat.threads import Stopped, in_threads
 from reseat.variational import _aspect
 from reseat.variational.restarts import streams
+
+#: Binary digits of a log likelihood that are the same on every processor.
+SURE_BITS = 40
+
+#: An extrapolation leaves each weight at least this share of what EM gives it.
+LEAST = 0.1
 
 
 @dataclass(eq=False, repr=False)
@@ -34,8 +42,10 @@ class AspectModel(BaseEstimator):
     n_starts : int
         Number of starts, with all distributions drawn from Dirichlet(1); the best is kept.
     max_iter : int
+        Largest number of iterations of a start: three steps of EM each, the last of which begins
+        where the first two point to.
     tol : float
-        Relative change of the log likelihood at which EM stops.
+        Relative change of the log likelihood in an iteration at which it stops.
     threads : int
         Number of starts that run at a time; the result does not depend on it.
     random_state : int, numpy.random.SeedSequence, Generator or RandomState, optional
@@ -49,8 +59,11 @@ class AspectModel(BaseEstimator):
     log_likelihood_ : float
         Nats: sum of C log p(a, n).
     log_likelihood_trace_ : ndarray of float64, (n_iter,)
+        At the beginning of each iteration; it never falls.
     starts_ : DataFrame
         One row per start: log_likelihood, n_iter, converged.
+    weights_ : list of tuple of ndarray
+        The weights of classes, rows and columns, as above, of each start.
 
     Examples
     --------
@@ -117,13 +130,13 @@ class AspectModel(BaseEstimator):
             if stop.is_set():
                 raise Stopped(f"start {number} was not run")
             start = _Start(counts.shape, n_classes, np.random.default_rng(sources[number]))
-            start.run_em(pairs, max_iter, tol, stop.is_set)
+            start.climb(pairs, max_iter, tol, stop.is_set)
             return start
 
         starts = in_threads(run, range(n_starts), threads, stop)
         best = max(starts, key=lambda start: start.trace[-1])
-        self.class_weights_ = best.classes
-        self.row_weights_, self.column_weights_ = best.rows, best.columns
+        self.weights_ = [start.parts for start in starts]
+        self.class_weights_, self.row_weights_, self.column_weights_ = best.parts
         self.log_likelihood_trace_ = np.array(best.trace)
         self.log_likelihood_ = best.trace[-1]
         self.starts_ = pd.DataFrame(
@@ -142,7 +155,7 @@ class AspectModel(BaseEstimator):
             )
         return self
 
-    def pair_labels(self, rows: slice | None = None) -> np.ndarray:
+    def pair_labels(self, rows: slice | None = None, start: int | None = None) -> np.ndarray:
         """Return the most probable class of every pair of some rows and all columns.
 
         Among equally probable classes it is the lowest.
@@ -151,6 +164,8 @@ class AspectModel(BaseEstimator):
         ----------
         rows : slice, optional
             The rows; all by default.
+        start : int, optional
+            Number of the start whose classes these are; the best by default.
 
         Returns
         -------
@@ -162,40 +177,68 @@ class AspectModel(BaseEstimator):
             Before `fit`.
         """
         check_is_fitted(self, "row_weights_")
-        chosen = self.row_weights_[rows if rows is not None else slice(None)] * self.class_weights_
-        n_columns = len(self.column_weights_)
+        parts = self.class_weights_, self.row_weights_, self.column_weights_
+        p_class, p_row, p_column = parts if start is None else self.weights_[start]
+        chosen = p_row[rows if rows is not None else slice(None)] * p_class
+        n_columns = len(p_column)
         labels = np.empty((len(chosen), n_columns), dtype=np.int32)
-        by_class = np.ascontiguousarray(self.column_weights_.T)
+        by_class = np.ascontiguousarray(p_column.T)
         _aspect.label_pairs(np.ascontiguousarray(chosen), by_class, np.empty(n_columns), labels)
         return labels
 
 
 class _Start:
-    """One start of EM: its parameters, and the log likelihood at each iteration."""
+    """One start: its parameters, and the log likelihood at the beginning of each iteration."""
 
     def __init__(self, shape, n_classes: int, rng):
-        self.classes = rng.dirichlet(np.ones(n_classes))
-        self.rows, self.columns = (
-            np.ascontiguousarray(rng.dirichlet(np.ones(n), size=n_classes).T) for n in shape
-        )
+        classes = rng.dirichlet(np.ones(n_classes))
+        #: p(c, a) of all rows and, below them, p(c, n) of all columns.
+        found = [rng.dirichlet(np.ones(n), size=n_classes).T for n in shape]
+        self.weights = np.ascontiguousarray(np.concatenate(found) * classes)
+        self.n_rows = shape[0]
         self.trace: list[float] = []
         self.converged = False
 
-    def run_em(self, pairs, max_iter: int, tol: float, stopped) -> None:
-        row_sums, column_sums = np.empty_like(self.rows), np.empty_like(self.columns)
+    @property
+    def parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """p(c), p(a | c) and p(n | c)."""
+        rows, columns = self.weights[: self.n_rows], self.weights[self.n_rows :]
+        return rows.sum(axis=0) / rows.sum(), _shares(rows), _shares(columns)
+
+    def climb(self, pairs, max_iter: int, tol: float, stopped) -> None:
+        """Make iterations of EM with squared extrapolation, none of which lowers the likelihood.
+
+        An extrapolation that would is replaced by the two steps from which it was made.
+        """
         while not stopped():
-            self.trace.append(
-                _aspect.expectation(
-                    *pairs, self.rows * self.classes, self.columns, row_sums, column_sums
-                )
-            )
+            likelihood, once = self._step(pairs, self.weights)
+            self.trace.append(likelihood)
             if len(self.trace) > 1:
-                change = abs(self.trace[-1] - self.trace[-2])
+                change = abs(likelihood - self.trace[-2])
                 self.converged = bool(change <= tol * abs(self.trace[-2]))
             if self.converged or len(self.trace) == max_iter:
                 break
-            totals = row_sums.sum(axis=0)
-            self.classes = totals / totals.sum()
-            # A class that has lost all its pairs has weight 0, so any distribution will do for it.
-            live = np.maximum(totals, np.finfo(float).tiny)
-            self.rows, self.columns = row_sums / live, column_sums / live
+            lowest, twice = self._step(pairs, once)
+            speed = once - self.weights
+            bend = twice - once - speed
+            curved = (bend * bend).sum()
+            length = np.sqrt((speed * speed).sum() / curved) if curved > 0 else 1.0
+            far = self.weights + 2 * length * speed + length * length * bend
+            reached, after = self._step(pairs, np.maximum(far, LEAST * twice))
+            # Where EM has arrived, they differ in digits that depend on the processor.
+            falls = rounded(reached, SURE_BITS) < rounded(lowest, SURE_BITS)
+            self.weights = twice if falls else after
+
+    def _step(self, pairs, weights: np.ndarray) -> tuple[float, np.ndarray]:
+        """Return the log likelihood of weights, and those to which a step of EM leads from them."""
+        rows, columns = weights[: self.n_rows], weights[self.n_rows :]
+        sums = np.empty_like(weights)
+        likelihood = _aspect.expectation(
+            *pairs, rows / rows.sum(), _shares(columns), sums[: self.n_rows], sums[self.n_rows :]
+        )
+        return likelihood, sums / sums[: self.n_rows].sum()
+
+
+def _shares(weights: np.ndarray) -> np.ndarray:
+    """Return the distribution of each class; one that has lost all its pairs has none."""
+    return weights / np.maximum(weights.sum(axis=0), np.finfo(float).tiny)

@@ -61,9 +61,11 @@ claim = CLAIMS.claim
 # do; chains that start in many blocks or in the true ones are judged once more, as further
 # readings. The evidence names the models whose chains disagree.
 
-#: "Very well" is read as an ARI above the first number (TIWD-1a), "well" as above the second
-#: (TIWD-3a).
-VERY_WELL, WELL = 0.9, 0.75
+#: "Very well" is read as an ARI above this (TIWD-1a).
+VERY_WELL = 0.9
+#: "Well": an ARI above the second number or, if chains from the true blocks do not reach that, by
+#: less than CLEARLY below theirs, but above the first (TIWD-3a).
+HALF, WELL = 0.5, 0.75
 #: "Clearly": ahead in ARI by more than this (TIWD-1b, TIWD-4d).
 CLEARLY = 0.05
 #: "Fails completely": an ARI below this (TIWD-4a).
@@ -125,6 +127,19 @@ def _change(evidence, role, model, base):
     chains = [evidence.chains(role, name)["ari"].dropna() for name in (model, base)]
     measure = partial(difference_interval, *chains)
     return replace(cell, measure=measure, n_values=min(map(len, chains)))
+
+
+def _well(evidence, mean):
+    """Return the comparisons of WD and TIWD with the ARI that counts as well on each draw."""
+    found = []
+    for cell in _each_dim(evidence, mean, above(0.0), ("wd", "tiwd")):
+        values, reached = (
+            of.values(cell.role, *cell.systems) for of in (evidence, replace(evidence, start=TRUTH))
+        )
+        bars = (reached.reindex(values.index) - CLEARLY).clip(HALF, WELL).fillna(WELL)
+        name = f"{cell.name}: {values.median():.2f}, less what is well"
+        found.append(replace(cell, name=name, measure=partial(median_interval, values - bars)))
+    return found
 
 
 def _farthest(intervals, key):
@@ -202,10 +217,11 @@ tiwd1b = compared(
 tiwd3a = compared(
     "TIWD-3a",
     "on clusters with zero means, WD and TIWD both perform well",
-    "smallest median adjusted Rand index of WD and TIWD",
-    lambda evidence: _each_dim(evidence, 0, above(WELL), ("wd", "tiwd")),
-    f"median ARI; 'well' is read as above {WELL}",
-    again=("truth", "theta"),
+    "smallest median adjusted Rand index of WD and TIWD, less that which counts as well",
+    lambda evidence: _well(evidence, 0),
+    f"median ARI; 'well' is read as above {WELL} or, where chains from the true blocks do not "
+    f"reach that, as less than {CLEARLY} below them, but above {HALF}",
+    again=("theta",),
 )
 tiwd3b = compared(
     "TIWD-3b",

@@ -1,4 +1,4 @@
-"""The claims FIRM-1 to FIRM-9 of Kurihara et al. (2006), judged by what was measured."""
+"""The claims FIRM-1 to FIRM-10 of Kurihara et al. (2006), judged by what was measured."""
 
 from dataclasses import replace
 from functools import partial
@@ -8,7 +8,6 @@ import numpy as np
 from reseat.papers.claims import (
     NOT_RUN,
     PRINTED,
-    ROUNDING,
     Cell,
     Claims,
     above,
@@ -16,15 +15,19 @@ from reseat.papers.claims import (
     all_of,
     below,
     exact,
-    exact_zero,
     judge_cells,
     not_converged,
     opposite,
     untested,
 )
 from reseat.papers.relational import PAPER, formulas
-from reseat.papers.relational.evidence import best_interval, gap_interval, of_best_fits
-from reseat.papers.relational.results import BETAS, MAIN, MODELS, PAIRS, STARTS
+from reseat.papers.relational.evidence import (
+    JointEvidence,
+    best_interval,
+    by_all_classes,
+    gap_interval,
+)
+from reseat.papers.relational.results import BETAS, BETTER, MAIN, MODELS, PAIRS, STARTS
 from reseat.papers.relational.tables import METHODS
 from reseat.papers.statistics import (
     LEVEL,
@@ -37,13 +40,16 @@ from reseat.papers.statistics import (
 from reseat.papers.tables import rows_of
 from reseat.summaries import AGREED
 from reseat.variational.restarts import best_restart
-from reseat.vocabulary import AS_PRINTED, CONFIRMED, OURS, REFUTED, THE_PAPER, UNTESTABLE
+from reseat.vocabulary import AS_PRINTED, CONFIRMED, OURS, REFUTED, UNTESTABLE
 
-#: The claims of the paper, and the statements FIRM-8 and FIRM-9, which go beyond it.
+#: The claims of the paper, and statements that go beyond it.
 CLAIMS = Claims(PAPER)
 claim = CLAIMS.claim
 
 # ---- Claims FIRM-2 and FIRM-8: coverage of the classes, and leads under controls -------------
+#
+# The claims are about the paper's algorithm, the best of several random restarts, and are judged on
+# it. Fits from other starts, among them ours, whose bound is higher, are further readings.
 #
 # Coverage and purity rise with the number of cells, whatever the clusters are. A lead is
 # therefore examined in two further ways: at the IRM's numbers of clusters, and relative to the
@@ -51,46 +57,63 @@ claim = CLAIMS.claim
 # best ELBO. Intervals come from half samples of the restarts, and are Welch's over random draws.
 # Generated data and the user's own decide nothing.
 
+#: Why some claims count in no score.
+CELLS = "follows from the number of cells"
+FASTER = "a time on a machine that is twenty years younger"
+
 #: What the classes are by which cells are scored, in words.
-CLASSES = "classes are those of one fit of the aspect model, in the place of the paper's SAM"
+CLASSES = "classes are those of the aspect model, in the place of the paper's SAM"
 
 
-@claim(
-    "FIRM-2a",
-    "the clusters of the FIRM cover all classes of SAM",
-    effect="share of the classes that the FIRM covers",
-    again=("pairs", "start", "data"),
-)
-@of_best_fits("firm")
-def firm2a(evidence):
-    """Judge FIRM-2a: confirmed if the interval of the FIRM's coverage is 1, refuted if below."""
-    interval = best_interval(evidence.covered("firm"), evidence.rng)
-    return _coverage_row(evidence, "firm", interval, _reaches(interval))
+def _covers(key, model, says, covers_all):
+    """Declare a claim that a model covers all classes, or that it does not.
+
+    It leaves out some if the interval of its coverage lies below 1, and none if that is 1.
+    """
+
+    @claim(
+        key,
+        says,
+        effect=f"share of the classes that the {MODELS[model]} covers",
+        uncounted=CELLS,
+        again=("pairs", "start", "data"),
+    )
+    @by_all_classes
+    def rule(evidence):
+        restarts = evidence.covered(model)
+        if len(restarts[0]) == 0:
+            return untested(f"no coverage of the {MODELS[model]} was counted.")
+        share, low, high = best_interval(restarts, evidence.rng)
+        n_classes = int(evidence.of(evidence.coverage, evidence.role)["n_classes"].iloc[0])
+        printed = evidence.published.models[model, "covered"]
+        text = (
+            f"{evidence.where()}, {restarts_text(restarts)}: {share * n_classes:.0f} of "
+            f"{n_classes} classes; the paper has {printed:g} of "
+            f"{evidence.published.setup['classes']:g}; {CLASSES}"
+        )
+        drawn = evidence.random(model, "coverage") * n_classes
+        if len(drawn):
+            text += f"; random clusters of the same sizes cover {drawn.mean():.1f}"
+        left_out = ahead((1 - share, 1 - high, 1 - low))
+        verdict = opposite(left_out) if covers_all else left_out
+        return evidence.found(verdict, (share, low, high), text)
+
+    return rule
 
 
-@claim(
-    "FIRM-2b",
-    "the clusters of the IRM do not cover all classes of SAM",
-    effect="share of the classes that the IRM covers",
-    again=("pairs", "start", "data"),
-)
-@of_best_fits("irm")
-def firm2b(evidence):
-    """Judge FIRM-2b: confirmed if the interval of the IRM's coverage is below 1, refuted if 1."""
-    interval = best_interval(evidence.covered("irm"), evidence.rng)
-    return _coverage_row(evidence, "irm", interval, opposite(_reaches(interval)))
+firm2a = _covers("FIRM-2a", "firm", "the clusters of the FIRM cover all classes of SAM", True)
+firm2b = _covers("FIRM-2b", "irm", "the clusters of the IRM do not cover all classes of SAM", False)
 
 
-def _lead(key, says, effect, what, values, best, again=("pairs", "data"), source=OURS):
+def _lead(key, says, effect, what, values, again=("pairs", "ours", "data"), **about):
     """Declare a claim about the lead of the best FIRM over the best IRM.
 
     `values` takes the evidence and returns the ELBO and the number of each restart of both models.
-    The claim is confirmed if the lead is surely positive, refuted if it surely is not. `best` are
-    the models whose restarts have to be the best fits.
+    The claim is confirmed if the lead is surely positive, refuted if it surely is not.
     """
 
-    @claim(key, says, effect=effect, source=source, again=again)
-    @of_best_fits(*best)
+    @claim(key, says, effect=effect, again=again, **(about or {"source": OURS}))
+    @by_all_classes
     def rule(evidence):
         first, second = values(evidence)
         if len(first[0]) == 0 or len(second[0]) == 0:
@@ -110,8 +133,8 @@ def _lead_beyond_chance(key, says, effect, what, values, column):
     by `_lead`. `column` is that of the number in the evidence on random partitions.
     """
 
-    @claim(key, says, effect=effect, source=OURS, again=("pairs", "data"))
-    @of_best_fits("firm", "irm")
+    @claim(key, says, effect=effect, source=OURS, again=("pairs", "start", "data"))
+    @by_all_classes
     def rule(evidence):
         models = values(evidence)
         drawn = [evidence.random(model, column) for model in ("firm", "irm")]
@@ -136,9 +159,8 @@ firm2c = _lead(
     "coverage of the FIRM less that of the IRM, as a share of the classes",
     "coverage of the FIRM less that of the IRM",
     lambda evidence: (evidence.covered("firm"), evidence.covered("irm")),
-    best=("firm", "irm"),
     again=("pairs", "start", "data"),
-    source=THE_PAPER,
+    uncounted=CELLS,
 )
 firm8a = _lead(
     "FIRM-8a",
@@ -146,7 +168,6 @@ firm8a = _lead(
     "purity S_1 of the FIRM less that of the IRM, at equal numbers of clusters",
     "S_1 at the IRM's numbers of clusters, less its",
     lambda evidence: (evidence.purities("firm", "same_numbers"), evidence.purities("irm")),
-    best=("irm",),
 )
 firm8b = _lead(
     "FIRM-8b",
@@ -155,7 +176,6 @@ firm8b = _lead(
     "coverage of the FIRM less that of the IRM, at equal numbers of clusters",
     "coverage at the IRM's numbers, less its",
     lambda evidence: (evidence.covered("firm", "same_numbers"), evidence.covered("irm")),
-    best=("irm",),
 )
 firm8c = _lead_beyond_chance(
     "FIRM-8c",
@@ -186,36 +206,13 @@ def restarts_text(*groups):
     return f"best of {' and '.join(map(str, counts))} restarts{over}"
 
 
-def _reaches(interval):
-    _effect, low, high = interval
-    if np.isnan(low):
-        return UNTESTABLE
-    if low >= 1 - ROUNDING:
-        return CONFIRMED
-    return REFUTED if high < 1 - ROUNDING else UNTESTABLE
-
-
-def _coverage_row(evidence, model, interval, verdict):
-    restarts = evidence.covered(model)
-    if len(restarts[0]) == 0:
-        return untested(f"no coverage of the {model.upper()} was counted.")
-    n_classes = int(evidence.of(evidence.coverage, evidence.role)["n_classes"].iloc[0])
-    printed = evidence.published.models[model, "covered"]
-    total = evidence.published.setup["classes"]
-    text = (
-        f"{evidence.where()}, {restarts_text(restarts)}: {interval[0] * n_classes:.0f} of "
-        f"{n_classes} classes; the paper has {printed:g} of {total:g}; {CLASSES}"
-    )
-    return evidence.found(verdict, interval, text)
-
-
 # ---- Claims FIRM-3, FIRM-6 and FIRM-9: numbers of clusters, time, and Gibbs sampling ---------
 
 _SIDES = ("row", "column")
 
 #: "As well" means that the mean log predictive probability of a held-out cell is lower by at most
-#: this.
-AS_WELL = 0.001
+#: this, and "too slow" that a chain takes more than this many times as long as all restarts.
+AS_WELL, SLOW = 0.001, 10.0
 
 
 @claim(
@@ -224,7 +221,6 @@ AS_WELL = 0.001
     effect="number of clusters by which the FIRM has more, the smaller of rows and columns",
     again=("start", "data"),
 )
-@of_best_fits("firm", "irm")
 def firm3(evidence):
     """Judge FIRM-3 by how many more clusters the best FIRM has than the best IRM.
 
@@ -263,6 +259,7 @@ def firm3(evidence):
     "FIRM-6",
     "a restart of variational inference takes less than five minutes",
     effect="time of the slowest restart, in seconds",
+    uncounted=FASTER,
 )
 def firm6(evidence):
     """Judge FIRM-6: confirmed if the longest restart of any setting took less than five minutes.
@@ -285,24 +282,41 @@ def firm6(evidence):
 
 @claim(
     "FIRM-9a",
-    "collapsed Gibbs sampling takes longer than variational inference",
-    effect="smallest time of a Gibbs chain, as a multiple of that of a variational restart",
-    source=OURS,
+    "collapsed Gibbs sampling is too slow for a large data set",
+    effect="smallest time of a Gibbs chain, as a multiple of that of the paper's restarts",
 )
 def firm9a(evidence):
-    """Judge FIRM-9a by how many times as long a chain takes as a restart.
+    """Judge FIRM-9a by how many times as long a chain takes as the paper's 30 random restarts.
 
-    The factor comes from the mean logarithms of their seconds. Confirmed if it is surely above 1
-    for every model, refuted if it is surely below for one. A model whose chains disagree does not
-    refute the claim, because longer chains might agree. The effect is the smaller factor.
+    The factor comes from the mean logarithms of their seconds. Confirmed if it is surely above
+    SLOW for every model, refuted if it is surely below for one, in which chains that disagree, and
+    so are too short, have to predict held-out cells surely as well as our variational fits. The
+    effect is the smaller factor.
     """
+    n_restarts = evidence.published.setup["restarts"]
 
     def factor(runs, level):
-        seconds = [np.log(runs[method]["seconds"]) for method in ("gibbs", "vb")]
-        return tuple(float(np.exp(value)) for value in difference_interval(*seconds, level))
+        restarts = evidence.runs(runs["gibbs"]["model"].iloc[0])
+        seconds = [np.log(frame["seconds"]) for frame in (runs["gibbs"], restarts)]
+        return tuple(
+            float(np.exp(value)) / n_restarts for value in difference_interval(*seconds, level)
+        )
 
-    text = "seconds of a chain as a multiple of those of a restart"
-    return _methods(evidence, factor, 1.0, text, not_refuted)
+    def short(runs):
+        if above(-AS_WELL)(predicted(runs, ("gibbs", "vb"))) == CONFIRMED:
+            return above(SLOW)
+        return lambda interval: CONFIRMED if above(SLOW)(interval) == CONFIRMED else UNTESTABLE
+
+    text = (
+        f"seconds of a chain as a multiple of those of {n_restarts:g} random restarts; 'too slow' "
+        f"is read as above {SLOW:g}"
+    )
+    return _methods(evidence, factor, SLOW, text, short)
+
+
+def predicted(runs, methods, level=LEVEL):
+    """Return by how much the mean log predictive of the first method's runs is higher, in nats."""
+    return difference_interval(*(runs[method]["log_predictive"] for method in methods), level)
 
 
 @claim(
@@ -318,27 +332,21 @@ def firm9b(evidence):
     above -AS_WELL for every model, refuted if it is surely below for one. A model whose chains
     disagree decides nothing. The effect is the smaller difference.
     """
-
-    def gap(runs, level):
-        values = [runs[method]["log_predictive"] for method in ("vb", "gibbs")]
-        return difference_interval(*values, level)
-
     text = (
         "mean log predictive probability of a held-out cell, variational less Gibbs; 'as well' is "
         f"read as lower by at most {AS_WELL}"
     )
-    return _methods(evidence, gap, -AS_WELL, text, lambda _interval: UNTESTABLE)
 
+    def gap(runs, level):
+        return predicted(runs, ("vb", "gibbs"), level)
 
-def not_refuted(interval):
-    """Return CONFIRMED if a factor of seconds is surely above 1, otherwise UNTESTABLE."""
-    return CONFIRMED if above(1.0)(interval) == CONFIRMED else UNTESTABLE
+    return _methods(evidence, gap, -AS_WELL, text, lambda _runs: lambda _interval: UNTESTABLE)
 
 
 def _methods(evidence, compare, bar, text, disagreeing):
     """Return the row of a claim about both methods that holds if it does for every model.
 
-    `disagreeing` is the rule for a model whose chains disagree.
+    `disagreeing` takes the runs of a model whose chains disagree, and returns its rule.
     """
     frame = evidence.predictive
     cells, n_runs, apart = [], [], []
@@ -354,7 +362,7 @@ def _methods(evidence, compare, bar, text, disagreeing):
             n_runs = [len(runs[method]) for method in METHODS]
         rule = above(bar)
         if both and (runs["gibbs"]["rhat"] > AGREED).any():
-            rule = disagreeing
+            rule = disagreeing(runs)
             apart.append(f"{name}, {_most_clusters(runs)}")
         cells.append(Cell(name, evidence.role, measure, rule, name))
     if not n_runs:
@@ -381,9 +389,10 @@ def _most_clusters(runs):
 
 #: "Not very high" means that S_1 is below this.
 NOT_HIGH = 0.75
-#: A cell is unspecific if no class has this share of its pairs. Unspecific cells are the reason if
-#: they contain more than half of all pairs outside the main class of their cell.
-UNSPECIFIC, REASON = 0.5, 0.5
+#: A cell is unspecific if no class has this share of its pairs. "Some" cells are fewer than half,
+#: and they are the reason if they have more than half of all pairs outside the main class of their
+#: cell.
+UNSPECIFIC, SOME, REASON = 0.5, 0.5, 0.5
 
 
 @claim(
@@ -392,18 +401,20 @@ UNSPECIFIC, REASON = 0.5, 0.5
     effect="smallest lead of the FIRM in purity S_i, from 0 to 1",
     again=("pairs", "data"),
 )
-@of_best_fits("firm", "irm")
+@by_all_classes
 def firm4(evidence):
     """Judge FIRM-4 by S_i of the FIRM minus that of the IRM, for each beta the smallest over i.
 
-    Any i at which both are 1, such as the last, is left out, because neither can lead there.
-    Confirmed if the lead is surely positive for every beta, refuted if it surely is not for one; a
-    tie is not a lead. The effect is the smallest lead of all.
+    Only the first half of i is judged: near the last, where both are 1, leads are tiny whatever the
+    clusters are. Any i at which both are 1 is left out, because neither can lead there. Confirmed
+    if the lead is surely positive for every beta, refuted if it surely is not for one; a tie is not
+    a lead. The effect is the smallest lead of all.
     """
     found, counts = {}, []
     level = bonferroni(LEVEL, len(BETAS))
     for beta in BETAS:
         models = [evidence.curves(model, beta) for model in ("firm", "irm")]
+        models = [(elbo, curves[..., : curves.shape[-1] // 2]) for elbo, curves in models]
         if min(len(elbo) for elbo, _curves in models) == 0:
             continue
         counts += models
@@ -417,8 +428,8 @@ def firm4(evidence):
     shown = min(found.values(), key=lambda interval: interval[0])
     parts = [f"beta = {beta:g}: {least[0]:+.5f}" for beta, least in found.items()]
     text = (
-        f"{evidence.where()}, {restarts_text(*counts)}, smallest lead of the FIRM in S_i where "
-        f"not both are 1: {'; '.join(parts)}; {CLASSES}"
+        f"{evidence.where()}, {restarts_text(*counts)}, smallest lead of the FIRM in S_i, i up "
+        f"to half of the classes: {'; '.join(parts)}; {CLASSES}"
     )
     return evidence.found(all_of(map(ahead, found.values())), shown, text, missing=missing)
 
@@ -427,9 +438,9 @@ def firm4(evidence):
     "FIRM-5a",
     "the purity of all cells of the FIRM together is not very high",
     effect="purity S_1, from 0 to 1",
-    again=("pairs", "data"),
+    again=("pairs", "start", "data"),
 )
-@of_best_fits("firm")
+@by_all_classes
 def firm5a(evidence):
     """Judge FIRM-5a by S_1 of the best FIRM.
 
@@ -451,12 +462,12 @@ def firm5a(evidence):
     "the purity of all cells together is not very high because some cells are unspecific",
     effect="share, in unspecific cells, of the pairs outside the main class of their cell",
 )
-@of_best_fits("firm")
 def firm5b(evidence):
     """Judge FIRM-5b by how many pairs outside the main class of their cell are in unspecific cells.
 
     The cells are those of the best FIRM. Confirmed if the share is surely above REASON, refuted if
-    it is surely below; the interval is a bootstrap over cells.
+    it is surely below; the interval is a bootstrap over cells. It is also refuted if not fewer than
+    SOME of the cells are unspecific: then most of them are the reason, whatever their share.
     """
     cells = evidence.cells
     if cells is not None:
@@ -469,10 +480,12 @@ def firm5b(evidence):
     interval = bootstrap_interval([values], _share, evidence.rng)
     text = (
         f"{evidence.where()}: {int(vague.sum()):,} of {len(cells):,} cells are unspecific (no "
-        f"class has half of their pairs); the effect is their share of the pairs outside the main "
-        f"class of their cell; 'because' is read as above {REASON}; {CLASSES}"
+        f"class has half of their pairs), 'some' being fewer than half; the effect is their share "
+        f"of the pairs outside the main class of their cell; 'because' is read as above {REASON}; "
+        f"{CLASSES}"
     )
-    return evidence.found(above(REASON)(interval), interval, text)
+    some = vague.mean() < SOME
+    return evidence.found(above(REASON)(interval) if some else REFUTED, interval, text)
 
 
 def _share(values):
@@ -483,64 +496,102 @@ def _share(values):
 # ---- Claims FIRM-1 and FIRM-7, which are right or wrong up to rounding -----------------------
 
 
-@claim(
-    "FIRM-1",
-    "the FIRM is the IRM when every pair is observed once",
-    effect="largest difference of the two log likelihoods, in nats",
-)
-def firm1(_evidence):
-    """Judge FIRM-1: confirmed if both likelihoods of a binary table agree on all partitions.
-
-    The effect is the largest difference.
-    """
+def _both_models():
     error, n_partitions = formulas.largest_difference(formulas.LINKS)
     with_counts, _n = formulas.largest_difference(formulas.COUNTS)
     size = " x ".join(str(length) for length in formulas.LINKS.shape)
-    text = (
+    return (
         f"Enumerated over all {n_partitions:,} pairs of partitions of a {size} table: the effect "
         f"is the largest difference of the log likelihoods; with frequencies up to "
         f"{formulas.COUNTS.max()} it is {with_counts:.2g} nats."
     )
-    return exact_zero(error, text)
 
 
-@claim(
-    "FIRM-7",
-    "the variational bound is best if gamma_2 adds up the sizes of all clusters (as it is printed)",
-    effect="smallest distance of the bound as printed from the log probability, in nats",
-)
-def firm7(_evidence):
-    """Judge FIRM-7: refuted if the bound is worse with the printed update than with later sizes.
-
-    The effect is the smallest loss in nats. The clusters have known sizes, so that the bound can
-    reach the log probability.
-    """
+def _sticks():
     printed, later = (formulas.stick_losses(printed) for printed in (True, False))
-    loss = float((printed - later).min())
-    text = (
+    return (
         f"Clusters of {len(formulas.SIZES)} given sets of sizes, whose log probability is known: "
         f"the bound stays {printed.min():.2g} to {printed.max():.2g} nats below it as printed (the "
         f"effect is the smallest loss) and {abs(later).max():.1g} with the sum over later clusters."
     )
-    return exact_zero(loss, text)
+
+
+firm1 = CLAIMS.formula(
+    "FIRM-1",
+    "the FIRM is the IRM when every pair is observed once",
+    "largest difference of the two log likelihoods, in nats",
+    lambda: formulas.largest_difference(formulas.LINKS)[0],
+    _both_models,
+)
+firm7 = CLAIMS.formula(
+    "FIRM-7",
+    "the variational bound is best if gamma_2 adds up the sizes of all clusters (as it is printed)",
+    "smallest distance of the bound as printed from the log probability, in nats",
+    lambda: float((formulas.stick_losses(True) - formulas.stick_losses(False)).min()),
+    _sticks,
+)
+
+
+# ---- Claim FIRM-10: several tables that share a type ------------------------------------------
+
+#: Numbers are compared by this many standard errors.
+ERRORS = 3.0
+
+
+def _of_tables(key, says, effect, text, bar, measure, **about):
+    """Declare a claim that holds if a number of the FIRM is surely above `bar` for every table.
+
+    `measure` takes the row of a table and returns the number and its standard error.
+    """
+
+    @claim(key, says, effect=effect, **about)
+    def rule(evidence):
+        rows, found = evidence.joint, {}
+        tables = JointEvidence(() if rows is None else rows_of(rows, model="firm", role="words"))
+        if len(tables.scores) == 0:
+            return untested("nothing was fitted to several tables.")
+        for row in tables.rows("words").to_dict("records"):
+            value, error = measure(row)
+            found[row["relation"]] = (value, value - ERRORS * error, value + ERRORS * error)
+        numbers = ", ".join(f"{name} {interval[0]:.4f}" for name, interval in found.items())
+        said = f"{tables.where()}: {text}: {numbers}; intervals are {ERRORS:g} standard errors wide"
+        verdict = all_of(map(above(bar), found.values()))
+        shown = min(found.values(), key=lambda interval: interval[0])
+        return tables.found(verdict, shown, f"{said} on each side")
+
+    return rule
+
+
+def _area(row):
+    """Return the area under the ROC curve, and the largest standard error that it may have."""
+    area, n_linked = row["auc_together"], row["n_linked"]
+    # Birnbaum & Klose (1957).
+    return area, np.sqrt(area * (1 - area) / min(n_linked, row["n_cells"] - n_linked))
+
+
+firm10a = _of_tables(
+    "FIRM-10a",
+    "the FIRM can also observe several tables",
+    "smallest area under the ROC curve of the held-out links of a table",
+    "area under the ROC curve of held-out links, from one fit to all tables",
+    0.5,
+    _area,
+    uncounted="an ability, which one example shows",
+)
+firm10b = _of_tables(
+    "FIRM-10b",
+    "one fit of the FIRM to several tables predicts held-out pairs of each better than a fit to it "
+    "alone",
+    "smallest gain of a table in the mean log probability of a held-out cell, in nats",
+    "gain in the mean log probability of a held-out cell, from one fit to all tables over a fit to "
+    "each alone",
+    0.0,
+    lambda row: (row["gain"], row["gain_se"]),
+    source=OURS,
+)
 
 
 # ---- Rows "(as printed)", and the other ways in which claims are judged ----------------------
-
-
-@claim("FIRM-2c", only=PRINTED)
-def firm2c_printed(published):
-    """Judge FIRM-2c by the numbers of classes that are covered."""
-    value = published.models
-    covered = {model: value[model, "covered"] for model in MODELS}
-    cells = {model: value[model, "row clusters"] * value[model, "column clusters"]
-             for model in MODELS}  # fmt: skip
-    more = covered["firm"] - covered["irm"]
-    text = (
-        f"{covered['firm']:g} against {covered['irm']:g} classes, with {cells['firm']:,g} "
-        f"against {cells['irm']:,g} cells; the paper has no control for the number of cells."
-    )
-    return exact(more > 0, more / published.setup["classes"], text)
 
 
 @claim("FIRM-3", only=PRINTED)
@@ -565,7 +616,7 @@ def firm4_printed(published):
     return exact(False, 0.0, text)
 
 
-@CLAIMS.ways(PRINTED, "pairs", "start", "data")
+@CLAIMS.ways(PRINTED, "pairs", "start", "ours", "data")
 def ways(evidence):
     """Judge claims on what is printed, with observed pairs only, other starts, and other data."""
     yield PRINTED, AS_PRINTED, evidence.published
@@ -574,7 +625,9 @@ def ways(evidence):
             yield "pairs", PAIRS[pairs], replace(evidence, pairs=pairs)
     for start in list(STARTS)[1:]:
         if (evidence.restarts["initialisation"] == start).any():
-            yield "start", STARTS[start], replace(evidence, initialisation=start)
+            other = replace(evidence, initialisation=start)
+            for way in ("start", "ours") if start == BETTER else ("start",):
+                yield way, STARTS[start], other
     for name in evidence.datasets_for(MAIN)[1:]:
         yield "data", name, replace(evidence, chosen={MAIN: name})
     if (evidence.restarts["role"] == "english").any():

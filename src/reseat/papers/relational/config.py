@@ -84,7 +84,7 @@ class Relational(FamilySection):
     concentration: sections.Strength
     ascent: Ascent
     betas: first_is(0.1, sections.Strength)
-    initialisations: first_is("k_means_merged", Start)
+    initialisations: first_is("dirichlet_01", Start)
     aspect: Aspect
     scales: configuration.Scales[Scale]
 

@@ -165,7 +165,8 @@ def run_fits(
             raise Interrupted(f"{fit.dataset}: stopped before {fit.name}")
         twin = None
         if fit.control:
-            irm = next(other for other in fits if other.model == "irm")
+            of_irm = ("irm", fit.initialisation)
+            irm = next(other for other in fits if (other.model, other.initialisation) == of_irm)
             twin = FittedRelations.load(scratch / irm.name)
         posterior, fitted = fit_model(fit, relations, threads=threads, twin=twin)
         print(f"{fit.dataset}, {fit.name}: ELBO {posterior.elbo:.2f}, {posterior.n_clusters}")

@@ -36,7 +36,12 @@ def score_fits(
     n_classes: int,
     n_random: int,
 ) -> tuple[dict[str, pd.DataFrame], dict[str, dict[str, np.ndarray]]]:
-    """Return `PairScores` with ``restarts`` and ``cells``, and the matrix sorted by each model."""
+    """Return the tables of all fits on a set of pairs, and its matrix sorted by each model.
+
+    The tables are those of `PairScores`, ``restarts`` with one row per restart of every fit, and
+    ``cells``, those of `describe_cells` for the main fit of each model. `pair_labels` are those of
+    several fits of the aspect model, the best first, shape (n_aspects, n_rows, n_columns).
+    """
     scores = score_pairs(fits, relations, pair_labels, n_classes, n_random)
     tables = {
         name: pd.DataFrame(getattr(scores, name)) for name in ("coverage", "purity", "classes")
@@ -47,7 +52,7 @@ def score_fits(
     tables["restarts"] = restarts.rename(columns=names)
     main = {model: next(pair for pair in fits if pair[0].model == model) for model in MODELS}
     tables["cells"] = pd.concat(
-        [describe_cells(*pair, relations, pair_labels, n_classes) for pair in main.values()]
+        [describe_cells(*pair, relations, pair_labels[0], n_classes) for pair in main.values()]
     )
     return tables, {model: sort_pairs(fitted, relations) for model, (_, fitted) in main.items()}
 
@@ -59,17 +64,21 @@ def score_pairs(
     n_classes: int,
     n_random: int,
 ) -> PairScores:
-    """Compute coverage and purity of every restart, and of random partitions of like sizes."""
+    """Compute the coverage and purity of every restart of every fit.
+
+    The first fit has the paper's settings; `n_random` random partitions with the cluster sizes of
+    each fit with its beta are scored too. Only fits from its start are scored by other classes than
+    the first, by which all pairs count.
+    """
     table = relations.relations[0]
     observed = relations.matrix(table.name)
-    scores, seen = PairScores(), set()
+    scores, first = PairScores(), fits[0][0]
     for fit, fitted in fits:
         every = list(zip(*(fitted.every[kind] for kind in table.types), strict=True))
         cases = [(fit.control, 0, number, labels) for number, labels in enumerate(every)]
-        main = fit.model not in seen
-        if main:
-            seen.add(fit.model)
-            key = (fit.seed, PAPER_KEY, fit.dataset, fit.model, RANDOM)
+        main = (fit.beta, fit.initialisation) == (first.beta, first.initialisation)
+        if fit.beta == first.beta and not fit.control:
+            key = (fit.seed, PAPER_KEY, fit.dataset, fit.name, RANDOM)
             rng = np.random.default_rng(chain_seed(*key))
             for draw in range(n_random):
                 shuffled = tuple(rng.permutation(labels) for labels in every[fitted.best])
@@ -83,14 +92,18 @@ def score_pairs(
                 "restart": restart,
                 "best": best,
             }
-            drawn = best and control != RANDOM and (main or bool(control))
+            drawn = main and best and control != RANDOM
             for pairs, mask in (("all", None), ("observed", observed)):
-                counts = cell_counts(*partition, pair_labels, mask, n_classes)
-                _add(scores, identity | {"pairs": pairs}, counts, with_classes=drawn)
+                counts = cell_counts(*partition, pair_labels[0], mask, n_classes)
+                _add(scores, identity | {"pairs": pairs, "aspect": 0}, counts, with_classes=drawn)
+            others = pair_labels[1:] if fit.initialisation == first.initialisation else ()
+            for aspect, labels in enumerate(others, start=1):
+                counts = cell_counts(*partition, labels, None, n_classes)
+                _add(scores, identity | {"pairs": "all", "aspect": aspect}, counts)
     return scores
 
 
-def _add(scores: PairScores, identity: Mapping, counts: np.ndarray, with_classes: bool) -> None:
+def _add(scores: PairScores, identity: Mapping, counts: np.ndarray, with_classes=False) -> None:
     share = covered_share(counts)
     best = counts.max(axis=-1)
     filled = best > 0

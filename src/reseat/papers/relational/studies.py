@@ -11,7 +11,7 @@ from scipy.special import betaln
 from reseat.chains import CoupledModel, MixtureModel, chain_seed
 from reseat.datasets import Relations
 from reseat.likelihoods import LinkTable, RelationalLinks
-from reseat.numerics import TIE_BITS, on_grid
+from reseat.numerics import TIE_BITS, on_grid, rounded
 from reseat.papers.enumerated import partitions, visit_counts
 from reseat.papers.relational.chains import choose_held_out
 from reseat.papers.relational.fits import counts_at, relations_of, table_shape
@@ -111,13 +111,19 @@ def _log_links(links: LinkTable, rows: tuple[int, ...], columns: tuple[int, ...]
 def find_classes(
     relations: Relations, dataset: str, aspect: Mapping[str, Any], seed: int, threads: int = 1
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
-    """Fit the aspect model; return a row per start, and the class of every pair as ``labels``."""
+    """Fit the aspect model to a set of pairs, from several starts.
+
+    Return one row per start, the best first, and, as ``labels``, the class of every pair by each,
+    shape (n_starts, n_rows, n_columns).
+    """
     stream = chain_seed(seed, PAPER_KEY, dataset, "aspect")
     model = AspectModel(
         **aspect, threads=threads, random_state=int(stream.generate_state(1)[0])
     ).fit(relations.matrix(relations.relations[0].name))
-    starts = pd.DataFrame(model.starts_).assign(dataset=dataset, status=relations.identity.status)
-    return starts, {"labels": model.pair_labels().astype(np.int16)}
+    order = np.argsort(-rounded(model.starts_["log_likelihood"], TIE_BITS), kind="stable")
+    starts = model.starts_.iloc[order].assign(dataset=dataset, status=relations.identity.status)
+    labels = [model.pair_labels(start=start).astype(np.int16) for start in order]
+    return starts, {"labels": np.stack(labels)}
 
 
 # ---- Relations that share a type, clustered together and apart -------------------------------

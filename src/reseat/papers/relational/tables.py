@@ -226,9 +226,11 @@ _GROUP = ["model", "beta", "initialisation", "control", "pairs"]
 def coverage_table(artefact, coverage, purity, published):
     """Return the classes covered, numbers of clusters and purity of every partition and control.
 
-    Numbers are those of the best restart, or means over random partitions with their range.
+    Numbers are those of the best restart, without a standard error; for random partitions they are
+    means over draws, with the standard error of the mean. `lowest` and `highest` are their range.
+    Classes are those of the best fit of the aspect model, as in all tables.
     """
-    first = purity[purity["i"] == 1]
+    coverage, first = rows_of(coverage, aspect=0), rows_of(purity, i=1, aspect=0)
     rows = []
     for identity, part in results.by_dataset(coverage, artefact):
         own = first[first["dataset"] == identity["dataset"]]
@@ -249,8 +251,11 @@ def classes_table(artefact, classes):
 
 
 def purity_table(artefact, purity):
-    """Return Figure 5: S_i of the best restarts, and of controls with their range, per beta."""
-    chosen = purity[(purity["initialisation"] == results.START) & purity["best"]]
+    """Return Figure 5: S_i of the best restarts from the first start, and of controls, per beta.
+
+    For random partitions, `purity` is the mean over draws, and `low` and `high` are their range.
+    """
+    chosen = rows_of(purity, initialisation=results.START, best=True, aspect=0)
     rows = []
     for identity, part in results.by_dataset(chosen, artefact):
         for key, group in _ordered_groups(part):
