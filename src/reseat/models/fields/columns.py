@@ -7,6 +7,7 @@ from it, is as likely to be a mistake for it as all far values together: it has 
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -121,8 +122,9 @@ def as_columns(cells: np.ndarray) -> Columns:
 
 
 #: How much more usual the words of a record must be the other way round to be exchanged, unless
-#: many are; and the least share of such records.
-MORE_USUAL, MIN_EXCHANGED = 20.0, 0.01
+#: many are; the least share of such records, and the largest share with a word that is more usual
+#: in the other column once they are put back.
+MORE_USUAL, MIN_EXCHANGED, MAX_COMMON = 20.0, 0.01, 0.2
 #: Number of times that each word counts in either column besides, the most passes over the records,
 #: and how improbable by chance as many records must be whose words are both more usual elsewhere.
 SELDOM, MOST_PASSES, BY_CHANCE = 0.1, 20, 0.001
@@ -146,10 +148,13 @@ def in_place(columns: Columns) -> tuple[Columns, dict[tuple[int, int], int]]:
         if not in_a.keys() & in_b.keys() - {None}:
             continue
         pairs, turned = [*zip(columns[a], columns[b], strict=True)], set()
-        in_other_a = [_how_much_rather(x, in_a, in_b) > 1 for x in columns[a]]
-        in_other_b = [_how_much_rather(y, in_b, in_a) > 1 for y in columns[b]]
-        both = sum(map(all, zip(in_other_a, in_other_b, strict=True)))
-        expected = sum(in_other_a) * sum(in_other_b) / len(pairs)
+        # Each pair of words counts once, because people of one household may share them.
+        elsewhere = [
+            (_how_much_rather(x, in_a, in_b) > 1, _how_much_rather(y, in_b, in_a) > 1)
+            for x, y in {*pairs}
+        ]
+        both = sum(map(all, elsewhere))
+        expected = math.prod(map(sum, zip(*elsewhere, strict=True))) / len(elsewhere)
         if not both or pdtrc(both - 1, expected) > BY_CHANCE:
             continue
         # Each record that is put right tells more of where words belong, and how many are wrong.
@@ -166,7 +171,8 @@ def in_place(columns: Columns) -> tuple[Columns, dict[tuple[int, int], int]]:
                     n_moves += 1
             if not n_moves:
                 break
-        if len(turned) >= MIN_EXCHANGED * len(pairs):
+        common = sum(_how_much_rather(x, in_a, in_b) > 1 for x, _ in pairs)
+        if len(turned) >= MIN_EXCHANGED * len(pairs) and common <= MAX_COMMON * len(pairs):
             columns[a], columns[b] = map(list, zip(*pairs, strict=True))
             found[a, b] = len(turned)
     return columns, found
