@@ -191,6 +191,8 @@ SIMILAR_LENGTHS = (
     (100_000, (5, 25, 1)),
     (float("inf"), (5, 10, 1)),
 )
+#: How many times as long the chains of the fewest records become if they do not agree by then.
+LONGER = 4
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
