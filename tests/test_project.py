@@ -164,11 +164,11 @@ BUDGET = {
     "src/reseat/plots": (700, 8),
     "src/reseat/priors": (2700, 16),
     "src/reseat/provenance": (2750, 10),
-    "src/reseat/reading": (1750, 9),
+    "src/reseat/reading": (1800, 9),
     "src/reseat/report": (3750, 31),
     "src/reseat/summaries": (2100, 14),
     "src/reseat/variational": (2400, 14),
-    "tests": (52150, 215),
+    "tests": (52200, 215),
     "tools": (1450, 30),
     "workflow": (2200, 47),
 }

@@ -64,6 +64,11 @@ def misfits_of_records(
             "most of what tells things apart. These clusters may be kinds of records; leave out "
             "columns in which many different things agree."
         )
+    if len(names) == 1:
+        found.append(
+            f"Only the column {names[0]} is compared, so that nothing else tells whether two "
+            "records with nearly the same value, or with the same, are of one thing."
+        )
     for field, name in enumerate(names):
         same = labels[np.stack(pairs_within(codes[:, field]))]
         shared = same.shape[1] > len(codes) / 2 and np.mean(same[0] == same[1]) > SAME
