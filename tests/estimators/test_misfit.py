@@ -9,6 +9,7 @@ from sklearn.neighbors import kneighbors_graph
 from reseat import Microclustering, RelationalModel, StudentMixture, WishartDirichlet
 from reseat.estimators.misfit import (
     misfits_of_distances,
+    misfits_of_documents,
     misfits_of_records,
     misfits_of_relations,
     misfits_of_spread,
@@ -117,6 +118,20 @@ def test_clusters_of_something_else_give_themselves_away(make, columns, says):
     assert says in said(labels_of(table[columns]), {})
     assert said(person, {("town", "zip"): 0.1}) == ""
     assert "change together in 60%" in said(person, {("first", "born"): 0.6})
+
+
+def test_clusters_of_texts_that_are_nearly_copies_give_themselves_away():
+    rng = np.random.default_rng(5)
+    laws = rng.dirichlet(np.full(40, 0.3), 3)
+    kinds = np.arange(60) % 3
+    counts = np.array([rng.multinomial(12, laws[kind]) for kind in kinds])
+    assert misfits_of_documents(csr_array(counts), kinds, rng) == []
+    copies = np.repeat(counts[:6], 5, axis=0)
+    copies[np.arange(30), rng.integers(0, 40, 30)] += 1  # each with a word of its own
+    both = csr_array(np.concatenate([counts, copies]))
+    own = np.append(kinds, 3 + np.repeat(np.arange(6), 5))
+    assert "30 of 90 documents" in misfits_of_documents(both, own, rng)[0]
+    assert misfits_of_documents(csr_array(both.shape), own, rng) == []
 
 
 def busy_and_quiet(rng, busy):
