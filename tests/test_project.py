@@ -152,7 +152,7 @@ BUDGET = {
     "src/reseat/command": (4750, 25),
     "src/reseat/datasets": (9500, 63),
     "src/reseat/dissimilarities": (1300, 8),
-    "src/reseat/estimators": (5300, 17),
+    "src/reseat/estimators": (5350, 17),
     "src/reseat/files": (850, 5),
     "src/reseat/kept_run": (1150, 7),
     "src/reseat/likelihoods": (9800, 59),
