@@ -82,7 +82,7 @@ def test_the_encoding_of_a_message_may_have_blanks_and_comments(encoding):
 
 def test_a_sentence_that_begins_with_from_does_not_begin_a_message():
     one = b"From ann Mon Jan  1 10:00:00 2024\nSubject: one\n\n"
-    content = one + b"brot\n\nFrom now on: wein\n\n" + one
+    content = one + b"brot\n\nFrom now on: wein\n" + one
     assert len(texts_of_mailbox(content)) == 2 and is_mailbox(b"\xef\xbb\xbf" + content)
 
 
