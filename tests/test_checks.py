@@ -5,7 +5,6 @@ import pickle
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 from reseat.baselines import (
     XingMetric,
@@ -967,13 +966,6 @@ def test_labels_of_links_must_fit_the_table():
     for rows, columns in (([0] * 5, [0] * 5), ([0] * 6, [0] * 6), ([0.5] * 6, [0] * 5)):
         with pytest.raises(DataError, match=r"labels were given|Label 0\.5"):
             links.cell_counts(rows, columns)
-
-
-def test_a_table_of_more_entries_than_memory_is_refused():
-    """Twenty million million tokens need a table of more bytes than a process can address."""
-    counts = sparse.diags_array(np.full(1_000_000, 20_000_000), dtype=np.int64)
-    with pytest.raises(DataError, match="no memory for the table of 1.6e.05 GB.*rescale"):
-        DirichletMultinomial(counts)
 
 
 def test_the_first_wrong_entry_of_a_table_is_named():

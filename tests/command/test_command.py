@@ -19,7 +19,9 @@ from places import TESTS
 from sklearn.metrics import adjusted_rand_score
 
 import reseat
+import reseat.command.cluster as of_command
 import reseat.command.inputs.supervised as of_items
+import reseat.command.options as of_options
 import reseat.estimators.points as of_points
 from reseat.chains import read_groups
 from reseat.command.inputs.loaded import LoadedInput
@@ -208,6 +210,24 @@ def test_records_with_the_truth_beside(here, rng, capsys):
     assert "adjusted Rand index" in capsys.readouterr().out
     assert pd.read_csv("out/labels.csv")["item"].tolist() == table["key"].tolist()
     assert "adjusted Rand index" in set(pd.read_csv("out/summary.csv")["quantity"])
+
+
+def test_chains_of_few_records_become_longer_if_they_do_not_agree(here, rng, monkeypatch, capsys):
+    short = ((1000, (2, 6, 1)),)
+    monkeypatch.setattr(of_options, "SIMILAR_LENGTHS", short)
+    monkeypatch.setattr(of_command, "SIMILAR_LENGTHS", short)
+    names = [f"{a}{b}" for a in ("ann", "bob", "eve") for b in "abcdefghijklmnopqrst"]
+    table = pd.DataFrame({"name": rng.choice(names, 40), "born": rng.integers(1900, 1960, 40)})
+    table.to_csv("people.csv", index=False)
+    command = ["cluster", "records", "people.csv", "-o", "out", "--chains", "2"]
+    assert main(command) == 0
+    said = capsys.readouterr().err
+    assert said.count("do not agree yet, and are continued") == 1
+    assert said.count("'born'") <= 1  # what a fit says is said once
+    assert json.loads(Path("out/settings.json").read_bytes())["n_samples"] == 24
+    before = Path("out/labels.csv").read_bytes()
+    assert main(command) == 0 and "continued" not in capsys.readouterr().err
+    assert Path("out/labels.csv").read_bytes() == before
 
 
 def test_the_truth_of_some_records_changes_no_cluster(here, rng):

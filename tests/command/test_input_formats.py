@@ -1,5 +1,6 @@
 """Inputs as other programs write them: mail, SVMlight, other encodings, order lines, codes."""
 
+import re
 from argparse import Namespace
 from email.message import EmailMessage
 
@@ -9,6 +10,7 @@ import pytest
 from reseat.command.folder import _as_texts
 from reseat.command.inputs import READERS, open_input
 from reseat.errors import ConfigError, DataError
+from reseat.reading.mail import is_mailbox, text_of_message, texts_of_mailbox
 
 NONE = dict.fromkeys(
     [
@@ -55,6 +57,37 @@ def test_messages_of_a_mailbox_are_decoded(tmp_path):
         {"four", "naïve"},
     ]
     assert "read as a mailbox: subject and body of 4 messages." in loaded.warnings
+
+
+@pytest.mark.parametrize(
+    ("header", "body", "words"),
+    [
+        ("Subject: käse", "Content-Type: text/plain; charset=iso-8859-1", "käse größe"),
+        ("Subject: =?odd?Q?k=E4se?=", "Content-Type: text/plain; charset=undefined", "käse größe"),
+        ("Subject: a1", "Content-Type: text/plain; charset=cp-1252", "größe"),
+        ("Subject: a1", "Content-Type: multipart/mixed; boundary=none", "größe"),
+        ("Subject: a1", "Content-Type: text/plain\nContent-Disposition: attachment", "größe"),
+    ],
+)
+def test_messages_that_say_wrongly_how_they_are_encoded_are_read(header, body, words):
+    content = f"{header}\n{body}\n\ngröße\n".encode("latin-1")
+    assert set(words_in(text_of_message(content))) == {*words.split()} | {"a1"} & {header[-2:]}
+
+
+@pytest.mark.parametrize("encoding", ["Base64 ", "base64 (as usual)"])
+def test_the_encoding_of_a_message_may_have_blanks_and_comments(encoding):
+    content = f"Content-Transfer-Encoding: {encoding}\n\na8Okc2U=\n".encode()
+    assert words_in(text_of_message(content)) == ["käse"]
+
+
+def test_a_sentence_that_begins_with_from_does_not_begin_a_message():
+    one = b"From ann Mon Jan  1 10:00:00 2024\nSubject: one\n\n"
+    content = one + b"brot\n\nFrom now on: wein\n" + one
+    assert len(texts_of_mailbox(content)) == 2 and is_mailbox(b"\xef\xbb\xbf" + content)
+
+
+def words_in(text):
+    return re.findall(r"\w+", text)
 
 
 def test_messages_in_a_folder_are_decoded_if_any_of_them_has_to_be(tmp_path):
@@ -114,9 +147,10 @@ def test_relations_from_order_lines(tmp_path):
     loaded = read(path, "relational", columns=["customer", "product", "qty"])
     assert loaded.fit["X"].toarray().tolist() == [[5, 0], [0, 1]]
     assert loaded.items == ["ann", "bob"] and loaded.columns == ["tea", "rum"]
+    assert "pairs that stand above, too: 1;" in loaded.warnings[-1]
     swapped = read(path, "relational", columns=["product", "customer"])
     assert swapped.fit["X"].toarray().tolist() == [[2, 0], [0, 1]]
-    assert swapped.items == ["tea", "rum"]
+    assert swapped.items == ["tea", "rum"] and swapped.warnings == []
     for columns, words in (
         (["customer", "produkt"], "no column 'produkt'; did you mean 'product'"),
         (["customer"], "columns names 1 column; name the column of rows"),

@@ -59,6 +59,7 @@ GOOD = [[0, 1, 4], [1, 0, 2], [4, 2, 0]]
         (changed(GOOD, ((2, 0), np.inf)), "entry in row 3, column 1 is inf"),
         (changed(GOOD, ((0, 1), -1), ((1, 0), -1)), "row 1, column 2 is -1; .* at least 0"),
         (changed(GOOD, ((1, 1), 0.1)), "diagonal entry of row 2 is 0.1; it must be 0"),
+        (np.subtract(9, GOOD), "similarities, use 9 minus each"),
         (changed(GOOD, ((0, 2), 4.1)), "not symmetric: 4.1 in row 1, column 3, but 4 in row 3"),
         (np.array(changed(GOOD, ((0, 2), 3)), dtype=np.uint8), "not symmetric: 3 in row 1"),
         (np.zeros((3, 3)), "all entries are 0"),

@@ -9,6 +9,7 @@ from sklearn.neighbors import kneighbors_graph
 from reseat import Microclustering, RelationalModel, StudentMixture, WishartDirichlet
 from reseat.estimators.misfit import (
     misfits_of_distances,
+    misfits_of_documents,
     misfits_of_records,
     misfits_of_relations,
     misfits_of_spread,
@@ -119,6 +120,20 @@ def test_clusters_of_something_else_give_themselves_away(make, columns, says):
     assert "change together in 60%" in said(person, {("first", "born"): 0.6})
 
 
+def test_clusters_of_texts_that_are_nearly_copies_give_themselves_away():
+    rng = np.random.default_rng(5)
+    laws = rng.dirichlet(np.full(40, 0.3), 3)
+    kinds = np.arange(60) % 3
+    counts = np.array([rng.multinomial(12, laws[kind]) for kind in kinds])
+    assert misfits_of_documents(csr_array(counts), kinds, rng) == []
+    copies = np.repeat(counts[:6], 5, axis=0)
+    copies[np.arange(30), rng.integers(0, 40, 30)] += 1  # each with a word of its own
+    both = csr_array(np.concatenate([counts, copies]))
+    own = np.append(kinds, 3 + np.repeat(np.arange(6), 5))
+    assert "30 of 90 documents" in misfits_of_documents(both, own, rng)[0]
+    assert misfits_of_documents(csr_array(both.shape), own, rng) == []
+
+
 def busy_and_quiet(rng, busy):
     """Return counts of three kinds of rows and two of columns, and the kinds of the rows."""
     rows, columns = np.arange(60) % 3, np.arange(40) % 2
@@ -136,7 +151,7 @@ def test_busy_and_quiet_rows_of_one_kind_are_noticed_and_get_rates_of_their_own(
     with pytest.warns(UserWarning, match="differ only in how many"):
         split = RelationalModel(own_rates="no", **short).fit(counts)
     assert split.n_clusters_ > 3 and "busy and quiet" in split.misfits_[0]
-    with pytest.warns(UserWarning, match="rows have rates of their own"):
+    with pytest.warns(UserWarning, match="rows have rates of their own.*own_rates='no'"):
         fitted.fit(counts)
     assert adjusted_rand(kinds, fitted.labels_) > 0.9 and fitted.misfits_ == []
     assert fitted.own_rates_ == {"row": True, "column": False}
@@ -215,6 +230,7 @@ def test_the_same_name_is_the_same_thing_if_there_is_nothing_else():
     found = Microclustering(likelihood="similar", **SHORT).fit(table)
     together = found.coclustering()[np.arange(0, 60, 2), np.arange(60, 90)]
     assert np.mean(together) > 0.9
+    assert "Only the column name is compared" in found.misfits_[0]
 
 
 # ---- successes in trials, and things of one kind ---------------------------------------------

@@ -63,6 +63,22 @@ def test_points_and_their_distances_have_the_same_clusters(rng):
     assert of_old.tolist() == some.labels_[:9].tolist()
 
 
+def test_copies_count_once_and_are_in_one_cluster(rng):
+    labels = np.arange(45) % 3
+    points = rng.normal(size=(45, 8)) + 8 * np.eye(3, 8)[labels]
+    place = rng.permutation(np.repeat(np.arange(45), rng.integers(1, 6, 45)))
+    squares = cdist(points, points, "sqeuclidean")
+    model = StudentMixture(metric="precomputed", **SHORT)
+    with pytest.warns(ReseatWarning, match=f"{place.size - 45} of {place.size} objects are copies"):
+        model.fit(squares[np.ix_(place, place)])
+    assert adjusted_rand_score(labels[place], model.labels_) == 1
+    assert (model.draws_[..., place == 3] == model.draws_[..., [np.argmax(place == 3)]]).all()
+    assert adjusted_rand_score(labels[place], model.labels_at(3)) == 1
+    assert model.predict(squares[:9][:, place]).tolist() == [
+        model.labels_[np.argmax(place == k)] for k in range(9)
+    ]
+
+
 def test_the_number_of_clusters_may_be_given(rng):
     points, labels = elongated(rng)
     model = StudentMixture("finite_dirichlet", max_clusters=2, **SHORT).fit(points)

@@ -31,6 +31,19 @@ def test_log_marginal_is_the_definition(counts, labels, beta):
     assert likelihood.log_marginal() == pytest.approx(expected, abs=1e-9)
 
 
+def test_counts_beyond_the_tables_lose_nothing_but_rounding():
+    """Log gamma of four thousand million is 8e10, with a last place of 1e-5."""
+    counts = np.array([[2_000_000_000, 0, 7], [9, 1_500_000_000, 0], [5, 600_000_000, 1]])
+    likelihood = DirichletMultinomial(counts, 0.3)
+    likelihood.assign([0, 1, 1], 2)
+    expected = exact.log_dirichlet_multinomial(counts, [0, 1, 1], 0.3)
+    moved = exact.log_dirichlet_multinomial(counts, [0, 1, 0], 0.3)
+    assert likelihood.log_marginal() == pytest.approx(expected, abs=1e-4)
+    assert likelihood.log_marginal_at([0.3]) == pytest.approx([expected], abs=1e-4)
+    scores = likelihood.log_predictive(2, 1)
+    assert scores[0] - scores[1] == pytest.approx(moved - expected, abs=1e-4)
+
+
 @settings(max_examples=25, deadline=None)
 @given(small_counts, st.permutations(range(5)), st.permutations(range(4)))
 def test_order_of_features_and_names_of_blocks_do_not_matter(counts, features, names):

@@ -15,7 +15,14 @@ from reseat.command.earlier import Earlier, keep_names, store_draws
 from reseat.command.folder import output_folder
 from reseat.command.inputs import READERS, open_input
 from reseat.command.inputs.loaded import LoadedInput
-from reseat.command.options import OPTIONS, WISHART, default_length, in_options
+from reseat.command.options import (
+    LONGER,
+    OPTIONS,
+    SIMILAR_LENGTHS,
+    WISHART,
+    default_length,
+    in_options,
+)
 from reseat.command.results import results_of
 from reseat.command.writing import write_results
 from reseat.errors import ColumnWarning, ConfigError, DataError, ReseatWarning, unforeseen
@@ -31,6 +38,7 @@ from reseat.estimators.base import PosteriorClustering
 from reseat.estimators.relational import UNUSED
 from reseat.estimators.sampling import ChainEnded, following
 from reseat.files.locking import try_lock
+from reseat.summaries import AGREED
 from reseat.threads import Stopped
 
 ESTIMATORS = {
@@ -134,7 +142,7 @@ def _fit(arguments, console, stop, material, estimator, output) -> None:
             store_draws(output.chains, estimator)
         else:
             try:
-                _run_chains(arguments, material, estimator, output)
+                _run_chains(arguments, material, estimator, output, console)
             except ChainEnded:
                 names = [f"chain-{number}.nc" for number in range(arguments.chains)]
                 there = sum((output.chains / name).is_file() for name in names)
@@ -176,17 +184,46 @@ def _check_pair(pair: Sequence[str] | None, items: Sequence[str]) -> None:
             raise ConfigError(f"--explain names {name!r}, but there is no such record.")
 
 
-def _run_chains(arguments, material, estimator, output) -> None:
+def _run_chains(arguments, material, estimator, output, console) -> None:
     if getattr(estimator, "inference", "gibbs") != "variational":
         estimator.set_params(folder=output.chains)
     try:
-        estimator.fit(**material.fit)
+        if not _agrees_soon(arguments, material, estimator):
+            console.say("The chains do not agree yet, and are continued.")
+            estimator.set_params(n_samples=LONGER * estimator.n_samples)
+            output.lengthen(estimator.n_samples)
+            estimator.fit(**material.fit)
     except DataError as error:
         if error.parameter == "folder":  # about the files of the chains, not the input
             error.fields["alternative"] = "use --overwrite"
         else:
             error.source = _name(arguments.input)
         raise
+
+
+def _agrees_soon(arguments, material, estimator) -> bool:
+    """Fit, and return whether the result stands: not if chains are to be longer, as of few records.
+
+    Then, what the fit said of the short chains is left out.
+    """
+    most, (_, n_samples, _) = SIMILAR_LENGTHS[0]
+    stands = (
+        arguments.model != "records"
+        or arguments.samples is not None
+        or arguments.only_chain is not None
+        or len(material.items) > most
+        or estimator.n_samples != n_samples
+    )
+    if stands:
+        estimator.fit(**material.fit)
+        return True
+    with warnings.catch_warnings(record=True) as said:
+        estimator.fit(**material.fit)
+    if max(estimator.rhat_["n_clusters"], estimator.rhat_["log_joint"]) > AGREED:
+        return False
+    for each in said:
+        warnings.showwarning(each.message, each.category, each.filename, each.lineno)
+    return True
 
 
 def _check_input_apart(arguments: argparse.Namespace) -> None:

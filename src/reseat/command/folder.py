@@ -18,7 +18,7 @@ from reseat import __version__
 from reseat.chains.chain import FORMAT
 from reseat.chains.runner import check_removable
 from reseat.command.inputs.loaded import LoadedInput
-from reseat.command.options import LAST, RESULT_FILES, in_options
+from reseat.command.options import LAST, LONGER, RESULT_FILES, in_options
 from reseat.errors import ConfigError, ReseatError
 from reseat.estimators.base import PosteriorClustering, identifying
 from reseat.estimators.relational import UNUSED
@@ -44,7 +44,7 @@ class Output:
     """The folder of the results, and what is to be written to it."""
 
     folder: Path
-    settings: Mapping[str, Any]
+    settings: dict[str, Any]
     #: Whether files that this command wrote, and the user has changed since, may be replaced.
     overwrite: bool
     #: Whether the chains begin again, beside those of the result that is to be replaced.
@@ -59,6 +59,11 @@ class Output:
     def chains(self) -> Path:
         """The folder of the chains until the result is complete."""
         return (self.new if self.afresh else self.folder) / CHAINS
+
+    def lengthen(self, n_samples: int) -> None:
+        """Store that the chains are to be longer before they are, so that they can be resumed."""
+        self.settings["n_samples"] = n_samples
+        write_text(self.chains.parent / SETTINGS, _as_text(self.settings))
 
     @contextmanager
     def replacing(self, learned: Mapping[str, Any] | None = None) -> Iterator[Path]:
@@ -98,8 +103,8 @@ def output_folder(
     folder, overwrite = arguments.output, arguments.overwrite
     finish_replacing(folder, overwrite)
     path, finished, same = folder / SETTINGS, (folder / LAST).is_file(), True
-    if arguments.thin is None and not overwrite:
-        _thin_as_before(estimator, path)
+    if not overwrite:
+        _sample_as_before(arguments, estimator, path)
     settings = _settings(arguments, estimator, material)
     # Other chains of the same result may be starting.
     if any(e.name != NEW and not is_leftover(e, SETTINGS) for e in folder.iterdir()):
@@ -196,10 +201,17 @@ def _is_extension(old: dict[str, Any], new: dict[str, Any]) -> bool:
     return longer and old.get("n_samples", np.inf) <= new["n_samples"]
 
 
-def _thin_as_before(estimator: PosteriorClustering, path: Path) -> None:
-    """Thin like an earlier result, because the default depends on the number of samples."""
-    thin = stored_json(path).get("thin")
-    if isinstance(thin, int) and 1 <= thin <= estimator.n_samples:
+def _sample_as_before(arguments, estimator: PosteriorClustering, path: Path) -> None:
+    """Thin like an earlier result, because the default depends on the number of samples.
+
+    Take as many samples, too, if its chains did not agree by the default and became longer.
+    """
+    stored = stored_json(path)
+    longer = {"records": LONGER}.get(arguments.model, 1) * estimator.n_samples
+    if arguments.samples is None and stored.get("n_samples") == longer:
+        estimator.set_params(n_samples=longer)
+    thin = stored.get("thin")
+    if arguments.thin is None and isinstance(thin, int) and 1 <= thin <= estimator.n_samples:
         estimator.set_params(thin=thin)
 
 

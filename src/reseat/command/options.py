@@ -190,6 +190,8 @@ SIMILAR_LENGTHS = (
     (100_000, (5, 25, 1)),
     (float("inf"), (5, 10, 1)),
 )
+#: How many times as long the chains of the fewest records become if they do not agree by then.
+LONGER = 4
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -422,7 +422,7 @@ def _write_table(frame: pd.DataFrame, path: Path) -> None:
 
 #: Largest numbers of rows in the table of clusters and in that of uncertain items or pairs.
 CLUSTERS, UNSURE = 200, 20
-#: Probability from which an item is not listed as uncertain.
+#: Probability from which an item or a pair is not listed as uncertain.
 CERTAIN = 0.95
 #: Probabilities between which a pair is doubtful.
 DOUBTFUL = 0.05, 0.95
@@ -504,6 +504,7 @@ def _side(result: Result, clusters: pd.DataFrame, pairs: pd.DataFrame) -> dict:
         unsure = [
             [str(item), str(other), f"{probability:.2f}"]
             for item, other, probability in pairs.iloc[order].itertuples(index=False)
+            if probability < CERTAIN
         ]
     else:
         order = np.argsort(result.probability, kind="stable")[:UNSURE]

@@ -100,8 +100,14 @@ def check_rows(rows: np.ndarray, numbers: np.ndarray, name: str) -> None:
     if among[row, row] > tolerance:
         raise DataError(
             f"{name}: the diagonal entry of row {numbers[row] + 1} is {among[row, row]:g}; it must "
-            "be 0, the dissimilarity of an object to itself"
+            f"be 0, the dissimilarity of an object to itself{_remedy(np.diagonal(among))}"
         )
+
+
+def _remedy(diagonal: np.ndarray) -> str:
+    """Return what to do about a diagonal that has the same entry throughout, as similarities do."""
+    same = np.ptp(diagonal) == 0
+    return f"; if these are similarities, use {diagonal[0]:g} minus each" if same else ""
 
 
 def _check_shape(values: np.ndarray, name: str) -> None:
@@ -128,7 +134,7 @@ def _check_diagonal(values: np.ndarray, tolerance: float, name: str) -> None:
         row = wrong[0]
         raise DataError(
             f"{name}: the diagonal entry of row {row + 1} is {values[row, row]:g}; it must be 0, "
-            "the dissimilarity of an object to itself"
+            f"the dissimilarity of an object to itself{_remedy(diagonal)}"
         )
 
 

@@ -8,11 +8,12 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import gammaln
 
-from reseat.chains import MixtureModel
+from reseat.chains import MixtureModel, chain_seed
 from reseat.checks import check_choice, check_positive, check_strength
 from reseat.counts import canonical_counts, without_copies
 from reseat.estimators.base import PosteriorClustering, estimator, keeps_previous_fit, seed_of
 from reseat.estimators.inputs import OF_TEXTS, OfCounts, as_numbers, warn_caller
+from reseat.estimators.misfit import misfits_of_documents
 from reseat.estimators.pairs import Explaining, settle
 from reseat.estimators.prediction import Extended, Predicting
 from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
@@ -130,7 +131,11 @@ random_state, verbose
         given = () if decided is None else decided.values()
         target = Target(start, self._identity(data_hash(self._counts, *given)))
         # Copies are in the draws and the partition again, which they weigh on as often as they are.
-        self._run(target, seed_of(self.random_state), select=lambda draws: draws[..., place])
+        seed = seed_of(self.random_state)
+        self._run(target, seed, select=lambda draws: draws[..., place])
+        rng = np.random.default_rng(chain_seed(seed, "documents", "copies"))
+        for sentence in misfits_of_documents(self._counts, self.labels_[kept], rng):
+            self._doubt(sentence)
         return self
 
     def _without_copies(self, counts: sp.csr_array) -> tuple[np.ndarray, np.ndarray]:

@@ -7,6 +7,7 @@ The limits below were chosen on generated data that suit the models, and on othe
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import scipy.sparse as sp
 
 from reseat.dissimilarities import looks_unsquared, negative_mass, squared_distances
 from reseat.models.fields.matches import agreement_by_chance, clearly_different, pairs_within
@@ -28,6 +29,9 @@ ALIKE = 0.99
 MANY_ZEROS, UNLIKE, NEGATIVE = 0.5, -0.2, 0.2
 #: Ratio of mean squared distances within clusters, of at least so many members, that spread alike.
 UNEQUAL, MANY_MEMBERS = 5.0, 10
+#: Fewest and most documents of a cluster that are compared; share of their words that half of the
+#: pairs of near copies have in common, and share of the pairs of drawn documents that have less.
+FEW_DOCUMENTS, MANY_DOCUMENTS, NEARLY_COPIES, BY_CHANCE = 3, 50, 0.7, 0.95
 UNSQUARED = (
     "The matrix is treated as squared distances, but looks like plain distances: their squares "
     "are those of points in few dimensions. If it contains plain distances, as returned by "
@@ -63,6 +67,11 @@ def misfits_of_records(
             "most of what tells things apart. These clusters may be kinds of records; leave out "
             "columns in which many different things agree."
         )
+    if len(names) == 1:
+        found.append(
+            f"Only the column {names[0]} is compared, so that nothing else tells whether two "
+            "records with nearly the same value, or with the same, are of one thing."
+        )
     for field, name in enumerate(names):
         same = labels[np.stack(pairs_within(codes[:, field]))]
         shared = same.shape[1] > len(codes) / 2 and np.mean(same[0] == same[1]) > SAME
@@ -91,6 +100,42 @@ def misfits_of_records(
                 "household."
             )
     return found
+
+
+def misfits_of_documents(
+    counts: sp.csr_array, labels: np.ndarray, rng: np.random.Generator
+) -> list[str]:
+    """Return a reason not to rely on clusters of documents many of which consist of near copies.
+
+    Such documents have more words in common than others that are drawn from the words of their
+    cluster, which lack many of these and repeat others.
+    """
+    n_copies = 0
+    for cluster in np.flatnonzero(np.bincount(labels) >= FEW_DOCUMENTS):
+        members = np.flatnonzero(labels == cluster)
+        some = counts[rng.permutation(members)[:MANY_DOCUMENTS]].toarray()
+        some = some[:, some.any(axis=0)]
+        if not some.size:
+            continue
+        drawn = rng.multinomial(some.sum(axis=1), some.sum(axis=0) / max(1, some.sum()))
+        by_chance = np.quantile(_in_common(drawn), BY_CHANCE)
+        if np.median(_in_common(some)) > max(NEARLY_COPIES, by_chance):
+            n_copies += members.size
+    if n_copies <= MANY_PAIRS * labels.size:
+        return []
+    return [
+        f"{n_copies:,} of {labels.size:,} documents are in clusters whose documents have nearly "
+        "all words in common, more than chance explains. They may be copies with small changes; "
+        "leave all but one of each out."
+    ]
+
+
+def _in_common(counts: np.ndarray) -> np.ndarray:
+    """Return the share of their words that two documents have in common, for each pair."""
+    present = (counts > 0).astype(float)
+    sizes = present.sum(axis=1)
+    shared = present @ present.T / np.maximum.outer(sizes, sizes).clip(1)
+    return shared[np.triu_indices(len(sizes), k=1)]
 
 
 def misfits_of_distances(squares: np.ndarray) -> list[str]:

@@ -21,6 +21,7 @@ from reseat.dissimilarities import landmark_scaling
 from reseat.dissimilarities.embedding import principal_coordinates
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.base import (
+    MIN_HALVED,
     PosteriorClustering,
     estimator,
     interval,
@@ -33,6 +34,7 @@ from reseat.estimators.inputs import (
     as_numbers,
     check_magnitude,
     check_number_table,
+    warn_caller,
     warn_of_rounding,
 )
 from reseat.estimators.prediction import Extended, Predicting
@@ -61,6 +63,9 @@ NEW_SWEEPS = 3
 WARM_UP = 50
 #: Number of draws of each chain that are compared with those of others.
 N_COMPARED = 5
+#: Largest share of the objects that may be copies of others and count each: no continuous
+#: distribution has any, and takes many for narrow clusters of their own.
+MANY_COPIES = 0.1
 
 
 @estimator
@@ -179,9 +184,10 @@ random_state, verbose
         # The last bits of eigenvectors, and so all draws, would depend on the number of threads.
         with threadpool_limits(1, user_api="blas"):
             if self.metric == "precomputed":
-                X, (coordinates, share), landmarks, between = self._placed(X, seed)
+                X, (coordinates, share), landmarks, between, kept, place = self._placed(X, seed)
                 directions, points = None, Placed(coordinates)
             else:
+                kept, place = slice(None), None
                 X = as_numbers(self, X, ensure_min_samples=3, **NUMBERS)
                 _check_gaps(X)
                 check_magnitude(X)
@@ -195,6 +201,7 @@ random_state, verbose
         self._check_prior_fits(len(coordinates))
         self._forget()
         self._directions, self._points, self._between = directions, points, between
+        self._kept_items = kept
         self.landmarks_, self.share_ = landmarks, share
         if self.metric == "precomputed":
             doubt_distances(self, X, landmarks)
@@ -210,8 +217,10 @@ random_state, verbose
                 place = min(place, most)
             return build(settings, points, rng, place)
 
-        hashed = data_hash(X) if codes is None else data_hash(X) + data_hash(codes)
-        self._run(Target(start, self._identity(hashed)), seed)
+        counted = X[kept]
+        hashed = data_hash(counted) if codes is None else data_hash(counted) + data_hash(codes)
+        select = None if place is None else lambda draws: draws[..., place]
+        self._run(Target(start, self._identity(hashed)), seed, select=select)
         self._merge(seed)
         return self
 
@@ -266,14 +275,27 @@ random_state, verbose
         return numbers.apply(_as_floats), codes
 
     def _placed(self, X, seed: int):
-        """Return what was read, the coordinates, the landmarks, and the squares between these."""
+        """Return what was read, the coordinates, the landmarks, and the squares between these.
+
+        The last two are which objects count, and the place of each among these, or None for all.
+        """
         few = FEW_OBJECTS if self.landmarks is None else 0
         X, landmarks = read_matrix(self, X, self.landmarks or LANDMARKS, seed, few)
         check_matrix_fits(len(X))
         squares = squares_of(X, landmarks, self.square)
-        if landmarks is None:
-            return X, whitened(principal_coordinates(squares)), None, squares
-        return X, whitened(landmark_scaling(squares, landmarks)), landmarks, squares[landmarks]
+        if landmarks is not None:
+            placed = whitened(landmark_scaling(squares, landmarks))
+            return X, placed, landmarks, squares[landmarks], slice(None), None
+        kept, place = _without_copies(squares)
+        n_copies = place.size - kept.size
+        if n_copies <= MANY_COPIES * place.size or kept.size < MIN_HALVED:
+            return X, whitened(principal_coordinates(squares)), None, squares, slice(None), None
+        warn_caller(
+            f"{n_copies:,} of {place.size:,} objects are copies of others by their distances; "
+            "they count once, and are in the cluster of the one that counts."
+        )
+        squares = squares[np.ix_(kept, kept)]
+        return X, whitened(principal_coordinates(squares)), None, squares, kept, place
 
     # ---- clusters of components --------------------------------------------------------------
 
@@ -310,7 +332,7 @@ random_state, verbose
         """Draw means and covariances given each draw's labels; return log depths of the valleys."""
         rng = np.random.default_rng(chain_seed(self._seed, "points", "valleys"))
         found, n_draws = [], self.component_draws_.shape[1]
-        for number, draw in enumerate(self._of_components()):
+        for number, draw in enumerate(self._of_components()[:, self._kept_items]):
             sizes = np.bincount(draw)
             first = number % n_draws == 0
             if first:
@@ -420,6 +442,7 @@ random_state, verbose
     def _placed_beside(self, rows: np.ndarray) -> Placed:
         """Return new objects placed by their distances, by classical scaling out of sample."""
         known = self._points.coordinates
+        rows = rows[:, self._kept_items]
         if self.landmarks_ is not None:
             rows, known = rows[:, self.landmarks_], known[self.landmarks_]
         squares = rows**2 if self.square else rows
@@ -437,6 +460,13 @@ random_state, verbose
         tags.input_tags.pairwise = self.metric == "precomputed"
         tags.input_tags.allow_nan = self.metric != "precomputed"
         return tags
+
+
+def _without_copies(squares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the objects that are no copies of earlier ones, and the place of each among these."""
+    known: dict[bytes, int] = {}
+    first = [known.setdefault(row.tobytes(), number) for number, row in enumerate(squares)]
+    return np.unique(first, return_inverse=True)
 
 
 def _check_gaps(X: np.ndarray) -> None:

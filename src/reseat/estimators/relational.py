@@ -233,7 +233,8 @@ random_state, verbose
             warn_caller(
                 "Some clusters differ only in how many links they have, and the data speak against "
                 "rates of their own of the rows or columns; to allow these, set "
-                "{own_rates:'yes'}."
+                "{own_rates:'yes'}.",
+                parameter="own_rates",
             )
             return
         self._remove_results()
@@ -247,7 +248,8 @@ random_state, verbose
         warn_caller(
             f"Some clusters differed only in how many links they have; now {sides} have rates of "
             "their own, for which the data speak, so that busy and quiet ones may share a cluster. "
-            "Chains were sampled for this. To leave rates out, set {own_rates:'no'}."
+            "Chains were sampled for this. To leave rates out, set {own_rates:'no'}.",
+            parameter="own_rates",
         )
 
     def _best_rates(self, counts, seed: int) -> tuple[bool, bool]:

@@ -10,7 +10,7 @@ and in equilibrium few documents move.  The differences are therefore kept in a
 table ``gain[term, k]`` with the blocks of a term side by side in memory, and are
 patched when a document moves: a document that stays causes no writes, and scoring
 one is a sum of short contiguous rows.  The patches are computed from integer
-counts and a table of log Gamma, never accumulated, so there is no drift, and the
+counts and log Gamma, which is mostly looked up, never accumulated, so there is no drift, and the
 statistics of a resumed chain equal those of the interrupted one bit for bit.
 
 With many blocks, most are far too improbable to be drawn, and an upper bound is
@@ -33,6 +33,7 @@ from reseat.checks import check_growth, check_strength, check_total, refusal
 from reseat.counts import canonical_counts, distinct_counts, sums_of_rows
 from reseat.errors import DataError
 from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.likelihoods._log_gamma cimport LogGamma, at, view_of
 from reseat.prefetch cimport prefetch
 
 cdef enum:
@@ -45,7 +46,7 @@ cdef enum:
     FEW = 8             # number of blocks up to which scoring one by one is faster
     FAR = 14            # distance below the greatest log weight at which a bound is enough
     PATIENCE = 64       # largest number of items between two attempts while screening does not help
-    TABLE_PART = 1 << 20    # entries of a table of log Gamma that are filled at a time
+    TABULATED = 1 << 22     # numbers whose log Gamma is looked up at most
     KEPT_TABLES = 4         # values of beta whose tables an index keeps
 
 
@@ -130,17 +131,17 @@ cdef class TermIndex:
         found = self._tables.get(beta)
         if found is not None:
             return found
-        # The longer table first, so that a lack of memory is reported before any is allocated.
-        total = log_gamma(self.n_features * beta, self.n_tokens)
-        feature = log_gamma(beta, self.max_feature_total)
+        strength = self.n_features * beta
+        total = gammaln(strength + np.arange(min(self.n_tokens + 1, TABULATED)))
+        feature = gammaln(beta + np.arange(min(self.max_feature_total + 1, TABULATED)))
         count = self._term_count[:self.n_terms]
         terms = self._terms[:self.n_nonzeros]
-        empty = sums_of_rows(feature[count] - feature[0], terms, self._indptr) - (
-            total[self._length] - total[0]
+        empty = sums_of_rows(gammaln(beta + count) - feature[0], terms, self._indptr) - (
+            gammaln(strength + self._length) - total[0]
         )
         # A block without the item holds at most the tokens of all other items.
         most = self._feature_total[self._term_feature[:self.n_terms]]
-        summit = feature[most] - feature[most - count]
+        summit = gammaln(beta + most) - gammaln(beta + (most - count))
         found = feature, total, empty, summit, sums_of_rows(summit, terms, self._indptr)
         self._tables[beta] = found
         for old in list(self._tables)[:max(0, len(self._tables) - KEPT_TABLES)]:
@@ -167,8 +168,7 @@ cdef class DirichletMultinomial(Likelihood):
     Raises
     ------
     DataError
-        If a count is masked, negative or not whole, the corpus is empty, or the counts are so large
-        that there is no memory for their tables.
+        If a count is masked, negative or not whole, or the corpus is empty.
     ConfigError
         If a `beta` is not between 1e-9 and 1e9, or adds up to more than 1e10 over all features.
 
@@ -202,8 +202,8 @@ cdef class DirichletMultinomial(Likelihood):
     cdef double* summit             # [n_terms] greatest gain that a term can have
     cdef double* ceiling            # [n_items] sum of the summits of its terms
     cdef double* normaliser         # [stride] log Gamma(V beta + total)
-    cdef double* log_gamma_feature  # [n] log Gamma(beta + n)
-    cdef double* log_gamma_total    # [n] log Gamma(V beta + n)
+    cdef LogGamma feature           # log Gamma(beta + n)
+    cdef LogGamma total             # log Gamma(V beta + n)
     cdef double* empty              # [n_items] log predictive in an empty block
 
     def __init__(self, counts, beta=1.0):
@@ -223,14 +223,14 @@ cdef class DirichletMultinomial(Likelihood):
         return beta
 
     def _tabulate(self):
-        cdef double[::1] feature, total, empty, summits, ceiling
+        cdef double[::1] empty, summits, ceiling
         # Kept here as well, because the index forgets those of values that are long past.
         self._table_arrays = self.index._tables_at(self._beta)
         feature, total, empty, summits, ceiling = self._table_arrays
         self.summit = &summits[0]
         self.ceiling = &ceiling[0]
-        self.log_gamma_feature = &feature[0]
-        self.log_gamma_total = &total[0]
+        self.feature = view_of(feature, self._beta)
+        self.total = view_of(total, self.index.n_features * self._beta)
         self.empty = &empty[0]
 
     @property
@@ -326,24 +326,24 @@ cdef class DirichletMultinomial(Likelihood):
         cdef Py_ssize_t v, k
         with nogil:
             for k in range(self.stride):
-                self.normaliser[k] = self.log_gamma_total[self.totals[k]]
+                self.normaliser[k] = at(self.total, self.totals[k])
             for v in range(self.index.n_features):
                 for k in range(self.stride):
                     self._patch(v, k)
 
     cdef void _patch(self, Py_ssize_t feature, Py_ssize_t slot) noexcept nogil:
-        cdef double* table = self.log_gamma_feature + self.counts[feature * self.stride + slot]
-        cdef double here = table[0]
+        cdef long long n = self.counts[feature * self.stride + slot]
+        cdef double here = at(self.feature, n)
         cdef Py_ssize_t t
-        cdef int limit = <int>self.index.max_feature_total - (
-            self.counts[feature * self.stride + slot]
-        )
+        cdef long long limit = self.index.max_feature_total - n
         cdef double steps
         for t in range(self.index.feature_terms[feature], self.index.feature_terms[feature + 1]):
             # If the counts would exceed the greatest total of a feature, every item with
             # this term is already in the block, so the entry is never read.
             if self.index.term_count[t] <= limit:
-                self.gain[t * self.stride + slot] = table[self.index.term_count[t]] - here
+                self.gain[t * self.stride + slot] = at(
+                    self.feature, n + self.index.term_count[t]
+                ) - here
             else:
                 self.gain[t * self.stride + slot] = 0.0
             if self.deficit != NULL:
@@ -362,8 +362,7 @@ cdef class DirichletMultinomial(Likelihood):
         cdef int* term_count = self.index.term_count
         cdef int* own_counts = self.counts + own
         cdef double* gain = self.gain
-        cdef double* table = self.log_gamma_feature
-        cdef double* totals = self.log_gamma_total
+        cdef LogGamma feature = self.feature, total = self.total
         cdef long long first = self.index.indptr[item]
         cdef long long last = self.index.indptr[item + 1]
         cdef long long length = self.index.length[item]
@@ -394,7 +393,7 @@ cdef class DirichletMultinomial(Likelihood):
             for i in range(4):
                 t = terms[j + i]
                 n = own_counts[term_feature[t] * stride]
-                own_score += table[n] - table[n - term_count[t]]
+                own_score += at(feature, n) - at(feature, n - term_count[t])
             j += 4
         while j < last:
             t = terms[j]
@@ -402,12 +401,13 @@ cdef class DirichletMultinomial(Likelihood):
             for k in range(width):
                 out[k] += a[k]
             n = own_counts[term_feature[t] * stride]
-            own_score += table[n] - table[n - term_count[t]]
+            own_score += at(feature, n) - at(feature, n - term_count[t])
             j += 1
         for k in range(width):
-            out[k] -= totals[self.totals[k] + length] - self.normaliser[k] if k != own else 0.0
+            if k != own:
+                out[k] -= at(total, self.totals[k] + length) - self.normaliser[k]
         own_total = self.totals[own]
-        out[own] = own_score - (totals[own_total] - totals[own_total - length])
+        out[own] = own_score - (at(total, own_total) - at(total, own_total - length))
         out[n_slots] = self.empty[item]
 
     cdef double weigh(
@@ -433,7 +433,7 @@ cdef class DirichletMultinomial(Likelihood):
     ) noexcept nogil:
         """Do as `weigh` does, but screen by bounds first; return -1 if too many blocks remain."""
         cdef long long length = self.index.length[item]
-        cdef double* totals = self.log_gamma_total
+        cdef LogGamma total = self.total
         cdef double best, bound, exact, step = 1.0 / STEPS
         cdef Py_ssize_t k, first
         cdef Py_ssize_t n_far = 0
@@ -445,7 +445,7 @@ cdef class DirichletMultinomial(Likelihood):
         for k in range(n_slots):
             weight[k] = prior[k] + power * (
                 self.ceiling[item] - step * self.sums[k]
-                - (totals[self.totals[k] + length] - self.normaliser[k])
+                - (at(total, self.totals[k] + length) - self.normaliser[k])
             )
         weight[own] = -INFINITY
         first = 0
@@ -530,7 +530,7 @@ cdef class DirichletMultinomial(Likelihood):
             total += gain[terms[j] * stride]
             j += 1
         return total - (
-            self.log_gamma_total[self.totals[slot] + self.index.length[item]]
+            at(self.total, self.totals[slot] + self.index.length[item])
             - self.normaliser[slot]
         )
 
@@ -538,7 +538,6 @@ cdef class DirichletMultinomial(Likelihood):
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
     ) noexcept nogil:
         cdef long long length = self.index.length[item]
-        cdef double* table = self.log_gamma_feature
         cdef double total = 0.0
         cdef long long j, n_tokens
         cdef Py_ssize_t t
@@ -549,11 +548,11 @@ cdef class DirichletMultinomial(Likelihood):
             t = self.index.terms[j]
             if slot == own:
                 n = self.counts[self.index.term_feature[t] * self.stride + own]
-                total += table[n] - table[n - self.index.term_count[t]]
+                total += at(self.feature, n) - at(self.feature, n - self.index.term_count[t])
             else:
                 total += self.gain[t * self.stride + slot]
         n_tokens = self.totals[slot] - (length if slot == own else 0)
-        return total - (self.log_gamma_total[n_tokens + length] - self.log_gamma_total[n_tokens])
+        return total - (at(self.total, n_tokens + length) - at(self.total, n_tokens))
 
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         cdef long long j
@@ -569,8 +568,8 @@ cdef class DirichletMultinomial(Likelihood):
             self._patch(v, target)
         self.totals[source] -= self.index.length[item]
         self.totals[target] += self.index.length[item]
-        self.normaliser[source] = self.log_gamma_total[self.totals[source]]
-        self.normaliser[target] = self.log_gamma_total[self.totals[target]]
+        self.normaliser[source] = at(self.total, self.totals[source])
+        self.normaliser[target] = at(self.total, self.totals[target])
 
     def log_hyperprior(self):
         """Return the log probability of beta, which is uniform over its values (0 if fixed)."""
@@ -599,15 +598,21 @@ cdef class DirichletMultinomial(Likelihood):
         ndarray, shape (n,)
         """
         self._check_assigned()
-        cdef long long[::1] times = np.zeros(self.index.max_feature_total + 1, dtype=np.int64)
+        cdef long long most = min(self.index.max_feature_total + 1, TABULATED)
+        cdef long long[::1] times = np.zeros(most, dtype=np.int64)
         cdef Py_ssize_t i
         with nogil:
             for i in range(self.index.n_features * self.stride):
-                times[self.counts[i]] += 1
+                if self.counts[i] < most:
+                    times[self.counts[i]] += 1
+        counts = self._count_array
+        large = counts[counts >= most] if most == TABULATED else counts[:0, 0]
         found = np.flatnonzero(times)
+        each = np.concatenate([np.asarray(times)[found], np.ones(large.size)])
+        found = np.concatenate([found, large])
         beta = np.asarray(beta, dtype=float)[:, None]
         total = self.index.n_features * beta
-        rises = (gammaln(beta + found) - gammaln(beta)) * np.asarray(times)[found]
+        rises = (gammaln(beta + found) - gammaln(beta)) * each
         falls = gammaln(total + self._total_array) - gammaln(total)
         return rises.sum(axis=1) - falls.sum(axis=1)
 
@@ -621,8 +626,8 @@ cdef class DirichletMultinomial(Likelihood):
         Walker and Ringger (2008), equation A8, second factor.
         """
         cdef double total = 0.0, row
-        cdef double base = self.log_gamma_feature[0]
-        cdef double base_total = self.log_gamma_total[0]
+        cdef double base = at(self.feature, 0)
+        cdef double base_total = at(self.total, 0)
         cdef Py_ssize_t v, k
         cdef int n
         with nogil:
@@ -630,27 +635,11 @@ cdef class DirichletMultinomial(Likelihood):
                 row = 0.0
                 for k in range(self.stride):
                     n = self.counts[v * self.stride + k]
-                    row += self.log_gamma_feature[n] - base
+                    row += at(self.feature, n) - base
                 total += row
             for k in range(self.stride):
-                total -= self.log_gamma_total[self.totals[k]] - base_total
+                total -= at(self.total, self.totals[k]) - base_total
         return total
-
-
-def log_gamma(double offset, long long largest):
-    """Return a table of log Gamma(offset + n) for n = 0 … largest."""
-    try:
-        table = np.empty(largest + 1)
-        # Filled in parts: the arguments of gammaln need twice the memory of the table.
-        for first in range(0, largest + 1, TABLE_PART):
-            part = table[first:first + TABLE_PART]
-            gammaln(offset + np.arange(first, first + part.size), out=part)
-        return table
-    except MemoryError:
-        raise DataError(
-            f"The counts add up to {largest}, and there is no memory for the table of "
-            f"{8e-9 * largest:.3g} GB that so many need; rescale the counts."
-        ) from None
 
 
 def padded(array):

@@ -18,27 +18,8 @@ from libc.math cimport log
 from reseat.checks import as_labels, check_flag, check_growth, check_strength
 from reseat.errors import ConfigError
 from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.likelihoods._log_gamma cimport LogGamma, at, view_of
 from reseat.likelihoods.link_table import LinkTable
-
-cdef double HALF_LOG_TWO_PI = 0.9189385332046727
-
-
-cdef struct LogGamma:
-    const double* table     # [n] log Gamma(offset + n)
-    long long size
-    double offset
-
-
-cdef inline double at(LogGamma gamma, long long n) noexcept nogil:
-    cdef double z
-    if n < gamma.size:
-        return gamma.table[n]
-    z = gamma.offset + n
-    return (z - 0.5) * log(z) - z + HALF_LOG_TWO_PI + 1 / (12 * z)
-
-
-cdef LogGamma view_of(const double[::1] table, double offset):
-    return LogGamma(&table[0], table.shape[0], offset)
 
 
 cdef class LinkSums:

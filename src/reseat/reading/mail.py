@@ -1,15 +1,21 @@
 """Mail: the texts of messages in a mailbox or in files of their own, whatever encodes them."""
 
+import codecs
 import email
 import email.policy
 import html
 import re
+from email.header import decode_header
 from email.message import EmailMessage
 
 from reseat.files.texts import composed
 
-#: Line with which a message begins in a mailbox (mbox), and what stands for it within a message.
-BEGINNING = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n")
+#: Line with which a message begins in a mailbox (mbox): above a header, and below a blank line
+#: unless it has a year. And what stands for it within a message.
+BEGINNING = re.compile(
+    rb"(?:\A(?:\xef\xbb\xbf)?\s*|(?<=\n\n)|(?<=\n\r\n)|(?<=\n)(?=From [^\n]* [12][0-9]{3}\b))"
+    rb"From [^\n]*\n(?=[!-9;-~]+:)"
+)
 QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
 #: Lines before the first blank line that are the header of a message.
 HEADER = re.compile(rb"(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)+(?=\r?\n)")
@@ -18,6 +24,15 @@ ENCODED = re.compile(
     rb"^(?:content-transfer-encoding:\s*(?:base64|quoted-printable)|content-type:\s*multipart/)",
     re.IGNORECASE | re.MULTILINE,
 )
+#: Character sets that texts are written in of which a header only names a part, or an old name.
+WIDER = {
+    "iso8859-1": "cp1252", "iso8859-9": "cp1254", "gb2312": "gb18030", "gbk": "gb18030",
+    "euc_kr": "cp949", "shift_jis": "cp932",
+}  # fmt: skip
+#: What is added to a name of a character set, such as the direction of Hebrew, or written into it.
+ADDED, INSERTED = re.compile(r"-[ei]$"), re.compile(r"(?<=^cp)-")
+#: Letters of a header that the parser could not read.
+UNKNOWN = re.compile("[\ufffd\ud800-\udfff]")
 TAG = re.compile(r"<(?:style|script)\b.*?</(?:style|script)>|<[^>]*>", re.DOTALL | re.IGNORECASE)
 
 
@@ -45,22 +60,48 @@ def texts_of_mailbox(content: bytes) -> list[str]:
 
 
 def text_of_message(content: bytes) -> str:
-    """Return subject and body of a message; the body is its plain text, or else its HTML page."""
+    """Return subject and body of a message; the body is its plain text, or else its HTML page.
+
+    If it has neither, as if parts are not where its header says, the body is all of its texts.
+    """
     message = email.message_from_bytes(content, policy=email.policy.default)
     body = message.get_body(("plain", "html"))
-    text = "" if body is None else _decoded(body)
-    if body is not None and body.get_content_subtype() == "html":
-        text = html.unescape(TAG.sub(" ", text))
-    text = f"{message['subject'] or ''}\n{text}"
-    return composed(text.encode("utf-8", "replace").decode())
+    parts = [body] if body is not None else message.walk()
+    texts = [_text_of_part(part) for part in parts if not part.is_multipart()]
+    return composed("\n".join([_subject(message), *texts]))
 
 
-def _decoded(body: EmailMessage) -> str:
-    """Return the text of a part of a message; many name no character set or a wrong one."""
-    content = body.get_payload(decode=True)
-    for charset in (body.get_content_charset(), "utf-8"):
+def _text_of_part(part: EmailMessage) -> str:
+    """Return the text of a part of a message, or nothing if it is a picture or the like."""
+    if part.get_content_maintype() not in ("text", "multipart"):
+        return ""
+    encoding = str(part.get("content-transfer-encoding", "")).split()[:1]
+    if encoding:  # without the blanks and comments that the parser stumbles over
+        part.replace_header("content-transfer-encoding", encoding[0])
+    text = _decoded(part.get_payload(decode=True), part.get_content_charset())
+    plain = part.get_content_subtype() not in ("html", "enriched")
+    return text if plain else html.unescape(TAG.sub(" ", text))
+
+
+def _subject(message: EmailMessage) -> str:
+    """Return the subject; its letters may be those of the body, without saying so."""
+    subject = str(message["subject"] or "")
+    if subject.isascii() or not UNKNOWN.search(subject):
+        return subject
+    raw = next(value for name, value in message.raw_items() if name.lower() == "subject")
+    if not raw.isascii():
+        return _decoded(raw.encode("ascii", "surrogateescape"), message.get_content_charset())
+    return "".join(_decoded(*part) for part in decode_header(raw))
+
+
+def _decoded(content: bytes, charset: str | None) -> str:
+    """Return the text of bytes; many messages name no character set or a wrong one."""
+    for name in (charset, "utf-8"):
         try:
-            return content.decode(charset or "utf-8")
-        except (LookupError, UnicodeDecodeError):
+            known = codecs.lookup(INSERTED.sub("", ADDED.sub("", name or "utf-8"))).name
+            if known == "ascii":
+                continue
+            return content.decode(WIDER.get(known, known))
+        except (LookupError, ValueError):
             continue
-    return content.decode("latin-1")
+    return content.decode("cp1252", "replace")

@@ -561,3 +561,27 @@ def test_names_are_put_back_until_there_are_no_more():
     for row in exchanged[:25]:
         given[0][row], given[1][row] = first[row], last[row]
     assert in_place(given)[1] == {}
+
+
+def test_a_pair_of_words_that_stands_both_ways_is_put_one_way_round():
+    first, last = ([f"{name}{k // 2}" for k in range(200)] for name in ("ann", "bol"))
+    first, last = ([*map(spelt, names)] for names in (first, last))
+    given = [[*first], [*last]]
+    for row in range(0, 200, 10):  # each of the two words stands once in either column
+        given[0][row], given[1][row] = last[row], first[row]
+    (one, other), found = in_place(given)
+    assert found == {(0, 1): 20}
+    assert one[::2] == one[1::2] and other[::2] == other[1::2]
+
+
+def test_columns_that_share_words_are_left():
+    rng = np.random.default_rng(4)
+    surnames, towns = ([f"{name}{k}" for k in range(40)] for name in ("bol", "oak"))
+    surnames, towns = ([*map(spelt, names)] for names in (surnames, towns))
+    last = rng.choice([*surnames, *towns], 300, p=[0.9 / 40] * 40 + [0.1 / 40] * 40).tolist()
+    town = rng.choice([*towns, *surnames], 300, p=[0.9 / 40] * 40 + [0.1 / 40] * 40).tolist()
+    assert in_place([last, town]) == ([last, town], {})
+
+
+def spelt(word):
+    return word.translate(str.maketrans("0123456789", "abcdefghij"))

@@ -49,6 +49,14 @@ def read_table(path: Source, arguments) -> LoadedInput:
             counts = _checked(counts, path)
         except DataError as error:
             raise DataError(f"{str(error).rstrip('.')}; {guess}" if guess else error) from error
+        n_repeated = len(lines) - counts.nnz
+        if trials is None and n_repeated > 0 and counts.sum() > len(lines):
+            said.append(
+                f"lines of pairs that stand above, too: {n_repeated:,}; their counts are added up. "
+                "The model takes each unit for a link of its own; if a line is an order of several "
+                "units, these come together and make too many clusters: leave the counts out, so "
+                "that lines are counted."
+            )
         said += _remarks_on_names([*rows, *columns])
         said += remarks_on_spelling("rows", rows) + remarks_on_spelling("columns", columns)
         shared = len({*rows} & {*columns})

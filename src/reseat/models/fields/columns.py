@@ -7,6 +7,7 @@ from it, is as likely to be a mistake for it as all far values together: it has 
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+from scipy.special import pdtrc
 
 from reseat.errors import DataError
 from reseat.files.texts import marks
@@ -118,13 +120,20 @@ def as_columns(cells: np.ndarray) -> Columns:
 
 
 #: How much more usual the words of a record must be the other way round to be exchanged, unless
-#: many are; the least share of such records, and the largest share with a word that the other
-#: column has, too, once they are put back.
+#: many are; the least share of such records, and the largest share with a word that is more usual
+#: in the other column once they are put back.
 MORE_USUAL, MIN_EXCHANGED, MAX_COMMON = 20.0, 0.01, 0.2
+#: Number of times that each word counts in either column besides, the most passes over the records,
+#: and how improbable by chance as many records must be whose words are both more usual elsewhere.
+SELDOM, MOST_PASSES, BY_CHANCE = 0.1, 20, 0.001
 
 
 def in_place(columns: Columns) -> tuple[Columns, dict[tuple[int, int], int]]:
-    """Return columns with exchanged words put back, and how many records by pairs of fields."""
+    """Return columns in which exchanged words, such as first and last names, are put back.
+
+    The second value has the number of such records by pairs of fields. Where columns have words in
+    common for another reason, a record that has one of them has no more often two of them.
+    """
     columns, found = Columns(columns), {}
     times = [Counter(column) for column in columns]
     texts = [
@@ -136,31 +145,40 @@ def in_place(columns: Columns) -> tuple[Columns, dict[tuple[int, int], int]]:
         in_a, in_b = times[a].copy(), times[b].copy()
         if not in_a.keys() & in_b.keys() - {None}:
             continue
-        pairs, rows, more_usual = [*zip(columns[a], columns[b], strict=True)], [], MORE_USUAL
+        pairs, turned = [*zip(columns[a], columns[b], strict=True)], set()
+        # Each pair of words counts once, because people of one household may share them.
+        elsewhere = [
+            (_how_much_rather(x, in_a, in_b) > 1, _how_much_rather(y, in_b, in_a) > 1)
+            for x, y in {*pairs}
+        ]
+        both = sum(map(all, elsewhere))
+        expected = math.prod(map(sum, zip(*elsewhere, strict=True))) / len(elsewhere)
+        if not both or pdtrc(both - 1, expected) > BY_CHANCE:
+            continue
         # Each record that is put right tells more of where words belong, and how many are wrong.
-        while new := [
-            row
-            for row in {*range(len(pairs))}.difference(rows)
-            if None not in pairs[row] and _exchanged(*pairs[row], in_a, in_b, more_usual)
-        ]:
-            rows += new
-            more_usual = min(more_usual, len(pairs) / len(rows))
-            for row in new:
-                x, y = pairs[row]
-                pairs[row] = y, x
-                in_a.update({x: -1, y: 1})
-                in_b.update({x: 1, y: -1})
-        first, second = map(list, zip(*pairs, strict=True))
-        known = {*second} - {None}
-        common = sum(x in known for x in first)
-        if len(rows) >= MIN_EXCHANGED * len(pairs) and common <= MAX_COMMON * len(pairs):
-            columns[a], columns[b], found[a, b] = first, second, len(rows)
+        # One after the other, so that of two that are each other's opposites only one is turned.
+        for _ in range(MOST_PASSES):
+            n_moves, more_usual = 0, min(MORE_USUAL, len(pairs) / max(1, len(turned)))
+            for row, (x, y) in enumerate(pairs):
+                odds = _how_much_rather(x, in_a, in_b) * _how_much_rather(y, in_b, in_a)
+                if x != y and odds > (1 / more_usual if row in turned else more_usual):
+                    turned ^= {row}
+                    pairs[row] = y, x
+                    in_a.update({x: -1, y: 1})
+                    in_b.update({x: 1, y: -1})
+                    n_moves += 1
+            if not n_moves:
+                break
+        common = sum(_how_much_rather(x, in_a, in_b) > 1 for x, _ in pairs)
+        if len(turned) >= MIN_EXCHANGED * len(pairs) and common <= MAX_COMMON * len(pairs):
+            columns[a], columns[b] = map(list, zip(*pairs, strict=True))
+            found[a, b] = len(turned)
     return columns, found
 
 
-def _exchanged(x: str, y: str, in_a: Counter, in_b: Counter, more_usual: float) -> bool:
-    """Return whether two words are so much more usual the other way round in other records."""
-    return (in_a[y] + 0.5) * (in_b[x] + 0.5) > more_usual * (in_a[x] - 0.5) * (in_b[y] - 0.5)
+def _how_much_rather(word: str | None, here: Counter, there: Counter) -> float:
+    """Return how much more usual a word of one column is in the other, by all other records."""
+    return 1.0 if word is None else (there[word] + SELDOM) / (here[word] - 1 + SELDOM)
 
 
 #: A field repeats others if their words are among its own in this share of some records, and if
