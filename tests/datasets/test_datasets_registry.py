@@ -1,6 +1,7 @@
 """The registry: what it accepts, and the errors for what it does not."""
 
 import copy
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,8 @@ import yaml
 from places import ROOT
 
 from reseat.configuration import Place
-from reseat.datasets import DataSettings, Registry, build
-from reseat.datasets.counting import stop_list_content
+from reseat.datasets import DataSettings, Registry, build, check_available, missing_report
+from reseat.datasets.counting import stop_list_content, stop_list_role
 from reseat.datasets.parsers import check_options
 from reseat.errors import ConfigError
 
@@ -191,6 +192,66 @@ def test_data_settings_read_from_a_config():
     assert settings.mirrors == (Path("a"), Path("b"))
     assert settings.paths == {"y": Path("z")}
     assert DataSettings.from_config(None) == DataSettings()
+
+
+NOWHERE = DataSettings(mirrors=(), raw="nowhere", download=False)
+
+
+@pytest.mark.parametrize(
+    ("family", "wanted", "found"),
+    [
+        ("distances", ["globins", "separated"], ["demo_families", "separated"]),
+        ("records", ["italy", "febrl4", "demo_survey"], ["demo_italy", "demo_survey"]),
+        ("relational", ["aozora_svo", "umls"], ["demo_triples", "demo_network"]),
+        (
+            "supervised",
+            ["usps_digits", "researchers_dblp", "ace2004_names", "cora_numbers"],
+            ["uci_digits", "demo_identity", "demo_names", "demo_citations"],
+        ),
+    ],
+)
+def test_what_is_missing_of_a_family_has_something_in_its_place(family, wanted, found):
+    registry = Registry.load(CONFIG)
+    names = [name for name in registry if registry[name].family == family]
+    assert {stop_list_role(registry[name]) for name in names} == {None}
+    made = ("generated", "bundled")
+    gone = {name for name in names if not (registry[name].parser or "").startswith(made)}
+    assert {row.dataset for row in missing_report(registry, names, NOWHERE)} == gone
+    if family != "distances":  # of which data sets of points are drawn in any case
+        assert all(registry[name].standins for name in gone)
+    settings = replace(NOWHERE, missing="standin")
+    assert list(check_available(registry, wanted, settings).names) == found
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [
+        ("demo_survey", ["records", "entities"]),
+        ("demo_customers", ["records", "entities"]),
+        ("demo_families", ["items", "classes"]),
+        ("demo_identity", ["items", "entities"]),
+        ("demo_names", ["items", "groups"]),
+        ("demo_citations", ["items", "entities"]),
+        ("uci_digits", ["test"]),
+        ("toy_blocks", []),
+        ("demo_pairs", []),
+        ("demo_triples", []),
+        ("demo_words", []),
+        ("demo_network", []),
+    ],
+)
+def test_sets_without_files_are_what_they_say(name, sizes):
+    registry = Registry.load(CONFIG)
+    made, again, other = (build(registry, name, NOWHERE, seed=seed) for seed in (4, 4, 5))
+    assert made.identity == again.identity and list(made.identity.sha256) == ["data as read"]
+    # Generated sets have a seed of their own; images are drawn with the seed of the run.
+    assert (other.identity == made.identity) == (name != "uci_digits")
+    words = registry[name].about.replace(",", "").split()
+    assert {str(made.summary()[key]) for key in sizes} <= set(words)
+    if registry[name].family == "relational":
+        clusters = {len(set(found)) for found in made.classes.values()}
+        tokens = {rule["tokens"] for rule in registry[name].options.get("relations", {}).values()}
+        assert set(map(str, {*made.n_entities.values(), *clusters, *tokens})) <= set(words)
 
 
 def test_counts_depend_on_the_hash_of_the_stop_list_that_they_use():

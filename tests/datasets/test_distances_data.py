@@ -223,32 +223,6 @@ def test_bad_dissimilarities_are_refused(keys, words):
 
 # ---- files -------------------------------------------------------------------------------
 
-MADE = {
-    "points": lambda: points(mean=40),
-    "sequences": sequences,
-    "dissimilarities": dissimilarities,
-    "unlabelled": lambda: dissimilarities(
-        classes=np.full(4, -1), class_names=(), groups=None, lengths=None
-    ),
-}
-
-
-@pytest.mark.parametrize("kind", MADE)
-def test_save_and_load_give_the_same_and_equal_data_are_equal_bytes(tmp_path, kind):
-    before = MADE[kind]()
-    before.save(tmp_path / "sub" / "a.npz")
-    after = type(before).load(tmp_path / "sub" / "a.npz")
-    assert after.identity == before.identity
-    for name in before.__dataclass_fields__:
-        one, other = getattr(before, name), getattr(after, name)
-        if isinstance(one, np.ndarray):
-            assert one.tobytes() == other.tobytes() and one.dtype == other.dtype
-        else:
-            assert one == other
-    MADE[kind]().save(tmp_path / "b.npz")
-    for path in (tmp_path / "sub").iterdir():
-        assert path.read_bytes() == (tmp_path / path.name.replace("a", "b", 1)).read_bytes()
-
 
 def test_a_large_matrix_is_mapped_when_it_is_loaded(tmp_path):
     dissimilarities().save(tmp_path / "d.npz")

@@ -3,8 +3,6 @@
 Each test exists only if its files are found, as in test_datasets_realdata.py.
 """
 
-import hashlib
-
 import numpy as np
 import pytest
 from places import MIRROR
@@ -18,17 +16,12 @@ from reseat.datasets import (
     build,
     transform_scores,
 )
-from reseat.datasets.parsers import PARSERS
 from reseat.dissimilarities import centred_similarities, negative_mass
-from reseat.files.packed import decompressed
 
 NAMES = [n for n in REGISTRY if REGISTRY[n].family == "distances" and REGISTRY[n].files]
 
 
 HAVE = available(NAMES)
-
-#: Similarities with one huge common offset, which belong to another program for the model.
-SIMILARITIES = MIRROR / "tiwd-demo" / "S_200x200.csv.gz"
 
 
 @pytest.fixture
@@ -38,19 +31,6 @@ def settings(tmp_path):
 
 def test_the_cases_are_all_of_the_family_that_have_files():
     assert set(NAMES) == {"globins", "globins_scop", "protein213"}
-
-
-if HAVE:
-
-    @pytest.mark.realdata
-    @pytest.mark.parametrize("name", HAVE)
-    def test_other_forms_are_the_same_bytes_unpacked(name):
-        for file in REGISTRY[name].files.values():
-            for form in file.forms[1:]:
-                with decompressed(MIRROR / file.path) as stream:
-                    content = stream.read()
-                assert len(content) == form.bytes
-                assert hashlib.sha256(content).hexdigest() == form.sha256
 
 
 if "globins" in HAVE:
@@ -100,13 +80,3 @@ if "protein213" in HAVE:
         assert adjusted_rand_score(found.classes, labels) > 0.95
         labels = hierarchical_labels(found.values, 4, "single")
         assert adjusted_rand_score(found.classes, labels) < 0.2
-
-
-if SIMILARITIES.is_file():
-
-    @pytest.mark.realdata
-    def test_the_demo_matrix_of_another_program_loses_its_offset():
-        found = PARSERS["dissimilarity_matrix"]({"matrix": SIMILARITIES}, similarities=True)
-        assert found.n_items == 200 and found.class_names == ()
-        spectrum = np.linalg.eigvalsh(centred_similarities(found.values))
-        np.testing.assert_allclose(spectrum[:-4:-1], [54.2, 39.0, 11.1], atol=0.06)

@@ -64,26 +64,6 @@ def test_heads_match_within_a_document():
     assert mentions(kind="items").rules() == {}
 
 
-@pytest.mark.parametrize("kind", ["identity", "digits"])
-def test_mentions_come_back_as_equal_bytes(kind, tmp_path, rng):
-    made = mentions() if kind == "identity" else mentions(
-        kind=kind, columns={"pixels": rng.normal(size=(5, 9))}
-    )  # fmt: skip
-    made.save(tmp_path / "one.npz")
-    loaded = Mentions.load(tmp_path / "one.npz")
-    loaded.save(tmp_path / "two.npz")
-    assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
-    assert loaded.identity == made.identity and loaded.item_ids == made.item_ids
-    assert loaded.columns.keys() == made.columns.keys()
-    for key, values in made.columns.items():
-        np.testing.assert_array_equal(loaded.columns[key], values)
-    for key in ("entities", "test", "groups"):
-        np.testing.assert_array_equal(getattr(loaded, key), getattr(made, key))
-    (tmp_path / "one.npz").write_bytes((tmp_path / "one.npz").read_bytes()[:-40])
-    with pytest.raises(DataError, match="one.npz: not a complete mentions file"):
-        Mentions.load(tmp_path / "one.npz")
-
-
 @pytest.mark.parametrize(
     ("changed", "words"),
     [

@@ -21,23 +21,6 @@ b c 0 0.25
 """
 
 
-def test_items_of_the_users_own(tmp_path):
-    path = write(tmp_path, items=ITEMS) / "items.csv"
-    for given in (path, tmp_path):
-        raw = parse_labelled_items({"user": given})
-        assert (raw.kind, raw.item_ids, raw.test) == (
-            "items",
-            ["a", "b", "c"],
-            [False, False, True],
-        )
-        assert raw.columns.keys() == {"text", "size"} and raw.entities == ["x", "y", "z"]
-        np.testing.assert_array_equal(raw.columns["size"], [1, np.nan, 2.5])
-        assert raw.columns["text"] == ["new york", "rome", "oslo"]
-    assert parse_labelled_items({"user": path}, texts=["size"]).columns["size"][0] == "1"
-    grouped = parse_labelled_items({"user": path}, group="size")
-    assert grouped.documents == ["1", "NA", "2.5"] and set(grouped.columns) == {"text"}
-
-
 def test_labels_and_groups_may_stand_beside_the_items(tmp_path, caplog):
     write(
         tmp_path, items="id doc text\na 1 x\nb 1 y\nc 2 z", groups="doc\n1\n2\n3",

@@ -10,7 +10,7 @@ from mention_files import write
 from reseat.datasets.parsers.citation_table import parse_citation_table
 from reseat.datasets.parsers.digit_images import parse_digit_images
 from reseat.datasets.parsers.generated_mentions import parse_generated_mentions
-from reseat.datasets.parsers.name_references import parse_author_lines, parse_name_references
+from reseat.datasets.parsers.name_references import parse_name_references
 from reseat.datasets.parsers.proper_names import parse_proper_names
 from reseat.datasets.parsers.train_test import draw_sides
 from reseat.errors import ConfigError, DataError
@@ -97,20 +97,6 @@ def test_name_references_take_the_split_or_draw_one(tmp_path):
     assert raw.columns["publication"] == ["7", "7"] and raw.columns["full_name"][1] == "B Roy"
     drawn = parse_name_references({"references": paths["references"]}, 0.5)
     assert drawn.test[0] == drawn.test[1] != drawn.test[2]
-
-
-def test_author_lines_have_coauthors_of_their_paper(tmp_path):
-    path = tmp_path / "authors.dat"
-    path.write_text(
-        "0 | 10 | van_de_velde_w |  van de Velde, W | 0 | 5 | 6 |  A title | with a bar\n"
-        "1 | 11 | li_ming |  Ming Li | 1 | 5 | 6 |  A title\n\n"
-        "1 | 12 | ng_a |  A. Ng | 0 | 7 | 8 |  Another\n"
-    )
-    raw = parse_author_lines({"lines": path}, 0.5)
-    assert raw.columns["full_name"] == ["de velde w van", "ming li", "a ng"]
-    assert raw.columns["last_name"] == ["van", "li", "ng"]
-    assert raw.columns["coauthors"] == ["ming li", "de velde w van", ""]
-    assert raw.item_ids == ["line 1", "line 2", "line 4"]
 
 
 MENTIONS = """

@@ -1,7 +1,6 @@
 """Mentions in the registry: entries, stand-ins, generated sets and the user's own data."""
 
 import numpy as np
-import pytest
 import yaml
 from places import ROOT
 
@@ -9,54 +8,10 @@ from reseat.datasets import (
     DataSettings,
     Registry,
     build,
-    check_available,
     embed_mentions,
-    missing_report,
 )
-from reseat.datasets.counting import stop_list_role
-from reseat.errors import DataError
 
 REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
-NOWHERE = DataSettings(mirrors=(), raw="nowhere", download=False)
-FAMILY = [name for name in REGISTRY if REGISTRY[name].family == "supervised"]
-GENERATED = [name for name in FAMILY if REGISTRY[name].status == "generated"]
-
-
-def test_entries_of_the_family():
-    assert set(FAMILY) == {
-        *(
-            "usps_digits",
-            "usps_pooled",
-            "uci_digits",
-            "researchers_dblp",
-            "aminer_identity",
-            "giles_kim",
-        ),
-        *("citeseer_authors", "ace2004_names", "gum_names", "meantime_names", "litbank_names"),
-        *("cora_text", "cora_numbers", "demo_identity", "demo_names", "demo_citations"),
-    }
-    assert {stop_list_role(REGISTRY[name]) for name in FAMILY} == {None}
-    gone = {row.dataset for row in missing_report(REGISTRY, FAMILY, NOWHERE)}
-    assert gone == set(FAMILY) - {*GENERATED, "uci_digits"}
-    settings = DataSettings(mirrors=(), raw="nowhere", download=False, missing="standin")
-    wanted = ["usps_digits", "researchers_dblp", "ace2004_names", "cora_numbers"]
-    found = check_available(REGISTRY, wanted, settings)
-    assert found.names == ("uci_digits", "demo_identity", "demo_names", "demo_citations")
-
-
-@pytest.mark.parametrize("name", [*GENERATED, "uci_digits"])
-def test_sets_without_files_are_what_they_say(name):
-    made, again = (build(REGISTRY, name, NOWHERE, seed=4, kind="mentions") for _ in range(2))
-    assert made.identity == again.identity and list(made.identity.sha256) == ["data as read"]
-    other = build(REGISTRY, name, NOWHERE, seed=5, kind="mentions")
-    # Generated sets have a seed of their own; images are drawn with the seed of the run.
-    assert (other.identity == made.identity) == (name in GENERATED)
-    words = REGISTRY[name].about.replace(",", "").split()
-    sizes = made.summary()
-    shown = {"uci_digits": ["test"], "demo_names": ["items", "groups"]}
-    for key in shown.get(name, ["items", "entities"]):
-        assert str(sizes[key]) in words
-    assert not set(made.entities[made.test]) & set(made.entities[~made.test])
 
 
 def test_the_hand_laid_table_of_ace_is_read(tmp_path, caplog):
@@ -103,14 +58,3 @@ def test_items_of_the_users_own_enter_by_the_registry(tmp_path, caplog):
     (tmp_path / "pairs.csv").write_text("\n".join(["id1,id2,gap", *lines]) + "\n")
     points = embed_mentions(build(registry, "far", settings, kind="mentions")).coordinates
     np.testing.assert_allclose(np.abs(np.diff(points[:, 0])), 2, rtol=1e-6)
-    (tmp_path / "items.csv").write_text(table.replace("b,train,y", "b,train,x"))
-    with pytest.raises(DataError, match="'items': mentions: the training items all belong to one"):
-        build(registry, "items", settings, kind="mentions")
-    (tmp_path / "items.csv").write_text(table + "a,test,x,2,1\n")
-    with pytest.raises(
-        DataError, match="data set 'items': .*marks item 'a' as both train and test"
-    ):
-        build(registry, "items", settings, kind="mentions")
-    (tmp_path / "items.csv").write_text(table.replace("b,train,y,1", "b,train,y,2"))
-    with pytest.raises(DataError, match="'2' contains both training and test items; assign all"):
-        build(registry, "items", settings, kind="mentions")

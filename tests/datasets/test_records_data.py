@@ -1,13 +1,10 @@
 """Records and draws from recipes: what is refused, what is read back, and the distribution."""
 
-import time
-
 import numpy as np
 import pytest
 from scipy import stats
 
 from reseat.datasets import (
-    Corpus,
     DatasetIdentity,
     RecordRecipe,
     Records,
@@ -116,54 +113,6 @@ def test_bad_parts_are_refused_in_one_sentence_naming_them(keys, words):
 def test_a_level_that_no_record_has_stays():
     made = records(levels=(("Aalen", "Bonn", "Köln", "Ulm"), ("f", "m")))
     assert made.n_levels == (4, 2)
-
-
-@pytest.mark.parametrize(
-    "keys", [{}, {"entities": None}, {"marginals": MARGINALS}], ids=["plain", "unknown", "drawn"]
-)
-def test_save_and_load_give_the_same_records(tmp_path, keys):
-    before = records(**keys)
-    before.save(tmp_path / "sub" / "r.npz")
-    after = Records.load(tmp_path / "sub" / "r.npz")
-    assert after.identity == before.identity
-    assert (after.fields, after.levels) == (before.fields, before.levels)
-    assert after.record_ids.tolist() == before.record_ids.tolist()
-    np.testing.assert_array_equal(after.codes, before.codes)
-    assert after.codes.dtype == np.int32
-    if before.entities is None:
-        assert after.entities is None
-    else:
-        np.testing.assert_array_equal(after.entities, before.entities)
-    if before.marginals is None:
-        assert after.marginals is None
-    else:
-        for one, other in zip(after.marginals, before.marginals, strict=True):
-            assert one.tobytes() == other.tobytes()
-
-
-def test_equal_records_are_equal_bytes_at_any_time(tmp_path, monkeypatch):
-    records().save(tmp_path / "a.npz")
-    clock = time.time
-    monkeypatch.setattr(time, "time", lambda: clock() + 1e6)
-    records(entities=[1, 0, 1, 0]).save(tmp_path / "b.npz")  # the same, numbered differently
-    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
-    records(codes=[[0, 1], [2, -1], [0, 0], [2, 1]]).save(tmp_path / "c.npz")
-    assert (tmp_path / "a.npz").read_bytes() != (tmp_path / "c.npz").read_bytes()
-
-
-def test_a_file_that_is_cut_short_or_of_another_kind_is_refused(tmp_path):
-    path = tmp_path / "r.npz"
-    records().save(path)
-    whole = path.read_bytes()
-    for content in (whole[: len(whole) // 2], b"", b"something else"):
-        path.write_bytes(content)
-        with pytest.raises(DataError, match="r.npz: not a complete records file.*make it again"):
-            Records.load(path)
-    path.write_bytes(whole)
-    with pytest.raises(DataError, match="not a complete corpus file"):
-        Corpus.load(path)
-    with pytest.raises(DataError, match="records file not found"):
-        Records.load(tmp_path / "absent.npz")
 
 
 # ---- recipes -----------------------------------------------------------------------------

@@ -2,24 +2,17 @@
 
 import numpy as np
 import pytest
-import yaml
 from places import ROOT
 
 from reseat.datasets import (
-    DataSettings,
     Registry,
-    build,
-    check_available,
-    draw_records,
-    missing_report,
 )
-from reseat.datasets.counting import stop_list_role
 from reseat.datasets.parsers.generated_records import (
     SHAPES,
     parse_generated_recipe,
     parse_generated_records,
 )
-from reseat.errors import ConfigError, DataError
+from reseat.errors import ConfigError
 
 REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
 
@@ -64,75 +57,6 @@ def test_shapes_are_what_they_are_called():
 
 
 # ---- the registry ------------------------------------------------------------------------
-
-NOWHERE = DataSettings(mirrors=(), raw="nowhere", download=False)
-FAMILY = [name for name in REGISTRY if REGISTRY[name].family == "records"]
-RECIPES = [name for name in FAMILY if REGISTRY[name].parser.endswith("recipe")]
-
-
-@pytest.mark.parametrize("name", [name for name in FAMILY if name.startswith("demo_")])
-def test_the_demo_sets_need_no_file(name):
-    if name in RECIPES:
-        source = build(REGISTRY, name, NOWHERE, kind="recipe")
-        made = draw_records(source, 0.1, np.random.default_rng(1))
-        assert made.identity.name == f"{name}_d10_0" and made.identity.status == "generated"
-        assert {str(source.n_records), str(source.n_entities)} <= set(REGISTRY[name].about.split())
-    else:
-        made = build(REGISTRY, name, NOWHERE, kind="records")
-        n_entities = {"demo_survey": 99, "demo_customers": 149}[name]
-        assert (made.n_entities, made.n_fields) == (n_entities, 6)
-        assert {str(made.n_records), str(n_entities)} <= set(REGISTRY[name].about.split())
-        assert 0 < made.summary()["missing_values"] < made.n_records
-        again = build(REGISTRY, name, NOWHERE, kind="records")
-        np.testing.assert_array_equal(made.codes, again.codes)
-        assert made.identity == again.identity
-    assert 120 <= made.n_records <= 240
-    assert not missing_report(REGISTRY, [name], NOWHERE)
-
-
-def test_everything_has_a_demo_in_its_place_and_no_stop_list():
-    for name in FAMILY:
-        assert stop_list_role(REGISTRY[name]) is None
-        if REGISTRY[name].status != "generated":
-            (standin,) = REGISTRY[name].standins
-            assert (name in RECIPES) == (standin in RECIPES)
-    settings = DataSettings(mirrors=(), raw="nowhere", download=False, missing="standin")
-    found = check_available(REGISTRY, ["italy", "febrl4", "demo_survey"], settings)
-    assert found.names == ("demo_italy", "demo_survey")
-    assert {row.dataset for row in missing_report(REGISTRY, FAMILY, NOWHERE)} == {
-        name for name in FAMILY if REGISTRY[name].status != "generated"
-    }
-
-
-TABLE = "id,who,town,age\nr1,x,Ulm,10\nr2,y,Aalen,9\nr3,x,,10\nr4,z,Ulm,NA\n"
-
-
-@pytest.mark.parametrize("folder", [False, True])
-def test_records_of_the_users_own_enter_by_the_registry(tmp_path, folder):
-    entry = {
-        "title": "Mine", "about": "mine", "family": "records", "licence": "mine",
-        "citation": "none", "status": "faithful", "parser": "record_table",
-        "user_path": "a table", "options": {"record": "id", "fields": ["town", "age"]},
-    }  # fmt: skip
-    if not folder:
-        entry["options"]["entity"] = "who"
-    config = tmp_path / "datasets.yaml"
-    config.write_text(yaml.safe_dump({"datasets": {"mine": entry}}))
-    registry = Registry.load(config)
-    path = tmp_path / "f" / "records.csv"
-    path.parent.mkdir()
-    path.write_text(TABLE)
-    (path.parent / "truth.csv").write_text("record,person\nr1,b\nr2,a\nr3,a\nr4,b\n")
-    mine = DataSettings(paths={"mine": path.parent if folder else path}, raw=tmp_path / "raw")
-    made = build(registry, "mine", mine, kind="records")
-    assert made.entities.tolist() == ([0, 1, 1, 0] if folder else [0, 1, 0, 2])
-    assert made.identity.name == "mine" and list(made.identity.sha256) == ["data as read"]
-    path.write_text(TABLE.replace("Aalen", "Bonn"))
-    other = build(registry, "mine", mine, kind="records")
-    assert other.identity.sha256 != made.identity.sha256
-    path.write_text(TABLE.replace("town", "city"))
-    with pytest.raises(DataError, match="data set 'mine': .*records.csv has no column 'town'"):
-        build(registry, "mine", mine, kind="records")
 
 
 def test_data_beyond_the_paper_say_so_and_replace_nothing():

@@ -3,8 +3,6 @@
 Each test exists only if its files are found, as in test_datasets_realdata.py.
 """
 
-import hashlib
-
 import numpy as np
 import pytest
 from places import MIRROR
@@ -13,7 +11,6 @@ from real_data import REGISTRY, available
 from reseat.datasets import DataSettings, Relations, build
 from reseat.datasets.parsers.count_tables import parse_count_tables
 from reseat.datasets.relations import keep_frequent, keep_partnered
-from reseat.files.packed import decompressed
 
 NAMES = [n for n in REGISTRY if REGISTRY[n].family == "relational" and REGISTRY[n].files]
 
@@ -59,36 +56,6 @@ if "aozora_adjectives" in HAVE:
         )
         assert np.count_nonzero(found.totals("noun", weighted=False) < 2) == 1
         assert sizes(keep_partnered(raw, 2)) == [3679, 24158, 328140, 930031]
-
-
-VERBS = MIRROR / "adj-noun" / "ja-aozora"
-NOUN_VERB = {"columns": {"noun": "noun", "verb": "verb"}, "summed_over": ["noun_pos"]}
-
-
-def nouns_and_verbs(particle, **cut):
-    """Return the counts of nouns and verbs joined by a particle, which no run uses."""
-    path = VERBS / f"noun_{particle}_verb.tsv.xz"
-    return parse_count_tables({"pairs": path}, {"pairs": NOUN_VERB}, **cut)
-
-
-if (VERBS / "noun_wo_verb.tsv.xz").is_file():
-
-    @pytest.mark.realdata
-    @pytest.mark.parametrize(
-        ("particle", "verbs", "rows", "tokens"),
-        [("wo", 14556, 748418, 2371231), ("ga", 12332, 299140, 859082)],
-    )
-    def test_aozora_nouns_and_verbs(particle, verbs, rows, tokens):
-        _, n_verbs, n_pairs, n_tokens = sizes(nouns_and_verbs(particle))
-        assert (n_verbs, n_tokens) == (verbs, tokens)
-        assert 0.99 * rows < n_pairs < rows  # a noun has a row for each part of speech
-
-    @pytest.mark.realdata
-    def test_aozora_nouns_with_ni_occur_twice():
-        found = nouns_and_verbs("ni", min_partners=2)
-        assert found.relations[0].counts.min() == 2
-        assert found.totals("verb", weighted=False).min() == 2
-        assert found.summary()["observed"] == 133693
 
 
 if "aozora_svo" in HAVE:
@@ -150,11 +117,3 @@ if "animals" in HAVE:
             assert [word.replace(" ", "_") for word in found.entities[kind]] == [
                 word.replace(" ", "_") for word in named
             ]
-
-    @pytest.mark.realdata
-    def test_the_unpacked_archive_is_the_same_bytes():
-        (file,) = REGISTRY["animals"].files.values()
-        with decompressed(MIRROR / file.path) as stream:
-            content = stream.read()
-        assert len(content) == file.forms[1].bytes
-        assert hashlib.sha256(content).hexdigest() == file.forms[1].sha256

@@ -9,7 +9,6 @@ from reseat.datasets.build import build
 from reseat.datasets.features import ANY_LETTERS, FeatureOptions, count_features, remarks_on_words
 from reseat.datasets.registry import Dataset
 from reseat.datasets.text_features import NumberFeature
-from reseat.errors import DataError
 from reseat.reading.warnings_on_data import remarks_on_cells, remarks_on_spelling
 
 
@@ -68,19 +67,6 @@ def test_tables_of_records_are_remarked_on(tmp_path, caplog, change, options, se
 def test_tables_of_items_are_remarked_on(tmp_path, caplog, change, sentence):
     found = said(tmp_path, caplog, "labelled_items", change(ITEMS + "\n"))
     assert sentence in found and bool(sentence) == bool(found)
-
-
-@pytest.mark.parametrize("name", ["t.csv", "t.tsv"])
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("sep=;\na;b\n1;2\n", "the first line names the separator"),
-        ("<!DOCTYPE html>\n<p>sign in\n", "is an HTML page, which cannot be read"),
-    ],
-)
-def test_what_is_no_table_is_refused(tmp_path, caplog, name, text, sentence):
-    with pytest.raises(DataError, match=sentence):
-        said(tmp_path, caplog, "record_table", text, name)
 
 
 @pytest.mark.parametrize("cell", ["-9", "-9.0", "-9.00"])
