@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-import warnings
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from calls import cluster, written
 from sklearn.exceptions import ConvergenceWarning
 
 import reseat
@@ -32,33 +32,16 @@ from reseat.command.results import membership
 from reseat.errors import ConfigError, DataError
 from reseat.files.atomic import atomic_path
 from reseat.files.locking import try_lock
-from reseat.summaries import coclustering, minimise_expected_loss, rhat_in_words
+from reseat.summaries import minimise_expected_loss, rhat_in_words
 from reseat.threads import Stopped
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
-
-QUICK = ["--chains", "2", "--burn-in", "4", "--samples", "6", "--thin", "2", "--threads", "1"]
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 @pytest.fixture
 def corpus(rng, here):
     sp.save_npz("corpus.npz", sp.csr_array(rng.integers(0, 4, (14, 6))))
     return "corpus.npz"
-
-
-def cluster(model, path, *options, out="out"):
-    return main(["cluster", "--model", model, str(path), "-o", out, *QUICK, *options])
-
-
-def written(name, text):
-    Path(name).write_text(text, encoding="utf-8")
-    return name
 
 
 # ---- folders ---------------------------------------------------------------------------------
@@ -275,6 +258,9 @@ def test_files_of_a_shorter_run_do_not_stay(corpus, here, monkeypatch, capsys, o
     (here / "out" / "pairs.csv").unlink()
     monkeypatch.setattr(writing, "MAX_PAIRS", 0)
     assert cluster("documents", corpus, "--samples", "12") == 0
+    assert "pairs of items share a cluster, too many" in " ".join(capsys.readouterr().err.split())
+    page = (here / "out" / "index.html").read_text(encoding="utf-8")
+    assert "too many to list" in page and "coclustering.npz" not in page
     assert not (here / "out" / "coclustering.npz").exists()
     assert (here / "out" / "column_pairs.csv").is_file()
 
@@ -325,16 +311,6 @@ def test_results_without_a_record_are_known_if_they_are_complete(here):
         check_unchanged(here, names)
 
 
-def test_two_commands_in_one_folder(corpus, here, capsys):
-    (here / "out").mkdir()
-    with try_lock(here / "out") as alone:
-        assert alone
-        assert cluster("documents", corpus) == 2
-        said = capsys.readouterr().err
-        assert "another command is already running in out; wait" in said and said.count("\n") == 1
-    assert cluster("documents", corpus) == 0
-
-
 def test_an_error_of_another_file_is_no_error_of_the_results(here):
     for name, said in (
         ("out/chains/x", "out cannot be written to"),
@@ -369,8 +345,7 @@ with stopping({2: 0.3, 15: 0.3}):
 
 
 @pytest.mark.kill
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_process_that_does_not_hear_is_ended(number):
+def test_a_process_that_does_not_hear_is_ended():
     places = [str(Path(reseat.__file__).parents[1])]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(places), "OMP_NUM_THREADS": "1"}
     with subprocess.Popen(
@@ -378,7 +353,7 @@ def test_a_process_that_does_not_hear_is_ended(number):
         stderr=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
         assert process.stdout.readline() == "ready\n"
-        process.send_signal(number)
+        process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=120)
     assert process.returncode == 130 and "re-run the command to resume" in said
 
@@ -455,15 +430,6 @@ def test_membership_takes_memory_for_the_items_only(rng):
     np.testing.assert_allclose(found[::2], pairs.mean(axis=0))
 
 
-def test_coclustering_of_small_clusters_is_that_of_large_ones(rng):
-    draws = rng.integers(0, 60, (7, 200))
-    dense = coclustering(draws)
-    sparse = coclustering(draws, dense_limit=10, threshold=1 / 7)
-    np.testing.assert_allclose(sparse.toarray(), dense)
-    few = coclustering(draws, dense_limit=10, threshold=2 / 7)
-    np.testing.assert_allclose(few.toarray(), np.where(dense > 1.9 / 7, dense, 0))
-
-
 # ---- what is said ----------------------------------------------------------------------------
 
 
@@ -481,17 +447,6 @@ def test_what_the_library_says_is_said_in_options(capsys, monkeypatch):
     assert in_options("distortion") == "distortion"  # which has no option
 
 
-def test_what_libraries_say_to_programmers_is_no_note(corpus, monkeypatch, capsys):
-    def summary_of(*arguments):
-        warnings.warn("divide by zero encountered in scalar divide", RuntimeWarning, stacklevel=2)
-        return original(*arguments)
-
-    original = writing.summary_of
-    monkeypatch.setattr(writing, "summary_of", summary_of)
-    assert cluster("documents", corpus) == 0
-    assert "divide by zero" not in "".join(capsys.readouterr())
-
-
 def test_warnings_of_libraries_are_no_notes():
     notes = []
     for category in (ConvergenceWarning, UserWarning):
@@ -502,18 +457,6 @@ def test_warnings_of_libraries_are_no_notes():
 def test_an_r_hat_above_the_bound_is_printed_above_it():
     assert rhat_in_words(1.05004) == "1.06" and rhat_in_words(1.2) == "1.20"
     assert rhat_in_words(np.inf) == "\N{INFINITY}"
-
-
-def test_plain_distances_are_noticed(rng, capsys):
-    points = rng.normal(size=(30, 2))
-    plain = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
-    for name, values, noticed in (("p.npy", plain, True), ("s.npy", plain**2, False)):
-        np.save(name, values)
-        assert cluster("distances", name, out=name[0]) == 0
-        assert ("looks like plain distances" in capsys.readouterr().err) == noticed
-
-
-# ---- texts -----------------------------------------------------------------------------------
 
 
 # ---- labelled items --------------------------------------------------------------------------

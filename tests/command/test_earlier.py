@@ -6,20 +6,19 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from calls import QUICK
 
 from reseat.command.earlier import surviving
 from reseat.command.main import main
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
-QUICK = ["--chains", "2", "--burn-in", "4", "--samples", "6", "--thin", "2", "--threads", "1"]
 OLD = "number,first,town\n1,ann,rome\n2,ann,rome\n3,bob,oslo\n4,eve,bonn\n5,,oslo\n6,bob,bonn\n"
 NEW = "number,town,first\n7,rome,ann\n8,lima,zoe\n"
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def files(here):
     Path("old.csv").write_text(OLD, encoding="utf-8")
     Path("new.csv").write_text(NEW, encoding="utf-8")
 
