@@ -29,10 +29,6 @@ ENTRY = {
 }
 
 
-PAIRS = {"pairs": {"columns": {"a": "adjective", "n": "noun"}}}
-ARRAY = {"member": "a.mat", "variable": "R", "relation": "r", "types": ["a", "a"]}
-
-
 def load(tmp_path, datasets):
     path = tmp_path / "datasets.yaml"
     path.write_text(yaml.safe_dump({"datasets": datasets}))

@@ -248,7 +248,7 @@ with job(snakemake.log[0]):
 
 
 @pytest.mark.workflow
-@pytest.mark.parametrize("in_the_way", ["", "of the folder", "from the start", "at the end"])
+@pytest.mark.parametrize("in_the_way", ["", "of the folder", "at the end"])
 def test_a_job_of_snakemake_leaves_its_record_or_fails(tmp_path, in_the_way):
     write(tmp_path / "Snakefile", SNAKEFILE.replace("{folder}", str(tmp_path)))
     block = f'    Path("{RECORD}", "a folder").mkdir(parents=True)\n'
@@ -257,8 +257,6 @@ def test_a_job_of_snakemake_leaves_its_record_or_fails(tmp_path, in_the_way):
     write(tmp_path / "in.csv", "a,b\n")
     if in_the_way == "of the folder":
         write(tmp_path / "results/demo/provenance", "a file")
-    elif in_the_way == "from the start":
-        write(tmp_path / RECORD / "a file", "")
     done = subprocess.run(
         [sys.executable, "-m", "snakemake", "--cores", "1", "--workflow-profile", "none"],
         cwd=tmp_path,
