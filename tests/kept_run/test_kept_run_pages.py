@@ -507,11 +507,3 @@ def test_what_was_found_is_written_between_the_marks(tmp_path):
     for wrong in ("a", f"{text}{readme.END}", f"{text}{readme.START}", readme.END + readme.START):
         with pytest.raises(ValueError, match="must contain the lines"):
             readme.renewed(wrong, "b")
-
-
-def test_a_reading_may_have_a_slash_in_its_brackets():
-    assert parse_reference("claims:TIWD-3a (theta = 15/d):effect") == (
-        "claims",
-        ["TIWD-3a (theta = 15/d)"],
-        "effect",
-    )
