@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 import sys
-import unicodedata
 import zipfile
 from pathlib import Path
 
@@ -22,8 +21,7 @@ from reseat import Microclustering, MultinomialMixture
 from reseat.command.main import main
 from reseat.command.options import MODELS, OPTIONS
 from reseat.errors import CheckpointError
-from reseat.reading.foreign import texts_of_objects
-from reseat.reading.source import Source, open_input
+from reseat.reading.source import open_input
 from reseat.reading.tables import rows_of
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
@@ -142,16 +140,6 @@ def test_what_would_fill_the_disk_is_not_unpacked(form, capsys, monkeypatch):
             archive.writestr("r.txt", table)
     assert cluster("documents", f"r.txt.{form}") == 2
     assert f"r.txt.{form} unpacks to more than 1,000 bytes" in capsys.readouterr().err
-
-
-def test_texts_and_names_of_json_lines_have_composed_letters():
-    one, other = (unicodedata.normalize(form, "Zoé") for form in ("NFC", "NFD"))
-    rows = ({"text": f"{name} red", "name": f"{name} {n}"} for n, name in enumerate((one, other)))
-    Path("t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    texts, names = texts_of_objects(Source.of(Path("t.jsonl")), "text", "name")
-    assert texts == [f"{one} red"] * 2 and names == [f"{one} 0", f"{one} 1"]
-    Path("t.jsonl").write_text('{"text": 7}\n{"text": 1.5}\n{"text": null}\n', encoding="utf-8")
-    assert texts_of_objects(Source.of(Path("t.jsonl")), "text") == [["7", "1.5", ""]]
 
 
 @pytest.mark.parametrize("name", ["t.xlsx", "t.zip"])

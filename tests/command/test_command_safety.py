@@ -268,37 +268,6 @@ def test_files_of_a_shorter_run_do_not_stay(corpus, here, monkeypatch, capsys, o
 SETTINGS = {"reseat": "1", "model": "distances", "data": ""}
 
 
-def test_files_that_were_changed_are_not_replaced(here):
-    (here / "settings.json").write_text(json.dumps(SETTINGS))
-
-    def write(text, names, overwrite=False):
-        with Output(here, SETTINGS, overwrite, afresh=False).replacing() as place:
-            for name in names:
-                (place / name).write_text(text)
-
-    write("old", ("labels.csv", "pairs.csv"))
-    check_unchanged(here, ("labels.csv", "models.csv"))
-    write("new", ("labels.csv",))
-    assert (here / "labels.csv").read_text() == "new" and not (here / "pairs.csv").exists()
-    for name, ours in (("labels.csv", True), ("models.csv", False)):
-        (here / name).write_text("mine")
-        with pytest.raises(ConfigError, match=f"{name} is not as this command wrote it"):
-            check_unchanged(here, ("labels.csv", "models.csv"))
-        for overwrite in (False, True)[: 1 if ours else 2]:
-            with pytest.raises(ConfigError, match=f"{name} is not as this command wrote it"):
-                write("newer", (name,), overwrite=overwrite)
-        assert (here / name).read_text() == "mine"
-        (here / "models.csv").unlink(missing_ok=True)
-        write("newer", (name,), overwrite=True)
-    with pytest.raises(OSError):
-        with Output(here, SETTINGS, False, afresh=False).replacing() as place:
-            (place / "models.csv").write_text("half")
-            raise OSError
-    names = {"models.csv", ".written.json", "settings.json"}
-    assert {path.name for path in here.iterdir()} == names
-    assert (here / "models.csv").read_text() == "newer"
-
-
 def test_results_without_a_record_are_known_if_they_are_complete(here):
     """Earlier releases kept no record, but an interrupted run has written none of these files."""
     names = {"labels.csv", "index.html"}

@@ -206,24 +206,6 @@ def test_reuters_keeps_single_topics_that_occur_in_both_parts(tmp_path):
 
 # ---- Mulan -------------------------------------------------------------------------------
 
-ARFF = """@relation tiny
-
-@attribute zebra {0,1}
-@attribute apple {0,1}
-@attribute TAG_music {0,1}
-@attribute TAG_food {0,1}
-@attribute TAG_web {0,1}
-
-@data
-% a comment
-{0 1,2 1,4 1}
-{1 1,2 1,3 1}
-{0 1,1 1,3 1}
-{1 1,4 1}
-{ 1 1, 3 1}
-{0 0,2 1}
-"""
-
 
 # ---- generated ---------------------------------------------------------------------------
 
@@ -317,32 +299,6 @@ def test_a_copy_packed_in_another_way_is_accepted_by_its_texts(tmp_path):
     make_tar(other, {**NEWS, "top/sci.b/9": "Subject: nine\n\ntea"})
     with pytest.raises(DataError, match="data.paths.news points to a copy whose 3 texts differ"):
         build(registry, "news", own, kind="documents")
-
-
-def test_published_counts_take_no_feature_rule(tmp_path):
-    path = tmp_path / "d.arff"
-    path.write_text(ARFF)
-    content = path.read_bytes()
-    file = DataFile((FileForm("d.arff", hashlib.sha256(content).hexdigest(), len(content)),), "x")
-    entry = Dataset(
-        "web",
-        "Web",
-        "a",
-        "documents",
-        "l",
-        "c",
-        "faithful",
-        parser="mulan",
-        options={"tags": "music food"},
-        files={"arff": file},
-    )
-    settings = DataSettings(mirrors=(tmp_path,), raw=tmp_path / "raw")
-    corpus = build(
-        Registry({"web": entry}), "web", settings, kind="documents"
-    )  # no stop list is asked for
-    assert corpus.summary()["empty_documents"] == 1
-    assert corpus.identity.preprocessing["rule"].startswith("none")
-    assert "stop_list" not in corpus.identity.preprocessing
 
 
 def test_every_parser_is_in_use():

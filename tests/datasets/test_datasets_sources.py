@@ -283,7 +283,7 @@ def server(tmp_path):
     with http.server.ThreadingHTTPServer(
         ("127.0.0.1", 0), functools.partial(Handler, directory=str(folder))
     ) as running:
-        thread = threading.Thread(target=running.serve_forever)
+        thread = threading.Thread(target=running.serve_forever, args=(0.01,))
         thread.start()
         yield folder, f"http://127.0.0.1:{running.server_port}"
         running.shutdown()
