@@ -10,13 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from reseat.datasets import (
-    DataSettings,
-    Registry,
-    check_available,
-    format_missing,
-    missing_report,
-)
+from reseat.datasets import DataSettings, Registry, check_available, format_missing, missing_report
 from reseat.datasets import user_files as hashes_module
 from reseat.datasets.build import build
 from reseat.datasets.registry import Archive, DataFile, Dataset, FileForm

@@ -8,11 +8,7 @@ import yaml
 from places import ROOT
 from scipy.spatial.distance import squareform
 
-from reseat.datasets import (
-    DataSettings,
-    Registry,
-    build,
-)
+from reseat.datasets import DataSettings, Registry, build
 from reseat.datasets.parsers.dissimilarity_matrix import parse_dissimilarity_matrix
 from reseat.datasets.parsers.generated_families import AMINO_ACIDS, parse_generated_families
 from reseat.errors import DataError

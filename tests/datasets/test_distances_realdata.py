@@ -10,12 +10,7 @@ from real_data import REGISTRY, available
 from sklearn.metrics import adjusted_rand_score
 
 from reseat.baselines import hierarchical_labels
-from reseat.datasets import (
-    DataSettings,
-    align_sequences,
-    build,
-    transform_scores,
-)
+from reseat.datasets import DataSettings, align_sequences, build, transform_scores
 from reseat.dissimilarities import centred_similarities, negative_mass
 
 NAMES = [n for n in REGISTRY if REGISTRY[n].family == "distances" and REGISTRY[n].files]

@@ -272,8 +272,7 @@ WANTED = Archive(("unused",), "*/texts", "top", 10_000)
 
 
 @pytest.mark.parametrize(
-    "body",
-    [packed(FILES), packed(FILES[::-1], "w:bz2"), packed(FILES, "w:xz", mtime=99, uid=7)],
+    "body", [packed(FILES), packed(FILES[::-1], "w:bz2"), packed(FILES, "w:xz", mtime=99, uid=7)]
 )
 def test_a_folder_is_accepted_however_the_commit_is_packed(server, tmp_path, body):
     path = tmp_path / "t.tar"

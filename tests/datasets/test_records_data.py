@@ -4,12 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reseat.datasets import (
-    DatasetIdentity,
-    RecordRecipe,
-    Records,
-    draw_records,
-)
+from reseat.datasets import DatasetIdentity, RecordRecipe, Records, draw_records
 from reseat.datasets.identity import cell_name
 from reseat.errors import ConfigError, DataError
 

@@ -3,11 +3,7 @@
 import numpy as np
 import pytest
 
-from reseat.datasets import (
-    DatasetIdentity,
-    Relations,
-    cut_relations,
-)
+from reseat.datasets import DatasetIdentity, Relations, cut_relations
 from reseat.errors import ConfigError, DataError
 from reseat.relation_tables import RelationTable
 

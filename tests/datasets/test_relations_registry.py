@@ -4,10 +4,7 @@ import numpy as np
 import pytest
 from places import ROOT
 
-from reseat.datasets import (
-    Registry,
-    Relations,
-)
+from reseat.datasets import Registry, Relations
 from reseat.datasets.parsers.generated_blocks import parse_generated_blocks
 from reseat.datasets.parsers.generated_relations import parse_generated_relations
 from reseat.errors import ConfigError

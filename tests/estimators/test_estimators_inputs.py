@@ -9,12 +9,7 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from reseat import (
-    Microclustering,
-    RelationalModel,
-    SupervisedClustering,
-    WishartDirichlet,
-)
+from reseat import Microclustering, RelationalModel, SupervisedClustering, WishartDirichlet
 from reseat.errors import DataError
 from reseat.summaries import describe
 

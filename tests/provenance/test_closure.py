@@ -170,7 +170,7 @@ def test_packages_that_show_their_modules_are_looked_through(package):
     )
     library = Library(package / "made")
     assert library.closure(package / "script.py").keys() == {
-        *("script", "open/two.py", "types_only.py"),
+        *("script", "open/two.py", "types_only.py")
     }
     assert library.closure(package / "other.py").keys() == {
         *("script", "open/__init__.py", "open/one.py", "open/two.py", "open/all.py"),
