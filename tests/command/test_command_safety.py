@@ -1,6 +1,5 @@
 """`reseat cluster` and what it must not do: delete, hang, contradict itself, keep quiet."""
 
-import gzip
 import json
 import os
 import shutil
@@ -288,14 +287,6 @@ def test_an_error_of_another_file_is_no_error_of_the_results(here):
     ):
         with pytest.raises(DataError, match=said), writing_to(Path("out")):
             raise OSError(2, "No such file or directory", name)
-
-
-def test_landmarks_of_a_packed_matrix(rng, here):
-    points = rng.normal(size=(12, 2))
-    with gzip.open("far.npy.gz", "wb") as file:
-        np.save(file, ((points[:, None] - points) ** 2).sum(axis=2))
-    assert cluster("distances", "far.npy.gz", "--landmarks", "6") == 0
-    assert len(pd.read_csv("out/labels.csv")) == 12
 
 
 # ---- interruption by Ctrl-C ------------------------------------------------------------------
