@@ -93,13 +93,3 @@ def test_what_cannot_be_added_is_refused(capsys):
     Path("out/labels.csv").write_text(text.replace("eve", "eva"), encoding="utf-8")
     assert records("new.csv", "--into", "out", out="other") == 2
     assert "labels.csv is not as this command wrote it" in capsys.readouterr().err
-
-
-def test_two_files_without_duplicates_are_linked():
-    rows = [line.split(",") for line in OLD.split()]
-    for row, name in zip(rows, ["file", *"ababab"], strict=True):
-        row.append(name)
-    text = "\n".join(map(",".join, rows))
-    Path("both.csv").write_text(text, encoding="utf-8")
-    assert records("both.csv", *QUICK, "--source-column", "file", "--at-most-one", "each") == 0
-    assert not labels().duplicated(["cluster", "file"]).any()
