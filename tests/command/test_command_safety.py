@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from calls import cluster, written
+from drawings import write_nothing
 from sklearn.exceptions import ConvergenceWarning
 
 import reseat
@@ -37,10 +38,28 @@ from reseat.threads import Stopped
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
 
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """Return a folder with a corpus and its result, which tests copy."""
+    folder = tmp_path_factory.mktemp("finished")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setattr(writing, "save_figure", write_nothing)
+        counts = np.random.default_rng(20081).integers(0, 4, (14, 6))
+        sp.save_npz("corpus.npz", sp.csr_array(counts))
+        assert cluster("documents", "corpus.npz") == 0
+    return folder
+
+
 @pytest.fixture
-def corpus(rng, here):
-    sp.save_npz("corpus.npz", sp.csr_array(rng.integers(0, 4, (14, 6))))
+def corpus(finished, here):
+    shutil.copy(finished / "corpus.npz", here)
     return "corpus.npz"
+
+
+@pytest.fixture
+def result(finished, here):
+    shutil.copytree(finished / "out", here / "out")
 
 
 # ---- folders ---------------------------------------------------------------------------------
@@ -65,8 +84,7 @@ def test_settings_of_another_program_do_not_make_a_folder_ours(corpus, here, cap
     assert "(its settings.json is damaged)" in " ".join(capsys.readouterr().err.split())
 
 
-def test_files_of_the_user_among_the_chains_are_kept(corpus, here):
-    assert cluster("documents", corpus) == 0
+def test_files_of_the_user_among_the_chains_are_kept(corpus, result, here):
     chains = here / "out" / "chains"
     mine = [chains / name for name in ("A.pdb", "chain-notes.txt", "chain-0.nc.bak", ".chain-old")]
     mine.append(chains / "chain-backup" / "chain-0.nc")
@@ -85,8 +103,9 @@ def test_files_of_the_user_among_the_chains_are_kept(corpus, here):
     assert found == of_command
 
 
-def test_files_of_the_user_in_the_state_of_a_chain_are_not_overwritten(corpus, here, capsys):
-    assert cluster("documents", corpus) == 0
+def test_files_of_the_user_in_the_state_of_a_chain_are_not_overwritten(
+    corpus, result, here, capsys
+):
     mine = here / "out" / "chains" / "chain-0.state" / "mine.txt"
     mine.write_text("mine")
     before = contents(here / "out")
@@ -96,14 +115,13 @@ def test_files_of_the_user_in_the_state_of_a_chain_are_not_overwritten(corpus, h
     assert contents(here / "out") == before
 
 
-def test_folders_of_the_user_with_names_of_the_command_are_left_alone(corpus, here, capsys):
+def test_folders_of_the_user_with_names_of_the_command_are_left_alone(corpus, result, here, capsys):
     mine = [here / "mine" / name for name in ("a.txt", ".overwritten/a.txt")]
     for path in mine:
         path.parent.mkdir(parents=True)
         path.write_text(path.parent.name)
     assert cluster("documents", corpus, out="mine") == 2
     assert [path.read_text() for path in mine] == ["mine", ".overwritten"]
-    assert cluster("documents", corpus) == 0
     kept = here / "out" / NEW / "mine.txt"
     kept.parent.mkdir()
     kept.write_text("mine")
@@ -116,8 +134,7 @@ def test_folders_of_the_user_with_names_of_the_command_are_left_alone(corpus, he
     assert not (here / "out" / NEW).exists()
 
 
-def test_a_damaged_chain_can_be_made_again(corpus, here, capsys):
-    assert cluster("documents", corpus) == 0
+def test_a_damaged_chain_can_be_made_again(corpus, result, here, capsys):
     draws = here / "out" / "chains" / "chain-0.nc"
     before = contents(here / "out")
     draws.write_text("junk")
@@ -141,8 +158,9 @@ def test_other_data_are_not_called_a_longer_run(corpus, here, capsys):
     assert "a result of other data, or of data read with" in capsys.readouterr().err
 
 
-def test_overwriting_removes_what_the_command_has_written_and_nothing_else(corpus, here, capsys):
-    assert cluster("documents", corpus) == 0
+def test_overwriting_removes_what_the_command_has_written_and_nothing_else(
+    corpus, result, here, capsys
+):
     of_command = {path.name for path in (here / "out").iterdir()}
     mine = [
         "my_clusters.csv",
@@ -246,8 +264,7 @@ def drawn_sweeps(here):
     return read_groups(here / "out" / "chains" / "chain-0.nc")[0]["partition"]["draw"]
 
 
-def test_files_of_a_shorter_run_do_not_stay(corpus, here, monkeypatch, capsys, only_svg):
-    assert cluster("documents", corpus) == 0
+def test_files_of_a_shorter_run_do_not_stay(corpus, result, here, monkeypatch, capsys, only_svg):
     assert (here / "out" / "coclustering.npz").is_file()
     (here / "out" / "column_pairs.csv").write_text("of the user, as documents have no columns")
     (here / "out" / "pairs.csv").write_text("of the user, as there are few clusters")
@@ -513,9 +530,8 @@ def test_a_new_result_replaces_the_old_one_in_whole_after_any_interruption(here,
     assert interrupted == set(range(len(interrupted))) and 6 < len(interrupted) < 20
 
 
-def test_an_interrupted_command_that_overwrites_is_resumed(corpus, here):
+def test_an_interrupted_command_that_overwrites_is_resumed(corpus, result, here):
     """The advice after Ctrl-C is to run the same command again."""
-    assert cluster("documents", corpus) == 0
     kept = here / "out" / "chains" / "chain-0.nc"
     before = kept.stat().st_mtime_ns
     (here / "out" / "index.html").unlink()  # the last file that is written
@@ -526,9 +542,8 @@ def test_an_interrupted_command_that_overwrites_is_resumed(corpus, here):
 
 
 def test_an_overwritten_result_stays_until_the_new_one_is_complete(
-    corpus, here, monkeypatch, capsys
+    corpus, result, here, monkeypatch, capsys
 ):
-    assert cluster("documents", corpus) == 0
     before = contents(here / "out")
 
     def interrupt(*_args, **_options):
