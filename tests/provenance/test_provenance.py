@@ -4,6 +4,7 @@ import hashlib
 import importlib
 import json
 import logging
+import os
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from forked import run_snakemake
 from places import ROOT
 from provenance_tree import RAW, SCORES, URL, make_run, make_scores, record_job, write
 from snakemake.settings.enums import Quietness
@@ -257,11 +259,9 @@ def test_a_job_of_snakemake_leaves_its_record_or_fails(tmp_path, in_the_way):
     write(tmp_path / "in.csv", "a,b\n")
     if in_the_way == "of the folder":
         write(tmp_path / "results/demo/provenance", "a file")
-    done = subprocess.run(
-        [sys.executable, "-m", "snakemake", "--cores", "1", "--workflow-profile", "none"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
+    options = ("--cores", "1", "--workflow-profile", "none", "--directory", tmp_path)
+    done = run_snakemake(
+        "--snakefile", tmp_path / "Snakefile", *options, environment=dict(os.environ)
     )
     if in_the_way:
         assert done.returncode != 0 and not (tmp_path / "results/out.csv").exists()
