@@ -215,23 +215,17 @@ def test_what_is_missing_of_a_family_has_something_in_its_place(family, wanted, 
     assert list(check_available(registry, wanted, settings).names) == found
 
 
-@pytest.mark.parametrize(
-    ("name", "sizes"),
-    [
-        ("demo_survey", ["records", "entities"]),
-        ("demo_customers", ["records", "entities"]),
-        ("demo_families", ["items", "classes"]),
-        ("demo_identity", ["items", "entities"]),
-        ("demo_names", ["items", "groups"]),
-        ("demo_citations", ["items", "entities"]),
-        ("uci_digits", ["test"]),
-        ("toy_blocks", []),
-        ("demo_pairs", []),
-        ("demo_triples", []),
-        ("demo_words", []),
-        ("demo_network", []),
-    ],
-)
+#: Sizes that the descriptions of generated sets state, besides those of relations.
+SAID = {
+    **dict.fromkeys(("demo_survey", "demo_customers"), ("records", "entities")),
+    **dict.fromkeys(("demo_identity", "demo_citations"), ("items", "entities")),
+    **{"demo_families": ("items", "classes"), "demo_names": ("items", "groups")},
+    **{"uci_digits": ("test",), "toy_blocks": (), "demo_pairs": (), "demo_triples": ()},
+    **{"demo_words": (), "demo_network": ()},
+}
+
+
+@pytest.mark.parametrize(("name", "sizes"), SAID.items())
 def test_sets_without_files_are_what_they_say(name, sizes):
     registry = Registry.load(CONFIG)
     made, again, other = (build(registry, name, NOWHERE, seed=seed) for seed in (4, 4, 5))

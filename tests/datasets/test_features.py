@@ -175,15 +175,6 @@ def test_messages_without_header_body_or_subject():
     assert message_text("From: a\n \n\nbody") == "body"  # a line of one blank is not empty
 
 
-@pytest.mark.parametrize("headers", ["none", "subject"])
-@pytest.mark.parametrize(
-    "text", ["A first part.\n\nA second part.", "Note: one line\nand another\n\nmore", "one part"]
-)
-def test_texts_without_header_lines_are_read_whole(text, headers):
-    assert message_text(text, headers) == text
-    assert message_text(f"From me Thu Jan 1\nX-Number: 1\n\n{text}") == text
-
-
 def test_stop_lists(tmp_path):
     file = tmp_path / "list.txt"
     file.write_text("the\ndon't\nthe\n")

@@ -291,14 +291,6 @@ def test_composed_and_decomposed_letters_are_one(tmp_path):
     assert read_named_dissimilarities(matrix)[1] == [one, "b", "c"]
 
 
-def test_blanks_around_the_cells_of_a_tsv_do_not_count(tmp_path):
-    path = tmp_path / "pairs.tsv"
-    path.write_text("a \tn\tcount\nx \ty\t1 \nx\t y\t2\n")
-    found = parse_count_tables({"user": path}, PAIRS)
-    assert found.entities == {"a": ("x",), "n": ("y",)}
-    assert found.relations[0].counts.tolist() == [3]
-
-
 def test_quotation_marks_around_a_whole_cell_do_not_count(tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_text('"a"\tn\tcount\nx\t"y ""z"""\t"1"\n"x"\ty "z"\t2\n"\t"u" "v"\t3\n')
