@@ -57,8 +57,9 @@ def read(name, seed=0):
 
 
 def read_with(name, seed=0, **options):
+    mirrors = (MIRROR, ROOT / "data")  # which has the stop lists
     with tempfile.TemporaryDirectory() as folder:
-        settings = DataSettings(mirrors=(MIRROR,), raw=folder, download=False)
+        settings = DataSettings(mirrors=mirrors, raw=folder, download=False)
         return build(REGISTRY, name, settings, seed, **options)
 
 
