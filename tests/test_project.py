@@ -168,7 +168,7 @@ BUDGET = {
     "src/reseat/report": (3750, 31),
     "src/reseat/summaries": (2100, 14),
     "src/reseat/variational": (2400, 14),
-    "tests": (50350, 213),
+    "tests": (50250, 213),
     "tools": (1450, 30),
     "workflow": (2200, 47),
 }
