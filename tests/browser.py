@@ -1,6 +1,5 @@
 """Headless Chromium, driven over a pair of pipes: nothing but the browser has to be installed."""
 
-import base64
 import contextlib
 import fcntl
 import itertools
@@ -226,13 +225,3 @@ class Browser:
         for kind in ("keyDown", "keyUp"):
             event = {"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code}
             self.send("Input.dispatchKeyEvent", **event)
-
-    def picture(self, path, box=None):
-        """Save the window, or a box (x, y, width, height) of the page, as a PNG file."""
-        options = {}
-        if box is not None:
-            clip = dict(zip(("x", "y", "width", "height"), box, strict=True), scale=1)
-            options = {"clip": clip, "captureBeyondViewport": True}
-        found = self.send("Page.captureScreenshot", format="png", **options)
-        with open(path, "wb") as file:
-            file.write(base64.b64decode(found["data"]))

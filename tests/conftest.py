@@ -9,6 +9,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 import pytest
 from browser import Browser, find_browser
+from drawings import write_nothing
 from fault_tally import calm, pytest_terminal_summary, settle, tally  # noqa: F401
 from hypothesis import settings
 from places import ROOT
@@ -79,10 +80,4 @@ def no_pictures(request, monkeypatch):
     `only_svg` or `and_png` among its own arguments.
     """
     if not {"only_svg", "and_png"} & set(request.fixturenames):
-        monkeypatch.setattr("reseat.command.writing.save_figure", _write_nothing)
-
-
-def _write_nothing(figure, stem):
-    """Write an empty SVG instead of a figure, which must have been drawn."""
-    assert figure.axes
-    stem.with_name(f"{stem.name}.svg").touch()
+        monkeypatch.setattr("reseat.command.writing.save_figure", write_nothing)

@@ -1,4 +1,4 @@
-"""A figure as bytes, the titles of its panels and the names in its legend."""
+"""Figures as bytes or empty files, the titles of their panels and the names in their legends."""
 
 import io
 
@@ -13,6 +13,12 @@ def svg_of(fig):
     with house_style():
         fig.savefig(buffer, format="svg", metadata={"Date": None})
     return buffer.getvalue()
+
+
+def write_nothing(figure, stem):
+    """Write an empty SVG instead of a figure, which must have been drawn."""
+    assert figure.axes
+    stem.with_name(f"{stem.name}.svg").touch()
 
 
 def titles_of(fig):

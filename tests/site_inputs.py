@@ -38,11 +38,7 @@ def tidy_rows(artefact, dataset, status, systems=("Gibbs", "EM")):
         | {"metric": metric, "mean": mean, "se": 0.01, "n_chains": 8}
         | {"published": printed, "difference": mean - printed, "z": NAN}
         for system in systems
-        for metric, mean, printed in (
-            ("ARI", 0.25, 0.2510),
-            ("VI", 2.0, 3.0),
-            ("NMI", 1.5, NAN),
-        )
+        for metric, mean, printed in (("ARI", 0.25, 0.2510), ("VI", 2.0, 3.0), ("NMI", 1.5, NAN))
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 

@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import ROOT
+from places import ROOT
 
 sys.path += [str(ROOT / "benchmarks"), str(ROOT / "docs" / "extensions")]
 

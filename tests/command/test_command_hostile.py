@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 import pytest
+from calls import cluster
 
 from reseat.command.main import main
 from reseat.errors import DataError
@@ -15,19 +16,8 @@ from reseat.files.atomic import as_cell, write_table
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
-QUICK = ["--chains", "2", "--burn-in", "4", "--samples", "6", "--thin", "2", "--threads", "1"]
 #: Sequences that colour a terminal, change its title or clear it, and a bell.
 COMMANDS = "\x1b[31m", "\x1b]0;x\x07", "\x9b2J", "\r"
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def cluster(model, path, *options, out="out"):
-    return main(["cluster", model, str(path), "-o", out, *QUICK, *options])
 
 
 # ---- spreadsheets ----------------------------------------------------------------------------
@@ -203,7 +193,7 @@ def test_long_words_are_refused(model, options, said, here, capsys):
 # ---- names and places ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("member", ["..", "a/..", "x" * 300 + ".csv", "é" * 200 + ".csv"])
+@pytest.mark.parametrize("member", ["a/..", "é" * 200 + ".csv"])
 def test_members_of_archives_may_have_any_name(member, here):
     with zipfile.ZipFile("t.zip", "w") as archive:
         archive.writestr(member, "name,city\n" + "".join(f"n{n % 4},c{n % 2}\n" for n in range(12)))

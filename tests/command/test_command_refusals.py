@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 import scipy.io
 import scipy.sparse as sp
+from calls import written
 from scipy.spatial.distance import squareform
 
 from reseat.command.inputs import READERS
@@ -25,7 +26,6 @@ from reseat.command.main import COMMANDS, main
 from reseat.command.options import check_options, configure
 from reseat.command.runs import _own_table
 from reseat.counts import canonical_counts
-from reseat.datasets.features import FeatureOptions
 from reseat.dissimilarities import check_dissimilarities, read_dissimilarities
 from reseat.errors import ConfigError, DataError
 from reseat.reading.foreign import texts_of_objects
@@ -33,17 +33,6 @@ from reseat.reading.matrices import read_counts
 from reseat.reading.source import Source, open_input
 from reseat.reading.tables import read_frame
 from reseat.reading.warnings_on_data import remarks_on_cells, remarks_on_labels
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def written(name, content):
-    Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
-    return Path(name)
 
 
 def read_relation(name, content, arguments):
@@ -197,7 +186,7 @@ def said_of(model, text, *options, name="t.csv"):
         return READERS[model](open_input(Path(name), model), found).warnings
 
 
-@pytest.mark.parametrize("word", ["unknown", "none", "Missing", "-", "0"])
+@pytest.mark.parametrize("word", ["unknown", "-", "0"])
 def test_words_for_no_entity_are_said(word):
     rows = [f"r{n},{'' if n > 7 else word if n > 5 else f'e{n // 2}'},{n * n},g{n % 2}"
             for n in range(12)]  # fmt: skip
@@ -294,9 +283,3 @@ def test_a_pipe_is_not_called_empty(here, capsys, model):
     assert main(["cluster", model, "p.csv", "-o", "out"]) == 2
     said = " ".join(capsys.readouterr().err.split())
     assert "p.csv is a pipe or a device" in said and "standard input (INPUT -)" in said
-
-
-@pytest.mark.parametrize("pattern", ["", "a*"])
-def test_a_pattern_of_empty_words_is_refused(pattern):
-    with pytest.raises(ConfigError, match="also matches the empty text"):
-        FeatureOptions(token_pattern=pattern)

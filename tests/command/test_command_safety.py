@@ -1,6 +1,5 @@
 """`reseat cluster` and what it must not do: delete, hang, contradict itself, keep quiet."""
 
-import gzip
 import json
 import os
 import shutil
@@ -9,7 +8,6 @@ import subprocess
 import sys
 import threading
 import time
-import warnings
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,6 +15,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from calls import cluster, written
+from drawings import write_nothing
 from sklearn.exceptions import ConvergenceWarning
 
 import reseat
@@ -32,33 +32,34 @@ from reseat.command.results import membership
 from reseat.errors import ConfigError, DataError
 from reseat.files.atomic import atomic_path
 from reseat.files.locking import try_lock
-from reseat.summaries import coclustering, minimise_expected_loss, rhat_in_words
+from reseat.summaries import minimise_expected_loss, rhat_in_words
 from reseat.threads import Stopped
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
-QUICK = ["--chains", "2", "--burn-in", "4", "--samples", "6", "--thin", "2", "--threads", "1"]
 
-
-@pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """Return a folder with a corpus and its result, which tests copy."""
+    folder = tmp_path_factory.mktemp("finished")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setattr(writing, "save_figure", write_nothing)
+        counts = np.random.default_rng(20081).integers(0, 4, (14, 6))
+        sp.save_npz("corpus.npz", sp.csr_array(counts))
+        assert cluster("documents", "corpus.npz") == 0
+    return folder
 
 
 @pytest.fixture
-def corpus(rng, here):
-    sp.save_npz("corpus.npz", sp.csr_array(rng.integers(0, 4, (14, 6))))
+def corpus(finished, here):
+    shutil.copy(finished / "corpus.npz", here)
     return "corpus.npz"
 
 
-def cluster(model, path, *options, out="out"):
-    return main(["cluster", "--model", model, str(path), "-o", out, *QUICK, *options])
-
-
-def written(name, text):
-    Path(name).write_text(text, encoding="utf-8")
-    return name
+@pytest.fixture
+def result(finished, here):
+    shutil.copytree(finished / "out", here / "out")
 
 
 # ---- folders ---------------------------------------------------------------------------------
@@ -83,8 +84,7 @@ def test_settings_of_another_program_do_not_make_a_folder_ours(corpus, here, cap
     assert "(its settings.json is damaged)" in " ".join(capsys.readouterr().err.split())
 
 
-def test_files_of_the_user_among_the_chains_are_kept(corpus, here):
-    assert cluster("documents", corpus) == 0
+def test_files_of_the_user_among_the_chains_are_kept(corpus, result, here):
     chains = here / "out" / "chains"
     mine = [chains / name for name in ("A.pdb", "chain-notes.txt", "chain-0.nc.bak", ".chain-old")]
     mine.append(chains / "chain-backup" / "chain-0.nc")
@@ -103,8 +103,9 @@ def test_files_of_the_user_among_the_chains_are_kept(corpus, here):
     assert found == of_command
 
 
-def test_files_of_the_user_in_the_state_of_a_chain_are_not_overwritten(corpus, here, capsys):
-    assert cluster("documents", corpus) == 0
+def test_files_of_the_user_in_the_state_of_a_chain_are_not_overwritten(
+    corpus, result, here, capsys
+):
     mine = here / "out" / "chains" / "chain-0.state" / "mine.txt"
     mine.write_text("mine")
     before = contents(here / "out")
@@ -114,14 +115,13 @@ def test_files_of_the_user_in_the_state_of_a_chain_are_not_overwritten(corpus, h
     assert contents(here / "out") == before
 
 
-def test_folders_of_the_user_with_names_of_the_command_are_left_alone(corpus, here, capsys):
+def test_folders_of_the_user_with_names_of_the_command_are_left_alone(corpus, result, here, capsys):
     mine = [here / "mine" / name for name in ("a.txt", ".overwritten/a.txt")]
     for path in mine:
         path.parent.mkdir(parents=True)
         path.write_text(path.parent.name)
     assert cluster("documents", corpus, out="mine") == 2
     assert [path.read_text() for path in mine] == ["mine", ".overwritten"]
-    assert cluster("documents", corpus) == 0
     kept = here / "out" / NEW / "mine.txt"
     kept.parent.mkdir()
     kept.write_text("mine")
@@ -134,8 +134,7 @@ def test_folders_of_the_user_with_names_of_the_command_are_left_alone(corpus, he
     assert not (here / "out" / NEW).exists()
 
 
-def test_a_damaged_chain_can_be_made_again(corpus, here, capsys):
-    assert cluster("documents", corpus) == 0
+def test_a_damaged_chain_can_be_made_again(corpus, result, here, capsys):
     draws = here / "out" / "chains" / "chain-0.nc"
     before = contents(here / "out")
     draws.write_text("junk")
@@ -159,8 +158,9 @@ def test_other_data_are_not_called_a_longer_run(corpus, here, capsys):
     assert "a result of other data, or of data read with" in capsys.readouterr().err
 
 
-def test_overwriting_removes_what_the_command_has_written_and_nothing_else(corpus, here, capsys):
-    assert cluster("documents", corpus) == 0
+def test_overwriting_removes_what_the_command_has_written_and_nothing_else(
+    corpus, result, here, capsys
+):
     of_command = {path.name for path in (here / "out").iterdir()}
     mine = [
         "my_clusters.csv",
@@ -264,8 +264,7 @@ def drawn_sweeps(here):
     return read_groups(here / "out" / "chains" / "chain-0.nc")[0]["partition"]["draw"]
 
 
-def test_files_of_a_shorter_run_do_not_stay(corpus, here, monkeypatch, capsys, only_svg):
-    assert cluster("documents", corpus) == 0
+def test_files_of_a_shorter_run_do_not_stay(corpus, result, here, monkeypatch, capsys, only_svg):
     assert (here / "out" / "coclustering.npz").is_file()
     (here / "out" / "column_pairs.csv").write_text("of the user, as documents have no columns")
     (here / "out" / "pairs.csv").write_text("of the user, as there are few clusters")
@@ -275,42 +274,14 @@ def test_files_of_a_shorter_run_do_not_stay(corpus, here, monkeypatch, capsys, o
     (here / "out" / "pairs.csv").unlink()
     monkeypatch.setattr(writing, "MAX_PAIRS", 0)
     assert cluster("documents", corpus, "--samples", "12") == 0
+    assert "pairs of items share a cluster, too many" in " ".join(capsys.readouterr().err.split())
+    page = (here / "out" / "index.html").read_text(encoding="utf-8")
+    assert "too many to list" in page and "coclustering.npz" not in page
     assert not (here / "out" / "coclustering.npz").exists()
     assert (here / "out" / "column_pairs.csv").is_file()
 
 
 SETTINGS = {"reseat": "1", "model": "distances", "data": ""}
-
-
-def test_files_that_were_changed_are_not_replaced(here):
-    (here / "settings.json").write_text(json.dumps(SETTINGS))
-
-    def write(text, names, overwrite=False):
-        with Output(here, SETTINGS, overwrite, afresh=False).replacing() as place:
-            for name in names:
-                (place / name).write_text(text)
-
-    write("old", ("labels.csv", "pairs.csv"))
-    check_unchanged(here, ("labels.csv", "models.csv"))
-    write("new", ("labels.csv",))
-    assert (here / "labels.csv").read_text() == "new" and not (here / "pairs.csv").exists()
-    for name, ours in (("labels.csv", True), ("models.csv", False)):
-        (here / name).write_text("mine")
-        with pytest.raises(ConfigError, match=f"{name} is not as this command wrote it"):
-            check_unchanged(here, ("labels.csv", "models.csv"))
-        for overwrite in (False, True)[: 1 if ours else 2]:
-            with pytest.raises(ConfigError, match=f"{name} is not as this command wrote it"):
-                write("newer", (name,), overwrite=overwrite)
-        assert (here / name).read_text() == "mine"
-        (here / "models.csv").unlink(missing_ok=True)
-        write("newer", (name,), overwrite=True)
-    with pytest.raises(OSError):
-        with Output(here, SETTINGS, False, afresh=False).replacing() as place:
-            (place / "models.csv").write_text("half")
-            raise OSError
-    names = {"models.csv", ".written.json", "settings.json"}
-    assert {path.name for path in here.iterdir()} == names
-    assert (here / "models.csv").read_text() == "newer"
 
 
 def test_results_without_a_record_are_known_if_they_are_complete(here):
@@ -325,16 +296,6 @@ def test_results_without_a_record_are_known_if_they_are_complete(here):
         check_unchanged(here, names)
 
 
-def test_two_commands_in_one_folder(corpus, here, capsys):
-    (here / "out").mkdir()
-    with try_lock(here / "out") as alone:
-        assert alone
-        assert cluster("documents", corpus) == 2
-        said = capsys.readouterr().err
-        assert "another command is already running in out; wait" in said and said.count("\n") == 1
-    assert cluster("documents", corpus) == 0
-
-
 def test_an_error_of_another_file_is_no_error_of_the_results(here):
     for name, said in (
         ("out/chains/x", "out cannot be written to"),
@@ -343,14 +304,6 @@ def test_an_error_of_another_file_is_no_error_of_the_results(here):
     ):
         with pytest.raises(DataError, match=said), writing_to(Path("out")):
             raise OSError(2, "No such file or directory", name)
-
-
-def test_landmarks_of_a_packed_matrix(rng, here):
-    points = rng.normal(size=(12, 2))
-    with gzip.open("far.npy.gz", "wb") as file:
-        np.save(file, ((points[:, None] - points) ** 2).sum(axis=2))
-    assert cluster("distances", "far.npy.gz", "--landmarks", "6") == 0
-    assert len(pd.read_csv("out/labels.csv")) == 12
 
 
 # ---- interruption by Ctrl-C ------------------------------------------------------------------
@@ -369,8 +322,7 @@ with stopping({2: 0.3, 15: 0.3}):
 
 
 @pytest.mark.kill
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_process_that_does_not_hear_is_ended(number):
+def test_a_process_that_does_not_hear_is_ended():
     places = [str(Path(reseat.__file__).parents[1])]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(places), "OMP_NUM_THREADS": "1"}
     with subprocess.Popen(
@@ -378,7 +330,7 @@ def test_a_process_that_does_not_hear_is_ended(number):
         stderr=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
         assert process.stdout.readline() == "ready\n"
-        process.send_signal(number)
+        process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=120)
     assert process.returncode == 130 and "re-run the command to resume" in said
 
@@ -455,15 +407,6 @@ def test_membership_takes_memory_for_the_items_only(rng):
     np.testing.assert_allclose(found[::2], pairs.mean(axis=0))
 
 
-def test_coclustering_of_small_clusters_is_that_of_large_ones(rng):
-    draws = rng.integers(0, 60, (7, 200))
-    dense = coclustering(draws)
-    sparse = coclustering(draws, dense_limit=10, threshold=1 / 7)
-    np.testing.assert_allclose(sparse.toarray(), dense)
-    few = coclustering(draws, dense_limit=10, threshold=2 / 7)
-    np.testing.assert_allclose(few.toarray(), np.where(dense > 1.9 / 7, dense, 0))
-
-
 # ---- what is said ----------------------------------------------------------------------------
 
 
@@ -481,17 +424,6 @@ def test_what_the_library_says_is_said_in_options(capsys, monkeypatch):
     assert in_options("distortion") == "distortion"  # which has no option
 
 
-def test_what_libraries_say_to_programmers_is_no_note(corpus, monkeypatch, capsys):
-    def summary_of(*arguments):
-        warnings.warn("divide by zero encountered in scalar divide", RuntimeWarning, stacklevel=2)
-        return original(*arguments)
-
-    original = writing.summary_of
-    monkeypatch.setattr(writing, "summary_of", summary_of)
-    assert cluster("documents", corpus) == 0
-    assert "divide by zero" not in "".join(capsys.readouterr())
-
-
 def test_warnings_of_libraries_are_no_notes():
     notes = []
     for category in (ConvergenceWarning, UserWarning):
@@ -502,18 +434,6 @@ def test_warnings_of_libraries_are_no_notes():
 def test_an_r_hat_above_the_bound_is_printed_above_it():
     assert rhat_in_words(1.05004) == "1.06" and rhat_in_words(1.2) == "1.20"
     assert rhat_in_words(np.inf) == "\N{INFINITY}"
-
-
-def test_plain_distances_are_noticed(rng, capsys):
-    points = rng.normal(size=(30, 2))
-    plain = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
-    for name, values, noticed in (("p.npy", plain, True), ("s.npy", plain**2, False)):
-        np.save(name, values)
-        assert cluster("distances", name, out=name[0]) == 0
-        assert ("looks like plain distances" in capsys.readouterr().err) == noticed
-
-
-# ---- texts -----------------------------------------------------------------------------------
 
 
 # ---- labelled items --------------------------------------------------------------------------
@@ -610,9 +530,8 @@ def test_a_new_result_replaces_the_old_one_in_whole_after_any_interruption(here,
     assert interrupted == set(range(len(interrupted))) and 6 < len(interrupted) < 20
 
 
-def test_an_interrupted_command_that_overwrites_is_resumed(corpus, here):
+def test_an_interrupted_command_that_overwrites_is_resumed(corpus, result, here):
     """The advice after Ctrl-C is to run the same command again."""
-    assert cluster("documents", corpus) == 0
     kept = here / "out" / "chains" / "chain-0.nc"
     before = kept.stat().st_mtime_ns
     (here / "out" / "index.html").unlink()  # the last file that is written
@@ -623,9 +542,8 @@ def test_an_interrupted_command_that_overwrites_is_resumed(corpus, here):
 
 
 def test_an_overwritten_result_stays_until_the_new_one_is_complete(
-    corpus, here, monkeypatch, capsys
+    corpus, result, here, monkeypatch, capsys
 ):
-    assert cluster("documents", corpus) == 0
     before = contents(here / "out")
 
     def interrupt(*_args, **_options):

@@ -6,20 +6,19 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from calls import QUICK
 
 from reseat.command.earlier import surviving
 from reseat.command.main import main
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
-QUICK = ["--chains", "2", "--burn-in", "4", "--samples", "6", "--thin", "2", "--threads", "1"]
 OLD = "number,first,town\n1,ann,rome\n2,ann,rome\n3,bob,oslo\n4,eve,bonn\n5,,oslo\n6,bob,bonn\n"
 NEW = "number,town,first\n7,rome,ann\n8,lima,zoe\n"
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def files(here):
     Path("old.csv").write_text(OLD, encoding="utf-8")
     Path("new.csv").write_text(NEW, encoding="utf-8")
 
@@ -94,13 +93,3 @@ def test_what_cannot_be_added_is_refused(capsys):
     Path("out/labels.csv").write_text(text.replace("eve", "eva"), encoding="utf-8")
     assert records("new.csv", "--into", "out", out="other") == 2
     assert "labels.csv is not as this command wrote it" in capsys.readouterr().err
-
-
-def test_two_files_without_duplicates_are_linked():
-    rows = [line.split(",") for line in OLD.split()]
-    for row, name in zip(rows, ["file", *"ababab"], strict=True):
-        row.append(name)
-    text = "\n".join(map(",".join, rows))
-    Path("both.csv").write_text(text, encoding="utf-8")
-    assert records("both.csv", *QUICK, "--source-column", "file", "--at-most-one", "each") == 0
-    assert not labels().duplicated(["cluster", "file"]).any()

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from malformed import FAULTS
-from specimens import alike, distances, given, table, text_of
+from specimens import text_of
 
 from reseat.command.inputs import READERS, open_input
 from reseat.errors import ReseatError
@@ -37,10 +37,6 @@ LDA = "".join(
     for own in ([(w, n) for d, w, n in COUNTS if d == document] for document in range(1, 7))
 )
 PAIRS = "row,column,count\n" + "".join(f"größe{d},w{w},{n}\n" for d, w, n in COUNTS)
-MATRIX = ",Ulm,Köln,c,d\nUlm,0,1,2,3.5\nKöln,1,0,1.25,2\nc,2,1.25,0,1\nd,3.5,2,1,0\n"
-RECORDS = "id,who,town,year\n" + "".join(
-    f"r{n},e{n // 2},{('Ulm', 'Köln', 'Aalen')[n % 3]},{1950 + n % 4}\n" for n in range(8)
-)
 
 
 def cells(found):
@@ -86,33 +82,10 @@ def pairs(content):
     return {place: count for place, count in found.items() if count}
 
 
-def matrix(found):
-    values = np.float32(found.fit["X"])
-    return [list(found.items), np.round(values / values.max(), 5).tolist()]
-
-
-def square(content):
-    names, _, values, _ = distances({"matrix": content, "labels": b"object,class\n"})
-    return [names, values]
-
-
-def records(found):
-    return [list(found.items), alike(found.truth.tolist()), found.fit["X"].to_numpy().tolist()]
-
-
-def people(content):
-    rows = table(content)
-    fields = [key for key in rows[0] if key not in ("id", "who")]
-    return [[row["id"] for row in rows], alike([row["who"] for row in rows]),
-            [[given(row[key]) for key in fields] for row in rows]]  # fmt: skip
-
-
 KINDS = [
     ("documents", "docword.x.txt", UCI, cells, uci),
     ("documents", "x.ldac", LDA, cells, lda),
     ("relational", "x.csv", PAIRS, cells, pairs),
-    ("distances", "x.csv", MATRIX, matrix, square),
-    ("records", "x.csv", RECORDS, records, people),
 ]
 
 

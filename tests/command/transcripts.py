@@ -16,6 +16,7 @@ import digest_files
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from drawings import write_nothing
 from places import ROOT
 
 from reseat.command.main import main
@@ -156,7 +157,8 @@ def collect(folder: Path, names: Iterable[str] | None = None) -> dict[str, dict]
     """Return the transcripts of some blocks and tutorials, by default of all."""
     blocks, found = read_calls(), {}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("reseat.plots.style.FORMATS", ("svg",))  # the fastest
+        # Pictures are drawn, but encoding them takes longer than everything else.
+        patch.setattr("reseat.command.writing.save_figure", write_nothing)
         patch.setenv("COLUMNS", "100")
         for name in [*blocks, *PAGES] if names is None else names:
             made = (

@@ -70,13 +70,6 @@ def test_known_scores(tmp_path):
     assert scores[0, 1] == scores[0, 0] - 12 and scores[0, 2] == 0
 
 
-def test_costs_may_be_numbers_of_numpy(tmp_path):
-    made = sequences(["WCWAWWW", "WCWAAAWWW", "RRR"])
-    found = align(made, tmp_path, gap_open=np.int64(11), gap_extend=np.int32(1), threads=np.int8(1))
-    np.testing.assert_array_equal(found, align(made, tmp_path))
-    assert transform_scores(found, made, np.float32(1)).identity.preprocessing["kappa"] == 1.0
-
-
 def test_scores_beyond_sixteen_bits_are_right(tmp_path):
     made = sequences(["W" * 3100, "W" * 3000, "A" * 10])
     assert align(made, tmp_path)[:2, :2].tolist() == [[34100, 33000], [33000, 33000]]

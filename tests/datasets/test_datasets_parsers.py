@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-import lzma
 import tarfile
 
 import numpy as np
@@ -14,7 +13,6 @@ from reseat.datasets.features import read_stop_list
 from reseat.datasets.parsers import PARSERS
 from reseat.datasets.parsers.generated import FUNCTION_WORDS, parse_generated
 from reseat.datasets.parsers.message_folders import parse_mail_folders, parse_newsgroups
-from reseat.datasets.parsers.mulan import parse_mulan
 from reseat.datasets.parsers.reuters import parse_reuters
 from reseat.datasets.parsers.topic_mail import parse_topic_mail
 from reseat.datasets.registry import DataFile, Dataset, FileForm
@@ -66,17 +64,6 @@ def test_the_archive_of_a_repository_gives_the_same_documents(tmp_path):
     members["repo-1a2b/20_newsgroups_small/sci.b/1"] = "x"
     found = parse_newsgroups({"user": make_tar(tmp_path / "repository.tar.xz", members)})
     assert (found.texts, found.document_ids) == (packed.texts, packed.document_ids)
-
-
-def test_a_cut_archive_and_a_foreign_file_are_refused(tmp_path):
-    path = make_tar(tmp_path / "n.tar.xz", {f"top/g/{i}": str(i) * 5000 for i in range(50)})
-    whole = path.read_bytes()
-    for content in (whole[: len(whole) // 2], b"no archive", b""):
-        path.write_bytes(content)
-        with pytest.raises(DataError, match="n.tar.xz is not a complete tar archive"):
-            parse_newsgroups({"archive": path})
-    with pytest.raises(DataError, match="no files of the form"):
-        parse_newsgroups({"archive": make_tar(path, {"README": "x"})})
 
 
 # ---- mail in folders ---------------------------------------------------------------------
@@ -218,35 +205,6 @@ def test_reuters_keeps_single_topics_that_occur_in_both_parts(tmp_path):
 
 # ---- Mulan -------------------------------------------------------------------------------
 
-ARFF = """@relation tiny
-
-@attribute zebra {0,1}
-@attribute apple {0,1}
-@attribute TAG_music {0,1}
-@attribute TAG_food {0,1}
-@attribute TAG_web {0,1}
-
-@data
-% a comment
-{0 1,2 1,4 1}
-{1 1,2 1,3 1}
-{0 1,1 1,3 1}
-{1 1,4 1}
-{ 1 1, 3 1}
-{0 0,2 1}
-"""
-
-
-@pytest.mark.parametrize("packed", [False, True])
-def test_mulan_keeps_pages_with_exactly_one_of_the_tags(tmp_path, packed):
-    path = tmp_path / ("d.arff.xz" if packed else "d.arff")
-    path.write_bytes(lzma.compress(ARFF.encode()) if packed else ARFF.encode())
-    raw = parse_mulan({"arff": path}, tags="music food")
-    assert raw.vocabulary.tolist() == ["zebra", "apple"]
-    assert raw.label_names == ("food", "music")
-    assert raw.document_ids.tolist() == ["1", "3", "5", "6"] and raw.labels.tolist() == [1, 0, 0, 1]
-    assert raw.counts.toarray().tolist() == [[1, 0], [1, 1], [0, 1], [0, 0]]
-
 
 # ---- generated ---------------------------------------------------------------------------
 
@@ -340,32 +298,6 @@ def test_a_copy_packed_in_another_way_is_accepted_by_its_texts(tmp_path):
     make_tar(other, {**NEWS, "top/sci.b/9": "Subject: nine\n\ntea"})
     with pytest.raises(DataError, match="data.paths.news points to a copy whose 3 texts differ"):
         build(registry, "news", own, kind="documents")
-
-
-def test_published_counts_take_no_feature_rule(tmp_path):
-    path = tmp_path / "d.arff"
-    path.write_text(ARFF)
-    content = path.read_bytes()
-    file = DataFile((FileForm("d.arff", hashlib.sha256(content).hexdigest(), len(content)),), "x")
-    entry = Dataset(
-        "web",
-        "Web",
-        "a",
-        "documents",
-        "l",
-        "c",
-        "faithful",
-        parser="mulan",
-        options={"tags": "music food"},
-        files={"arff": file},
-    )
-    settings = DataSettings(mirrors=(tmp_path,), raw=tmp_path / "raw")
-    corpus = build(
-        Registry({"web": entry}), "web", settings, kind="documents"
-    )  # no stop list is asked for
-    assert corpus.summary()["empty_documents"] == 1
-    assert corpus.identity.preprocessing["rule"].startswith("none")
-    assert "stop_list" not in corpus.identity.preprocessing
 
 
 def test_every_parser_is_in_use():

@@ -10,13 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from reseat.datasets import (
-    DataSettings,
-    Registry,
-    check_available,
-    format_missing,
-    missing_report,
-)
+from reseat.datasets import DataSettings, Registry, check_available, format_missing, missing_report
 from reseat.datasets import user_files as hashes_module
 from reseat.datasets.build import build
 from reseat.datasets.registry import Archive, DataFile, Dataset, FileForm
@@ -283,7 +277,7 @@ def server(tmp_path):
     with http.server.ThreadingHTTPServer(
         ("127.0.0.1", 0), functools.partial(Handler, directory=str(folder))
     ) as running:
-        thread = threading.Thread(target=running.serve_forever)
+        thread = threading.Thread(target=running.serve_forever, args=(0.01,))
         thread.start()
         yield folder, f"http://127.0.0.1:{running.server_port}"
         running.shutdown()

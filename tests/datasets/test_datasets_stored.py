@@ -1,13 +1,27 @@
 """What all processed data sets have in common: files, digests and cards."""
 
 import json
+import time
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from places import ROOT
 
-from reseat.datasets import Card, DatasetIdentity, Points, Stored, store, store_draws
+from reseat.datasets import (
+    Card,
+    DatasetIdentity,
+    DataSettings,
+    Dissimilarities,
+    Points,
+    Registry,
+    Stored,
+    build,
+    embed_mentions,
+    store,
+    store_draws,
+)
 from reseat.datasets.identity import UNNAMED
 from reseat.datasets.stored import encode_strings
 from reseat.errors import DataError
@@ -105,6 +119,51 @@ def test_the_digest_is_that_of_the_data_alone(changes):
     assert everything(**changes).digest(*others) == made.digest(*others)
 
 
+def of_demo(name, kind):
+    settings = DataSettings(mirrors=(), raw="nowhere", download=False)
+    return build(Registry.load(ROOT / "config" / "datasets.yaml"), name, settings, kind=kind)
+
+
+def drawn(name, kind, **options):
+    return of_demo(name, kind).draw(rng=np.random.default_rng(1), **options)
+
+
+#: Data sets of all kinds; some have no labels, missing values, or the law that they are drawn from.
+MADE = {
+    "corpus": lambda: of_demo("demo_newsgroups", "documents"),
+    "points": lambda: drawn("demo_separated", "points"),
+    "sequences": lambda: of_demo("demo_families", "sequences"),
+    "dissimilarities": lambda: Dissimilarities(
+        1 - np.eye(4), "abcd", np.array([0, -1, 1, 0]), ("x", "y"), identity=IDENTITY
+    ),
+    "unlabelled": lambda: Dissimilarities(1 - np.eye(4), "abcd", np.full(4, -1), ()),
+    "records": lambda: of_demo("demo_survey", "records"),
+    "recipe": lambda: of_demo("demo_italy", "recipe"),
+    "records of a recipe": lambda: drawn("demo_italy", "recipe", delta=0.1),
+    "mentions": lambda: of_demo("demo_identity", "mentions"),
+    "images": lambda: of_demo("uci_digits", "mentions"),
+    "embedded": lambda: embed_mentions(of_demo("demo_names", "mentions")),
+    "relations": lambda: of_demo("demo_words", "relations"),
+}
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_a_data_set_of_every_kind_is_loaded_as_it_was_saved(kind, tmp_path, monkeypatch):
+    made, now = MADE[kind](), time.time
+    made.save(tmp_path / "new" / "a.npz")
+    found = type(made).load(tmp_path / "new" / "a.npz")
+    assert (found.identity, found.digest()) == (made.identity, made.digest())
+    assert found.summary() == made.summary()
+    monkeypatch.setattr(time, "time", lambda: now() + 1e6)
+    found.save(tmp_path / "a.npz")
+    for path in (tmp_path / "new").iterdir():
+        whole = path.read_bytes()
+        assert (tmp_path / path.name).read_bytes() == whole
+        path.write_bytes(whole[:-40])
+        with pytest.raises(DataError, match=r"not a complete \w+ file"):
+            type(made).load(tmp_path / "new" / "a.npz")
+
+
 def test_another_identity_changes_nothing_else():
     made = everything()
     other = made.identified(replace(IDENTITY, name="other"))
@@ -117,6 +176,8 @@ def test_files_of_another_kind_or_version_are_refused(tmp_path, monkeypatch):
     everything().save(path)
     with pytest.raises(DataError, match=r"a\.npz: not a complete points file"):
         Points.load(path)
+    with pytest.raises(DataError, match="points file not found"):
+        Points.load(tmp_path / "absent.npz")
     monkeypatch.setattr(Everything, "FORMAT", 9)
     with pytest.raises(DataError, match="this version reads format 2.9; delete the file"):
         Everything.load(path)

@@ -8,7 +8,6 @@ from reseat.datasets import (
     DatasetIdentity,
     Dissimilarities,
     Points,
-    Records,
     Sequences,
     draw_points,
 )
@@ -113,13 +112,11 @@ def test_every_block_has_a_point_or_there_is_a_sentence():
     ("keys", "words"),
     [
         ({"dim": 0}, "dim is 0; it must be a whole number, at least 1"),
-        ({"dim": 2.5}, "dim is 2.5"),
         ({"n_items": 2}, "n_items is 2; .* at least 3"),
         ({"n_blocks": 0}, "n_blocks is 0"),
         ({"n_blocks": 61}, "n_blocks is 61, but there are only 60"),
         ({"theta": 0}, "theta is 0; it must be positive"),
         ({"theta": np.nan}, "theta is nan; it must be positive and finite"),
-        ({"alpha": -1}, "alpha is -1"),
         ({"mean": "40"}, "mean is '40'"),
         ({"mean_variance": -0.1}, "mean_variance is -0.1; it must be finite and at least 0"),
         ({"weights": "even"}, "weights is 'even'"),
@@ -139,7 +136,6 @@ def test_wrong_settings_of_points_are_refused(keys, words):
         ({"values": np.ones((2, 3)), "labels": [0, 0]}, r"shape \(2, 3\); at least 3"),
         ({"values": np.ones((3, 0)), "labels": [0, 0, 0]}, "at least 1 dimension"),
         ({"values": [[0.0], [np.nan], [1]], "labels": [0, 0, 0]}, "point 1 has a coordinate"),
-        ({"labels": [0, 1]}, "labels has 2 entries for 3 points"),
         ({"labels": [0, 1, -1]}, "labels: entry 2 is -1"),
         ({"labels": [0, 2, 2]}, "block 1 has no points"),
     ],
@@ -171,10 +167,8 @@ def test_sequences_know_their_sizes():
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        ({"names": ("a", "b", "a")}, "two sequences are called 'a'"),
         ({"sequences": ("MKV", "", "AAR")}, "'b' is empty"),
         ({"sequences": ("MKV", "MK-V", "AAR")}, "'b' contains characters other than letters"),
-        ({"labels": ("HBA", "")}, "labels has 2 entries for 3 sequences"),
         ({key: ("a", "b") for key in ("names", "sequences", "labels", "groups")}, "are 2 sequenc"),
     ],
 )
@@ -206,12 +200,8 @@ def test_dissimilarities_know_their_sizes():
         ({"values": -GOOD}, "at least 0"),
         ({"item_ids": ("a", "b", "c")}, "item_ids has 3 entries for 4 objects"),
         ({"item_ids": ("a", "b", "c", "a")}, "two objects are called 'a'"),
-        ({"class_names": ("x", "x")}, "two classes are called 'x'"),
         ({"classes": [0, 1, 2, -1]}, "classes: entry 2 is 2; .* between -1 and 1"),
-        ({"classes": [0, 1, -2, -1]}, "classes: entry 2 is -2"),
         ({"classes": [0, 0, -1, -1]}, "no object belongs to the class 'y'"),
-        ({"classes": [0.5, 1, 1, 1]}, "classes: entry 0 is 0.5"),
-        ({"groups": ("N",)}, "groups has 1 entries for 4 objects"),
         ({"lengths": np.array([1, 2])}, "lengths has 2 entries for 4 objects"),
     ],
 )
@@ -223,32 +213,6 @@ def test_bad_dissimilarities_are_refused(keys, words):
 
 # ---- files -------------------------------------------------------------------------------
 
-MADE = {
-    "points": lambda: points(mean=40),
-    "sequences": sequences,
-    "dissimilarities": dissimilarities,
-    "unlabelled": lambda: dissimilarities(
-        classes=np.full(4, -1), class_names=(), groups=None, lengths=None
-    ),
-}
-
-
-@pytest.mark.parametrize("kind", MADE)
-def test_save_and_load_give_the_same_and_equal_data_are_equal_bytes(tmp_path, kind):
-    before = MADE[kind]()
-    before.save(tmp_path / "sub" / "a.npz")
-    after = type(before).load(tmp_path / "sub" / "a.npz")
-    assert after.identity == before.identity
-    for name in before.__dataclass_fields__:
-        one, other = getattr(before, name), getattr(after, name)
-        if isinstance(one, np.ndarray):
-            assert one.tobytes() == other.tobytes() and one.dtype == other.dtype
-        else:
-            assert one == other
-    MADE[kind]().save(tmp_path / "b.npz")
-    for path in (tmp_path / "sub").iterdir():
-        assert path.read_bytes() == (tmp_path / path.name.replace("a", "b", 1)).read_bytes()
-
 
 def test_a_large_matrix_is_mapped_when_it_is_loaded(tmp_path):
     dissimilarities().save(tmp_path / "d.npz")
@@ -257,22 +221,11 @@ def test_a_large_matrix_is_mapped_when_it_is_loaded(tmp_path):
     np.testing.assert_array_equal(found.values, GOOD.astype(np.float32))
 
 
-def test_damaged_and_foreign_files_are_refused(tmp_path):
-    path = tmp_path / "d.npz"
-    dissimilarities().save(path)
-    with pytest.raises(DataError, match="not a complete records file"):
-        Records.load(path)
-    with pytest.raises(DataError, match="not a complete points file"):
-        Points.load(path)
-    with pytest.raises(DataError, match="sequences file not found"):
-        Sequences.load(tmp_path / "absent.npz")
-    matrix = path.with_suffix(".values.npy")
-    matrix.write_bytes(matrix.read_bytes()[:-4])
-    with pytest.raises(DataError, match="d.values.npy is not a complete npy file"):
-        Dissimilarities.load(path)
-    matrix.unlink()
+def test_a_matrix_that_is_gone_is_named(tmp_path):
+    dissimilarities().save(tmp_path / "d.npz")
+    (tmp_path / "d.values.npy").unlink()
     with pytest.raises(DataError, match="d.values.npy not found"):
-        Dissimilarities.load(path)
+        Dissimilarities.load(tmp_path / "d.npz")
 
 
 def test_points_and_their_distances_fit_together():

@@ -1,6 +1,5 @@
 """Parsers of sequences and matrices, and the registry's data sets of the distances family."""
 
-import gzip
 import logging
 
 import numpy as np
@@ -9,67 +8,16 @@ import yaml
 from places import ROOT
 from scipy.spatial.distance import squareform
 
-from reseat.datasets import (
-    DataSettings,
-    Registry,
-    build,
-    check_available,
-    missing_report,
-)
-from reseat.datasets.counting import stop_list_role
+from reseat.datasets import DataSettings, Registry, build
 from reseat.datasets.parsers.dissimilarity_matrix import parse_dissimilarity_matrix
 from reseat.datasets.parsers.generated_families import AMINO_ACIDS, parse_generated_families
-from reseat.datasets.parsers.sequence_files import parse_sequence_fasta, parse_sequence_tables
 from reseat.errors import DataError
 
 REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
-NOWHERE = DataSettings(mirrors=(), raw="nowhere", download=False)
 FAMILY = [name for name in REGISTRY if REGISTRY[name].family == "distances"]
 POINTS = [name for name in FAMILY if REGISTRY[name].parser == "generated_points"]
 
 # ---- sequences in tables and in FASTA form -----------------------------------------------
-
-TABLE = "entry,class,good,sequence\nHBA_1,HBA,1,MKV\nMYG_1,MYG,0,MK\nHBB_1,HBB,1,AAR\n"
-OTHERS = "id,group,seq\nq1,N,MM\nq2,,KK\n"
-RULES = {
-    "known": {"name": "entry", "label": "class", "keep": {"good": 1}},
-    "new": {"name": "id", "sequence": "seq", "group": "group"},
-}
-
-
-@pytest.fixture
-def tables(tmp_path):
-    (tmp_path / "known.csv").write_text(TABLE)
-    (tmp_path / "new.csv.gz").write_bytes(gzip.compress(OTHERS.encode()))
-    return {"known": tmp_path / "known.csv", "new": tmp_path / "new.csv.gz"}
-
-
-def test_tables_are_read_one_after_another(tables):
-    raw = parse_sequence_tables(tables, RULES)
-    assert raw.names == ("HBA_1", "HBB_1", "q1", "q2")
-    assert raw.sequences == ("MKV", "AAR", "MM", "KK")
-    assert raw.labels == ("HBA", "HBB", "", "") and raw.groups == ("", "", "N", "")
-
-
-FASTA = """>d1 a.1 (A:) Myoglobin, x {Whale}
-mkv
-laa*
-
->d2 a.1 (B:) automated matches {Cow}
-AA
->d3
-R
-"""
-
-
-@pytest.mark.parametrize("packed", [False, True])
-def test_fasta_is_read(tmp_path, packed):
-    path = tmp_path / "a.fasta"
-    path.write_bytes(gzip.compress(FASTA.encode()) if packed else FASTA.encode())
-    raw = parse_sequence_fasta({"fasta": path}, r"\) (.+?) \{", ["automated matches"])
-    assert raw.names == ("d1", "d2", "d3") and raw.sequences == ("MKVLAA", "AA", "R")
-    assert raw.labels == ("Myoglobin, x", "", "") and raw.groups == ("", "", "")
-    assert parse_sequence_fasta({"user": path}).labels == ("", "", "")
 
 
 # ---- generated families ------------------------------------------------------------------
@@ -217,22 +165,3 @@ def test_every_small_set_of_points_is_that_of_a_large_one():
     small = set(POINTS) - large
     assert (len(large), len(small)) == (11, 7)
     assert {name.removeprefix("demo_") for name in small} <= large
-
-
-def test_the_demo_families_need_no_file():
-    made = build(REGISTRY, "demo_families", NOWHERE, kind="sequences")
-    again = build(REGISTRY, "demo_families", NOWHERE, kind="sequences")
-    assert made.sequences == again.sequences and made.identity == again.identity
-    assert list(made.identity.sha256) == ["data as read"]
-    words = REGISTRY["demo_families"].about.split()
-    truth = {label or group for label, group in zip(made.labels, made.groups, strict=True)}
-    assert {str(made.n_items), str(len(truth)), str(len(made.class_names))} <= set(words)
-
-
-def test_what_is_missing_has_something_in_its_place_and_no_stop_list():
-    assert {stop_list_role(REGISTRY[name]) for name in FAMILY} == {None}
-    gone = {row.dataset for row in missing_report(REGISTRY, FAMILY, NOWHERE)}
-    assert gone == {name for name in FAMILY if REGISTRY[name].files}
-    settings = DataSettings(mirrors=(), raw="nowhere", download=False, missing="standin")
-    found = check_available(REGISTRY, ["globins", "separated"], settings)
-    assert found.names == ("demo_families", "separated")

@@ -91,14 +91,6 @@ def test_words_without_marks_are_runs_of_two_letters():
     assert (new[0] != old[0]).nnz == 0
 
 
-def test_ties_go_to_the_alphabetically_first_word():
-    # Every word occurs once, in one document, so all scores of a document are equal.
-    counts, words = count_features(
-        ["dd cc bb aa", "hh ee gg ff"], FeatureOptions(stop_list="none", top_words=2)
-    )
-    assert words.tolist() == ["aa", "bb", "ee", "ff"]
-
-
 @pytest.mark.parametrize(("n_documents", "df_a", "df_b"), [(25, 9, 15), (49, 36, 42), (64, 25, 40)])
 def test_scores_equal_on_paper_are_ties_though_their_last_bits_differ(n_documents, df_a, df_b):
     # 2 ln(25/15) = ln(25/9), but the double on the left is larger in its last bit.
@@ -113,30 +105,6 @@ def test_scores_equal_on_paper_are_ties_though_their_last_bits_differ(n_document
     table[np.arange(1, n_documents), np.arange(2, n_documents + 1)] = 50
     chosen = top_tfidf_words(sp.csr_array(table), 1)
     assert chosen.tolist() == [0, *range(2, n_documents + 1)]
-
-
-def test_a_document_of_few_words_gives_them_all_even_at_score_zero():
-    # "all" is in every document, so its idf is 0; it is still one of the two best of document 1.
-    counts, words = count_features(
-        ["all aa bb cc", "all"], FeatureOptions(stop_list="none", top_words=2)
-    )
-    assert words.tolist() == ["aa", "all", "bb"]
-    assert counts.toarray().tolist() == [[1, 1, 1], [0, 1, 0]]
-
-
-def test_documents_keep_their_full_counts_of_selected_words():
-    # "xx" is selected by document 1 only, but document 0 keeps its count of three.
-    texts = ["aa aa aa aa bb bb bb bb xx xx xx", "xx yy", "zz"]
-    counts, words = count_features(texts, FeatureOptions(stop_list="none", top_words=2))
-    row = dict(zip(words.tolist(), counts.toarray()[0].tolist(), strict=True))
-    assert row["xx"] == 3 and set(words) == {"aa", "bb", "xx", "yy", "zz"}
-
-
-def test_empty_documents_are_kept_as_empty_rows_and_count_in_the_idf():
-    texts = ["", "aa bb", "the 42 !", "aa"]
-    counts, words = count_features(texts, ALL, frozenset({"the"}))
-    assert words.tolist() == ["aa", "bb"]
-    assert np.diff(counts.indptr).tolist() == [0, 2, 0, 1]
 
 
 def test_no_documents_and_no_words_are_refused():
@@ -207,15 +175,6 @@ def test_messages_without_header_body_or_subject():
     assert message_text("From: a\n \n\nbody") == "body"  # a line of one blank is not empty
 
 
-@pytest.mark.parametrize("headers", ["none", "subject"])
-@pytest.mark.parametrize(
-    "text", ["A first part.\n\nA second part.", "Note: one line\nand another\n\nmore", "one part"]
-)
-def test_texts_without_header_lines_are_read_whole(text, headers):
-    assert message_text(text, headers) == text
-    assert message_text(f"From me Thu Jan 1\nX-Number: 1\n\n{text}") == text
-
-
 def test_stop_lists(tmp_path):
     file = tmp_path / "list.txt"
     file.write_text("the\ndon't\nthe\n")
@@ -232,11 +191,6 @@ def test_stop_lists(tmp_path):
         read_stop_list("mallet", file)
     with pytest.raises(DataError, match="cannot be read"):
         read_stop_list("mallet", tmp_path / "absent.txt")
-
-
-def test_the_number_of_words_may_be_one_of_numpy():
-    options = FeatureOptions(top_words=np.int64(5))
-    assert options == FeatureOptions(top_words=5) and type(options.top_words) is int
 
 
 @pytest.mark.parametrize(

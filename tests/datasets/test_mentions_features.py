@@ -4,13 +4,7 @@ import numpy as np
 import pytest
 from places import ROOT
 
-from reseat.datasets import (
-    DatasetIdentity,
-    DataSettings,
-    Mentions,
-    Registry,
-    build,
-)
+from reseat.datasets import DatasetIdentity, DataSettings, Mentions, Registry, build
 from reseat.datasets.mentions import fold
 from reseat.datasets.name_parts import abbreviation, split_authors
 from reseat.datasets.pair_features import (

@@ -1,17 +1,21 @@
 """Files of mentions: what is read, what is drawn, and the errors for wrong files."""
 
 import gzip
+import logging
 from collections import Counter
 
 import numpy as np
 import pytest
 from mention_files import write
+from places import ROOT
 
+from reseat.datasets import DataSettings, Registry, build, embed_mentions
 from reseat.datasets.parsers.citation_table import parse_citation_table
 from reseat.datasets.parsers.digit_images import parse_digit_images
 from reseat.datasets.parsers.generated_mentions import parse_generated_mentions
 from reseat.datasets.parsers.items import draw_sides
-from reseat.datasets.parsers.name_references import parse_author_lines, parse_name_references
+from reseat.datasets.parsers.labelled_items import parse_item_pairs, parse_labelled_items
+from reseat.datasets.parsers.name_references import parse_name_references
 from reseat.datasets.parsers.proper_names import parse_proper_names
 from reseat.errors import ConfigError, DataError
 
@@ -99,20 +103,6 @@ def test_name_references_take_the_split_or_draw_one(tmp_path):
     assert drawn.test[0] == drawn.test[1] != drawn.test[2]
 
 
-def test_author_lines_have_coauthors_of_their_paper(tmp_path):
-    path = tmp_path / "authors.dat"
-    path.write_text(
-        "0 | 10 | van_de_velde_w |  van de Velde, W | 0 | 5 | 6 |  A title | with a bar\n"
-        "1 | 11 | li_ming |  Ming Li | 1 | 5 | 6 |  A title\n\n"
-        "1 | 12 | ng_a |  A. Ng | 0 | 7 | 8 |  Another\n"
-    )
-    raw = parse_author_lines({"lines": path}, 0.5)
-    assert raw.columns["full_name"] == ["de velde w van", "ming li", "a ng"]
-    assert raw.columns["last_name"] == ["van", "li", "ng"]
-    assert raw.columns["coauthors"] == ["ming li", "de velde w van", ""]
-    assert raw.item_ids == ["line 1", "line 2", "line 4"]
-
-
 MENTIONS = """
 doc_id mention_id name head etype partition entity_id
 a 1 John~Roy Roy person train 1
@@ -155,6 +145,61 @@ def test_publications_are_for_testing_if_most_references_say_so(tmp_path):
     np.testing.assert_array_equal(raw.columns["year"], [1991, np.nan, 1991, 1885, 1890])
     assert raw.columns["venue"] == ["J", "", "", "B", "B"]
     assert raw.columns["first_author"][0] == "a roy" and raw.columns["coauthors"][0] == "b lee"
+
+
+# ---- items and distances of the user's own ---------------------------------------------------
+
+ITEMS = """
+id split entity text size
+a train x new~york 1
+b train y rome NA
+c test z oslo 2.5
+"""
+PAIRS = """
+id1 id2 near far
+a b 1 0.5
+c a 2 0
+b c 0 0.25
+"""
+
+
+def test_labels_and_groups_may_stand_beside_the_items(tmp_path, caplog):
+    write(
+        tmp_path, items="id doc text\na 1 x\nb 1 y\nc 2 z", groups="doc\n1\n2\n3",
+        labels="id entity split\nc 2 test\na 1 train\nb 0 train",
+    )  # fmt: skip
+    with caplog.at_level(logging.WARNING, "reseat"):
+        raw = parse_labelled_items({"user": tmp_path}, group="doc")
+    assert raw.entities == ["1", "0", "2"] and raw.test == [False, False, True]
+    assert raw.notes == {"documents_without_mentions": 1}
+    assert "groups.csv: 1 groups have no items and are ignored; the first is '3'" in caplog.text
+
+
+def test_distances_of_the_users_own(tmp_path):
+    write(tmp_path, items=ITEMS, pairs=PAIRS)
+    raw = parse_item_pairs({"user": tmp_path})
+    assert raw.kind == "pairs" and list(raw.columns) == ["near", "far"]
+    np.testing.assert_array_equal(raw.columns["near"], [[0, 1, 2], [1, 0, 0], [2, 0, 0]])
+    write(tmp_path, pairs=PAIRS.replace("b c 0 0.25\n", ""))
+    raw = parse_item_pairs({"user": tmp_path}, absent=9)
+    np.testing.assert_array_equal(raw.columns["far"], [[0, 0.5, 0], [0.5, 0, 9], [0, 9, 0]])
+
+
+def test_the_hand_laid_table_of_ace_is_read(tmp_path, caplog):
+    path = tmp_path / "ace.csv"
+    path.write_text(
+        "doc_id,mention_id,name,head,entity_id,partition\n"
+        "d1,1,George W. Bush,Bush,e1,train\nd1,2,Bush,Bush,e1,train\nd2,1,Rome,Rome,e1,train\n"
+        "d3,1,IBM,IBM,e7,test\nd3,2,International Business Machines,Machines,e7,test\n"
+    )
+    settings = DataSettings(paths={"ace2004_names": path}, raw=tmp_path / "raw")
+    made = build(
+        Registry.load(ROOT / "config" / "datasets.yaml"), "ace2004_names", settings, kind="mentions"
+    )
+    assert made.group_names == ("d1", "d2", "d3") and made.groups.tolist() == [0, 0, 1, 2, 2]
+    assert made.entities.tolist() == [0, 0, 1, 2, 2]  # an id is valid within its document only
+    assert made.test.tolist() == [False, False, False, True, True] and not caplog.records
+    assert embed_mentions(made).n_features == 5
 
 
 # ---- generated mentions ------------------------------------------------------------------

@@ -123,10 +123,7 @@ def test_own_data_that_cannot_be_read_are_one_sentence(tmp_path):
     ("paths", "sentence"),
     [
         ({"enron_ldd": "."}, r"data.paths.enron_ldd: .* did you mean 'enron_ldc'"),
-        (
-            {"enron_ldc": "FOLDER/onw/a"},
-            "enron_ldc: .*/onw/a does not exist; did you mean",
-        ),
+        ({"enron_ldc": "FOLDER/onw/a"}, "enron_ldc: .*/onw/a does not exist; did you mean"),
         ({"enron_ldc": "FOLDER/own/a/3.txt"}, "does not exist; did you mean .*/own/a/"),
         ({"demo_newsgroups": "."}, "data.paths.demo_newsgroups: this has no effect, since"),
         ({"enron_ldc": "no/such"}, "no/such does not exist in /"),

@@ -140,14 +140,6 @@ def test_an_archive_of_very_many_files_is_refused(tmp_path, monkeypatch):
             assert len(list(read_members(path))) == number
 
 
-def test_an_archive_that_claims_more_bytes_than_it_may_have_is_refused(tmp_path, bounded):
-    path, member = tmp_path / "n.tar", tarfile.TarInfo("top/a/1")
-    member.size = 10**12
-    path.write_bytes(member.tobuf() + bytes(10_240))
-    with pytest.raises(DataError, match="more than .* bytes; .* specify the folder"):
-        list(read_members(path))
-
-
 def npy(shape, n_bytes=0):
     """Return an npy file whose header claims a shape, followed by `n_bytes` zero bytes."""
     file = io.BytesIO()
@@ -234,9 +226,7 @@ LONG = 400_000
     "text",
     [
         LONG // 10 * "<REUTERS TOPICS=",
-        "<REUTERS " + LONG * "A" + "></REUTERS>",
         "<REUTERS " + LONG // 2 * 'A="' + "></REUTERS>",
-        '<REUTERS TOPICS="YES" LEWISSPLIT="TEST" NEWID="1"><TOPICS>' + LONG // 3 * "<D>",
         '<REUTERS TOPICS="YES" LEWISSPLIT="TEST" NEWID="1"><TOPICS>'
         + LONG // 3 * "<D>"
         + "</TOPICS></REUTERS>",
@@ -244,7 +234,7 @@ LONG = 400_000
         + LONG // 6 * "<TEXT>"
         + "</REUTERS>",
     ],
-    ids=range(6),
+    ids=range(4),
 )
 def test_marks_that_are_never_closed_are_passed_once(tmp_path, text):
     with tarfile.open(tmp_path / "r.tar", "w") as archive:

@@ -1,18 +1,10 @@
 """Records and draws from recipes: what is refused, what is read back, and the distribution."""
 
-import time
-
 import numpy as np
 import pytest
 from scipy import stats
 
-from reseat.datasets import (
-    Corpus,
-    DatasetIdentity,
-    RecordRecipe,
-    Records,
-    draw_records,
-)
+from reseat.datasets import DatasetIdentity, RecordRecipe, Records, draw_records
 from reseat.datasets.identity import cell_name
 from reseat.errors import ConfigError, DataError
 
@@ -85,22 +77,16 @@ ONE = {"codes": [[0, 1]], "record_ids": ["a"], "entities": [0]}
         ({"codes": [[0, -1], [1, -1], [2, -1], [0, -1]]}, "field 'sex' is missing in all .*remove"),
         ({"codes": [[0, 1]] * 4, "marginals": MARGINALS}, "all 4 records are identical"),
         ({"codes": [[0, 1], [2, -1], [0, 0], [3, 1]]}, "codes of 'town': entry 3 is 3"),
-        ({"codes": [[0, 1], [2, -2], [0, 0], [1, 1]]}, "codes of 'sex': entry 1 is -2"),
-        ({"codes": [[0.5, 1.0]] * 4}, "codes of 'town': entry 0 is 0.5"),
         ({"codes": [[0, 1, 1]] * 4}, r"codes has the shape \(4, 3\), but .* 4 record ids and 2 fi"),
-        ({"codes": [[0, 1]] * 3}, r"codes has the shape \(3, 2\)"),
         ({"record_ids": ["a", "b", "c", "b"]}, "two records have the id 'b'"),
         ({"fields": ("sex", "sex")}, "two fields are called 'sex'"),
         ({"fields": (), "levels": (), "codes": np.empty((4, 0), int)}, "there are no fields"),
         ({"levels": (("x", "y", "z"),)}, "1 lists of levels for 2 fields"),
         ({"levels": (("x", "y", "x"), ("f", "m"))}, "field 'town' has the level 'x' twice"),
         ({"entities": [0, 1, 2]}, "entities has 3 entries for 4 records"),
-        ({"entities": [0.0, 1.5, 2.0, 2.0]}, "entities: entry 1 is 1.5"),
-        ({"entities": [0, 1, -1, 2]}, "entities: entry 2 is -1"),
         ({"marginals": MARGINALS[:1]}, "1 marginals for 2 fields"),
         ({"marginals": (MARGINALS[0], [0.5, 0.4])}, "marginal of field 'sex' adds up to 0.9,"),
         ({"marginals": (MARGINALS[0], [1.5, -0.5])}, "level 'm' of field 'sex' has .* -0.5"),
-        ({"marginals": (MARGINALS[0], [np.nan, 1.0])}, "level 'f' of field 'sex' has .* nan"),
         ({"marginals": (MARGINALS[0], [1.0])}, r"field 'sex' has the shape \(1,\) for 2 levels"),
         ({"marginals": (MARGINALS[0], ["much", "little"])}, "field 'sex' must consist of numbers"),
         ({"marginals": ([0.5, 0.5, 0.0], MARGINALS[1])}, "level 'Köln' of field 'town' occurs in 1 "
@@ -116,54 +102,6 @@ def test_bad_parts_are_refused_in_one_sentence_naming_them(keys, words):
 def test_a_level_that_no_record_has_stays():
     made = records(levels=(("Aalen", "Bonn", "Köln", "Ulm"), ("f", "m")))
     assert made.n_levels == (4, 2)
-
-
-@pytest.mark.parametrize(
-    "keys", [{}, {"entities": None}, {"marginals": MARGINALS}], ids=["plain", "unknown", "drawn"]
-)
-def test_save_and_load_give_the_same_records(tmp_path, keys):
-    before = records(**keys)
-    before.save(tmp_path / "sub" / "r.npz")
-    after = Records.load(tmp_path / "sub" / "r.npz")
-    assert after.identity == before.identity
-    assert (after.fields, after.levels) == (before.fields, before.levels)
-    assert after.record_ids.tolist() == before.record_ids.tolist()
-    np.testing.assert_array_equal(after.codes, before.codes)
-    assert after.codes.dtype == np.int32
-    if before.entities is None:
-        assert after.entities is None
-    else:
-        np.testing.assert_array_equal(after.entities, before.entities)
-    if before.marginals is None:
-        assert after.marginals is None
-    else:
-        for one, other in zip(after.marginals, before.marginals, strict=True):
-            assert one.tobytes() == other.tobytes()
-
-
-def test_equal_records_are_equal_bytes_at_any_time(tmp_path, monkeypatch):
-    records().save(tmp_path / "a.npz")
-    clock = time.time
-    monkeypatch.setattr(time, "time", lambda: clock() + 1e6)
-    records(entities=[1, 0, 1, 0]).save(tmp_path / "b.npz")  # the same, numbered differently
-    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
-    records(codes=[[0, 1], [2, -1], [0, 0], [2, 1]]).save(tmp_path / "c.npz")
-    assert (tmp_path / "a.npz").read_bytes() != (tmp_path / "c.npz").read_bytes()
-
-
-def test_a_file_that_is_cut_short_or_of_another_kind_is_refused(tmp_path):
-    path = tmp_path / "r.npz"
-    records().save(path)
-    whole = path.read_bytes()
-    for content in (whole[: len(whole) // 2], b"", b"something else"):
-        path.write_bytes(content)
-        with pytest.raises(DataError, match="r.npz: not a complete records file.*make it again"):
-            Records.load(path)
-    path.write_bytes(whole)
-    with pytest.raises(DataError, match="not a complete corpus file"):
-        Corpus.load(path)
-    with pytest.raises(DataError, match="records file not found"):
-        Records.load(tmp_path / "absent.npz")
 
 
 # ---- recipes -----------------------------------------------------------------------------

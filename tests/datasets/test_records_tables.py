@@ -1,14 +1,18 @@
-"""Records from tables: the user's own, and the published ones as the parsers read them."""
+"""Records from tables of the user's own, generated ones, and what the registry says of others."""
 
 import gzip
-import json
 
+import numpy as np
 import pytest
+from places import ROOT
 
-from reseat.datasets import Records, read_records
-from reseat.datasets.parsers.record_recipe import parse_record_recipe
-from reseat.datasets.parsers.record_table import parse_febrl, parse_record_arff
-from reseat.errors import DataError
+from reseat.datasets import Records, Registry, read_records
+from reseat.datasets.parsers.generated_records import (
+    SHAPES,
+    parse_generated_recipe,
+    parse_generated_records,
+)
+from reseat.errors import ConfigError
 
 TABLE = "id,who,town,age\nr1,x,Ulm,10\nr2, y ,Aalen, 9 \nr3,x,,10\nr4,z,Ulm,NA\n"
 
@@ -52,90 +56,53 @@ def test_a_table_of_the_truth(tmp_path):
     assert set(made.identity.sha256) == {"mine.csv", "truth.csv"}
 
 
-@pytest.mark.parametrize(
-    ("text", "keys", "words"),
-    [
-        (TABLE, {"entity": "whom"}, "mine.csv has no column 'whom'; did you mean 'who'"),
-        (TABLE, {"fields": ["twon"]}, "mine.csv has no column 'twon'; did you mean 'town'"),
-        (TABLE, {"entity": "town"}, "mine.csv: record 3 has no entity in the column 'town'"),
-        (TABLE, {"id": "who"}, "two records have the id 'x'"),
-        (TABLE + "r5,w\n", {}, "mine.csv, line 6: 2 cells, but the first line has 4"),
-        (TABLE + "r5,w,a,b,c\n", {}, "mine.csv, line 6: 5 cells"),
-        (TABLE + 'r5,"w\n', {}, "mine.csv, line 6: .*fix the line"),
-        ("a,b,a\n1,2,3\n", {}, "mine.csv has two columns 'a'"),
-        ("", {}, "mine.csv is empty"),
-        ("a,b\n", {}, "no lines below the column names"),
-        ("a,b\n1,2\n", {}, "1 record"),
-        ("a,b\n1,2\n2,2\n3,2\n", {}, "field 'b' is '2' in all records.*remove the field"),
-        ("a,b\n1,2\n2,NA\n3,NA\n", {}, "field 'b' is '2' in all records.*remove the field"),
-        ("a,b\n1,\n2,\n", {}, "field 'b' is missing in all records"),
-        (b"a,b\n\xff,1\n", {}, "mine.csv is not UTF-8 text"),
-    ],
-)
-def test_a_bad_table_is_refused_in_one_sentence(tmp_path, text, keys, words):
-    with pytest.raises(DataError, match=words) as caught:
-        read_records(write(tmp_path / "mine.csv", text), **keys)
-    assert "\n" not in str(caught.value)
-
-
-def test_absent_and_cut_files_are_refused(tmp_path):
-    with pytest.raises(DataError, match="absent.csv not found"):
-        read_records(tmp_path / "absent.csv")
-    packed = gzip.compress(TABLE.encode() * 1000)
-    with pytest.raises(DataError, match="mine.csv.gz cannot be read completely"):
-        read_records(write(tmp_path / "mine.csv.gz", packed[: len(packed) // 2]))
-
-
 # ---- parsers -----------------------------------------------------------------------------
 
 
-def test_febrl_takes_the_entity_from_the_id(tmp_path):
-    head = "rec_id, given_name, postcode\n"
-    paths = {
-        "a": write(tmp_path / "a.csv", head + "rec-7-org, anna maria, 2000\nrec-2-org, , 4010\n"),
-        "b": write(tmp_path / "b.csv", head + "rec-7-dup-0, ana, 2001\nrec-2-dup-11, bo, 40\n"),
-    }
-    fields = {
-        "name": {"column": "given_name"},
-        "region": {"column": "postcode", "pattern": "^(..)"},
-    }
-    raw = parse_febrl(paths, fields)
-    assert list(raw.entities) == ["7", "2", "7", "2"]
-    assert list(raw.record_ids) == ["rec-7-org", "rec-2-org", "rec-7-dup-0", "rec-2-dup-11"]
-    assert raw.cells["name"].dropna().tolist() == ["anna maria", "ana", "bo"]
-    assert raw.cells["region"].tolist() == ["20", "40", "20", "40"]
+# ---- generated ---------------------------------------------------------------------------
 
 
-ARFF = """% a comment
-@relation "x"
-@attribute name string
-@attribute class {'1', '2'}
-
-@data
-"arnie's, of \\"x\\"", '1'
-% another
-"'quoted,'", '2'
-"", '1'
-"""
-
-
-def test_arff_is_read_with_its_quotation_marks(tmp_path):
-    path = write(tmp_path / "a.arff.gz", gzip.compress(ARFF.replace('\\"', "").encode()))
-    raw = parse_record_arff({"arff": path}, ["name"])
-    assert raw.cells["name"].dropna().tolist() == ["arnie's, of x", "'quoted,'"]
-    assert list(raw.entities) == ["1", "2", "1"] and raw.cells["name"].isna()[2]
+def test_generated_records_err_and_lack_as_often_as_asked():
+    fields = {"a": {"levels": 50, "shape": "even"}, "b": {"levels": 2, "shape": "even"}}
+    raw = parse_generated_records({}, 5, [0, 4000], fields, distortion=0.2, missing=0.1)
+    absent = raw.cells.isna().to_numpy().mean()
+    assert abs(absent - 0.1) < 4.5 * np.sqrt(0.09 / 16000)
+    pairs = raw.cells.assign(e=raw.entities).dropna(subset="a").groupby("e")["a"]
+    both = pairs.filter(lambda shown: len(shown) == 2)
+    same = both.groupby(np.array(raw.entities)[both.index]).nunique() == 1
+    p = 1 - (1 - 0.8**2) * (1 - 1 / 50)
+    assert abs(same.mean() - p) < 4.5 * np.sqrt(p * (1 - p) / len(same))
 
 
-def recipe_files(tmp_path, counts="a,x,3\na,y,1\nb,u,2\nb,v,2\n", **entry):
-    entry = {"clusters_by_size": {"1": 3, "4": 2}, "N": 11, "K": 5, **entry}
-    return {
-        "marginals": write(tmp_path / "m.csv", "field,level,count\n" + counts),
-        "sizes": write(tmp_path / "s.json", json.dumps({"Set": entry})),
-    }
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"sizes": [1, -1]}, "'sizes'"),
+        ({"fields": {"a": {"levels": 3}}}, "'fields.a' must have the keys levels and shape"),
+        ({"fields": {"a": {"levels": 1, "shape": "even"}}}, "'fields.a.levels'"),
+        ({"fields": {"a": {"levels": 3, "shape": "hmp"}}}, "did you mean 'hump'"),
+        ({"missing": 1.0}, "'missing'"),
+        ({"distortion": -0.1}, "'distortion'"),
+    ],
+)
+def test_wrong_options_of_generated_sets_are_refused(keys, words):
+    good = {"sizes": [3, 2], "fields": {"a": {"levels": 3, "shape": "even"}}}
+    with pytest.raises(ConfigError, match=words):
+        parse_generated_records({}, 1, **{**good, **keys})
 
 
-def test_a_recipe_is_read_from_counts_and_sizes(tmp_path):
-    raw = parse_record_recipe(recipe_files(tmp_path), "Set")
-    assert raw.fields == ("a", "b") and raw.levels == (("x", "y"), ("u", "v"))
-    assert raw.sizes.tolist() == [3, 0, 0, 2]
-    assert [law.tolist() for law in raw.marginals] == [[0.75, 0.25], [0.5, 0.5]]
+def test_shapes_are_what_they_are_called():
+    assert SHAPES["even"](3).tolist() == [1, 1, 1]
+    assert SHAPES["falling"](2).tolist() == [1, 0.5]
+    assert SHAPES["hump"](3).tolist() == [3, 4, 3]
+    raw = parse_generated_recipe({}, [1, 1], {"a": {"levels": 3, "shape": "hump"}})
+    assert raw.levels == (("1", "2", "3"),) and raw.marginals[0].tolist() == [0.3, 0.4, 0.3]
+
+
+def test_data_beyond_the_paper_say_so_and_replace_nothing():
+    registry = Registry.load(ROOT / "config" / "datasets.yaml")
+    records = [entry for entry in registry.values() if entry.family == "records"]
+    real = {entry.name for entry in records if entry.status == "faithful"}
+    beyond = {name for name in real if registry[name].note.startswith("Not in the paper")}
+    assert real - beyond == {"italy", "nltcs5000"}
+    assert registry["customers"].stands_for == ""

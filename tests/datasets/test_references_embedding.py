@@ -209,19 +209,12 @@ def test_pixels_are_features_of_their_own(rng):
 
 
 @pytest.mark.parametrize("name", ["uci_digits", "demo_identity", "demo_names", "demo_citations"])
-def test_demo_sets_are_embedded_and_kept(name, tmp_path):
+def test_demo_sets_are_embedded(name):
     made = build(REGISTRY, name, NOWHERE, seed=3, kind="mentions")
     found = embed_mentions(made)
     assert found.role == made.role
     for key in ("n_items", "n_test", "n_entities", "n_groups"):
         assert getattr(found, key) == getattr(made, key)
-    found.save(tmp_path / "one.npz")
-    loaded = EmbeddedMentions.load(tmp_path / "one.npz")
-    loaded.save(tmp_path / "two.npz")
-    assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
-    np.testing.assert_array_equal(loaded.coordinates, found.coordinates)
-    assert loaded.notes == found.notes and loaded.summary() == found.summary()
-    assert loaded.identity == found.identity and loaded.features == found.features
     assert replace(found.identity, derived_from="") == made.identity
 
 
@@ -239,10 +232,8 @@ def test_what_cannot_be_embedded_is_named():
     [
         ({"feature_of": [0, 0]}, "shape"),
         ({"feature_of": [0, 2, 2]}, "must increase from 0 to 1 without gaps"),
-        ({"feature_of": [0, 1, 0]}, "must increase"),
         ({"coordinates": np.full((4, 3), np.nan)}, "coordinate of item 'a' is not finite"),
         ({"item_ids": "abc"}, "item_ids has 3 entries for 4 items"),
-        ({"groups": [1]}, "groups has 1 entries"),
     ],
 )
 def test_unsound_references_are_refused(changed, words):

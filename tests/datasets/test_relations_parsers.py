@@ -10,15 +10,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from places import ROOT
 from scipy.io import savemat
 
-from reseat.datasets import Registry
 from reseat.datasets.parsers.count_tables import parse_count_tables
 from reseat.datasets.parsers.matlab_relation import parse_matlab_relation
 from reseat.errors import DataError
-
-REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
 
 # ---- tables of counts --------------------------------------------------------------------
 
@@ -95,13 +91,6 @@ def test_relations_share_their_types(tmp_path):
         "adj": ["old"], "noun": ["sea", "man"], "verb": ["rise", "see"],
     }  # fmt: skip
     assert raw.relations[1].coordinates.tolist() == [[0, 0], [1, 1]]
-
-
-def test_blank_lines_above_the_column_names_are_passed_over(tmp_path):
-    path = tmp_path / "pairs.tsv"
-    path.write_text("\n \na\tn\tcount\nx\ty\t2\nx\tz\t1\n")
-    found = parse_count_tables({"user": path}, {"pairs": {"columns": {"a": "a", "n": "n"}}})
-    assert found.relations[0].counts.tolist() == [2, 1]
 
 
 def test_a_word_with_an_empty_row_is_named(tmp_path):

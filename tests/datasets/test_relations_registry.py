@@ -2,28 +2,16 @@
 
 import numpy as np
 import pytest
-import yaml
 from places import ROOT
 
-from reseat.datasets import (
-    DataSettings,
-    Registry,
-    Relations,
-    build,
-    check_available,
-    missing_report,
-)
-from reseat.datasets.counting import stop_list_role
+from reseat.datasets import Registry, Relations
 from reseat.datasets.parsers.generated_relations import (
     parse_generated_blocks,
     parse_generated_relations,
 )
-from reseat.errors import ConfigError, DataError
+from reseat.errors import ConfigError
 
 REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
-NOWHERE = DataSettings(mirrors=(), raw="nowhere", download=False)
-FAMILY = [name for name in REGISTRY if REGISTRY[name].family == "relational"]
-GENERATED = [name for name in FAMILY if REGISTRY[name].status == "generated"]
 IDENTITY = REGISTRY.identity("demo_pairs")
 
 # ---- generated relations -----------------------------------------------------------------
@@ -114,50 +102,3 @@ def test_blocks_follow_their_pattern():
 
 
 # ---- the registry ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", GENERATED)
-def test_generated_entries_are_what_they_say_and_need_no_file(name):
-    made = build(REGISTRY, name, NOWHERE, kind="relations")
-    again = build(REGISTRY, name, NOWHERE, kind="relations")
-    assert made.identity == again.identity and list(made.identity.sha256) == ["data as read"]
-    words = REGISTRY[name].about.replace(",", "").split()
-    sizes = {str(n) for n in made.n_entities.values()}
-    clusters = {str(len(set(found))) for found in made.classes.values()}
-    assert sizes | clusters <= set(words)
-    for rule in REGISTRY[name].options.get("relations", {}).values():
-        assert str(rule["tokens"]) in words
-
-
-def test_entries_of_the_family():
-    assert set(FAMILY) == {
-        *("mainichi_adjectives", "aozora_adjectives", "english_adjectives", "english_words"),
-        *("aozora_svo", "animals", "nations", "kinship", "umls"),
-        *("toy_blocks", "demo_pairs", "demo_triples", "demo_words", "demo_network"),
-    }
-    assert {stop_list_role(REGISTRY[name]) for name in FAMILY} == {None}
-    gone = {row.dataset for row in missing_report(REGISTRY, FAMILY, NOWHERE)}
-    assert gone == set(FAMILY) - set(GENERATED)
-    settings = DataSettings(mirrors=(), raw="nowhere", download=False, missing="standin")
-    found = check_available(REGISTRY, ["aozora_svo", "mainichi_adjectives", "umls"], settings)
-    assert found.names == ("demo_triples", "demo_pairs", "demo_network")
-
-
-def test_a_table_of_the_users_own_enters_by_the_registry(tmp_path):
-    entry = {
-        "title": "Mine", "about": "mine", "family": "relational", "licence": "mine",
-        "citation": "none", "status": "faithful", "parser": "count_tables",
-        "user_path": "a table", "options": REGISTRY["mainichi_adjectives"].options,
-    }  # fmt: skip
-    config = tmp_path / "datasets.yaml"
-    config.write_text(yaml.safe_dump({"datasets": {"mine": entry}}))
-    path = tmp_path / "mine.tsv"
-    settings = DataSettings(paths={"mine": path}, raw=tmp_path / "raw")
-    path.write_text("adjective\tnoun\tcount\nold\tman\t3\nold\tsea\t2\nbig\tman\t1\nbig\tsea\t4\n"
-                    "big\tbang\t9\n")  # fmt: skip
-    found = build(Registry.load(config), "mine", settings, kind="relations")
-    assert found.entities == {"adjective": ("big", "old"), "noun": ("sea", "man")}
-    assert list(found.identity.sha256) == ["data as read"]
-    path.write_text("adjective\tnoun\tcount\nold\tman\t-3\n")
-    with pytest.raises(DataError, match="data set 'mine': .*mine.tsv, line 2: the count '-3'"):
-        build(Registry.load(config), "mine", settings, kind="relations")

@@ -9,12 +9,7 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from reseat import (
-    Microclustering,
-    RelationalModel,
-    SupervisedClustering,
-    WishartDirichlet,
-)
+from reseat import Microclustering, RelationalModel, SupervisedClustering, WishartDirichlet
 from reseat.errors import DataError
 from reseat.summaries import describe
 
@@ -117,17 +112,6 @@ def test_distances_may_be_condensed(rng):
         model.fit(pairs[1:])
     with pytest.raises(DataError, match="X contains no numbers"):
         model.fit(pairs[:0])
-
-
-def test_an_empty_text_is_no_entity(rng):
-    X = np.r_[rng.normal(size=(12, 2)), rng.normal(size=(12, 2)) + 9]
-    known = np.array(["a", "a", "", "b", "b", ""] * 4, dtype=object)
-    found = SupervisedClustering(model="scdp1", **SHORT).fit(X, known)
-    assert found.classes_.tolist() == ["a", "b"] and found.n_clusters_ >= 1
-    gaps = np.where(known == "", None, known)
-    np.testing.assert_array_equal(
-        SupervisedClustering(model="scdp1", **SHORT).fit(X, gaps).labels_, found.labels_
-    )
 
 
 @pytest.fixture
@@ -337,14 +321,6 @@ def test_dates_are_the_same_in_every_unit(unit):
     array = Microclustering(**SHORT).fit(days.astype(f"M8[{unit}]").reshape(-1, 1))
     assert np.array_equal(array.labels_, frame.labels_)
     assert str(array.categories_[0][0]).startswith("2001-02-03")
-
-
-def test_new_numbers_of_another_precision_are_refused():
-    numbers = np.array([[0.1, 1], [0.2, 2], [0.1, 1], [0.2, 2], [0.3, 3]])
-    model = Microclustering(**SHORT).fit(numbers.astype(np.float32))
-    model.predict(numbers.astype(np.float32))
-    with pytest.raises(DataError, match="numbers of the type float64, but had float32"):
-        model.predict(numbers)
 
 
 def test_a_matrix_that_was_changed_in_memory_is_not_read_from_its_file(tmp_path):

@@ -136,22 +136,6 @@ def test_a_bad_count_is_not_added_away(halves):
             model.fit(table)
 
 
-def test_an_entry_that_is_no_number_is_named(points):
-    points[3, 1] = np.nan
-    known = np.where(ENTITY < 8, ENTITY, -1)
-    for fit in (
-        lambda: WishartDirichlet(metric="euclidean").fit(points),
-        lambda: SupervisedClustering().fit(points, known),
-    ):
-        with pytest.raises(DataError, match="Row 3, column 1 of X is NaN") as caught:
-            fit()
-        assert "\n" not in str(caught.value)
-    with pytest.raises(DataError, match="Row 2, column 0 of X is inf"):
-        MultinomialMixture().fit(sp.csr_array([[1.0, 2], [0, 1], [np.inf, 1]]))
-    with pytest.raises(DataError, match="complex numbers"):
-        WishartDirichlet().fit(np.eye(4) * 1j)
-
-
 def test_a_chain_without_its_last_state_spoils_nothing(tmp_path):
     def fit(n_samples):
         return MultinomialMixture(**SHORT | {"n_samples": n_samples}, folder=tmp_path).fit(COUNTS)
@@ -161,13 +145,6 @@ def test_a_chain_without_its_last_state_spoils_nothing(tmp_path):
     with pytest.raises(CheckpointError, match="request as many samples as before"):
         fit(40)
     np.testing.assert_array_equal(fit(20).log_joint_, expected)
-
-
-@pytest.mark.parametrize(("change", "key"), [({"n_chains": 3}, "n_chains"), ({"thin": 4}, "thin")])
-def test_what_is_different_is_named(change, key, tmp_path):
-    MultinomialMixture(**SHORT, folder=tmp_path).fit(COUNTS)
-    with pytest.raises(CheckpointError, match=key):
-        MultinomialMixture(**SHORT | change, folder=tmp_path).fit(COUNTS)
 
 
 def test_decimal_marks_of_unknown_entities_are_marks(points):

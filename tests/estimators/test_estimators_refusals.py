@@ -102,6 +102,8 @@ def test_whole_floats_are_as_good_as_whole_numbers():
 
 
 def test_sentences_use_names_of_the_user():
+    with pytest.raises(ConfigError, match="leaves no draw"):
+        MultinomialMixture(n_samples=2, thin=3).check_settings()
     with pytest.raises(ConfigError, match="^distortion is 1e-301; it must lie in"):
         Microclustering(max_distortion=1e-300, distortion=1e-301).check_settings()
     with pytest.raises(ConfigError, match="max_clusters is '3', but the prior"):
@@ -284,9 +286,16 @@ REFUSED_TOGETHER = [
       for features in ((0, 1, 9), (-1, 0), (1, 1), (0, -1), "ab")),
     *((MultinomialMixture("pitman_yor", discount=discount), "discount is")
       for discount in ("a", True, -0.1, 1, 0.99999999)),
+    (MultinomialMixture("finite_dirichlet"), "needs max_clusters"),
+    (MultinomialMixture(max_clusters=3), "has no such limit"),
+    (MultinomialMixture(discount=0.1), "has no parameter discount"),
+    (MultinomialMixture("nbd", concentration=1.0), "has no parameter concentration"),
     (MultinomialMixture(**FINITE), TOO_MANY),
     (WishartDirichlet(metric="cityblock", **FINITE), TOO_MANY),
     (RelationalModel(inference="gibbs", **FINITE | {"max_clusters": 5}), "only 4 items; lower"),
+    (RelationalModel(prior="nbd"), "use inference='gibbs'"),
+    (RelationalModel(inference="vb"), "inference is 'vb'"),
+    (SupervisedClustering(prior="nbd"), "prior is 'nbd'"),
     (RelationalModel(n_restarts=10**9), "n_restarts is 1000000000; .* at most 10000"),
     (Microclustering(**FINITE), TOO_MANY),
     (Microclustering(likelihood="categorical"), "likelihood='similar'"),

@@ -78,18 +78,6 @@ def test_every_reference_leads_to_an_entity(run, entities):
         assert set(references(properties)) - outside <= entities.keys(), entity["@id"]
 
 
-def test_every_file_is_there_and_a_part(run, entities):
-    folder, _ = run
-    parts = {part["@id"] for part in listed(entities["./"]["hasPart"])}
-    files = {
-        name
-        for name, entity in entities.items()
-        if {"File", "Dataset"} & set(listed(entity["@type"])) and name != "./"
-    }
-    assert files == parts and len(files) > 8
-    assert all((folder / name).exists() for name in files)
-
-
 def test_all_artefacts_that_were_made_come_with_job_and_paper(run, entities):
     folder, _ = run
     names = [n for n in CATALOGUE.artefacts if (folder / f"reports/demo/tables/{n}.csv").exists()]

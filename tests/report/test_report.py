@@ -10,11 +10,9 @@ import h5py
 import numpy as np
 import pandas as pd
 import pytest
-from products import artefacts_of
 
 from reseat.errors import DataError
 from reseat.files.atomic import seal
-from reseat.papers.catalogue import CATALOGUE
 from reseat.papers.diagnostics import (
     DIAGNOSTIC_COLUMNS,
     RESTART_COLUMNS,
@@ -26,12 +24,6 @@ from reseat.report.drawings import dot_plots, ticks
 from reseat.report.numbers import decimals, duration, effect, interval, number, signed, with_error
 
 # --- The catalogue ---------------------------------------------------------------------------
-
-
-def test_list_has_a_line_for_each_artefact():
-    lines = [line for line in str(CATALOGUE).splitlines() if line.startswith("  docs_")]
-    assert len(lines) == len(artefacts_of("documents")) >= 12
-    assert re.search(r"^  docs_table2 +Table 2 +Five scores", str(CATALOGUE), re.M)
 
 
 # --- Numbers ---------------------------------------------------------------------------------
@@ -318,19 +310,6 @@ def test_chains_of_different_lengths_are_refused(folders):
     store(path, ["records", "italy_0", "dp"], 1, np.ones(100))
     with pytest.raises(DataError, match="chains of different lengths of dp; delete them"):
         diagnose(folders)
-
-
-def test_chains_of_different_burn_in_are_refused(tmp_path):
-    for place, burn_in in enumerate((5, 8)):
-        store(
-            tmp_path / f"g/c-{place}.nc",
-            ["records", "a", "g"],
-            place,
-            np.ones(10 + burn_in),
-            burn_in,
-        )
-    with pytest.raises(DataError, match="chains of different lengths of g; delete them"):
-        diagnose([("records", "a", tmp_path / "g")])
 
 
 def test_a_folder_without_chains_gives_empty_frames(tmp_path):

@@ -261,18 +261,6 @@ def test_numbers_of_a_figure_make_a_table():
     assert [cell["mark"] for cell in view["rows"][0]["cells"]] == ["same", "far"]
 
 
-def test_numbers_of_a_figure_say_that_chains_disagree():
-    table = tidy_rows("t", "news", "faithful", ("DP", "EM"))
-    for changes, note in (
-        ({"rhat": [1.02, 1.3, 1.02] * 2}, "not converged: R-hat 1.30"),
-        ({"note": ["not converged: 3 draws", "", ""] * 2}, "not converged: 3 draws"),
-        ({"rhat": 1.02, "note": "of 3 draws"}, ""),
-    ):
-        rows = table.assign(**changes)
-        (view,) = pairs_views(artefact(), rows, compare(artefact(), rows), {})
-        assert [row["note"] for row in view["rows"]] == [note, note]
-
-
 def test_numbers_of_a_figure_say_what_they_are():
     table = tidy_rows("t", "news", "faithful", ("DP", "EM")).assign(rhat=1.3)
     table = table.assign(median=table["mean"], truth=table["published"])
