@@ -9,6 +9,7 @@ import subprocess
 import sys
 import sysconfig
 import tomllib
+from graphlib import TopologicalSorter
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -148,7 +149,7 @@ BUDGET = {
     "docs": (5800, 86),
     "src/reseat": (2250, 23),
     "src/reseat/baselines": (1900, 10),
-    "src/reseat/chains": (2650, 16),
+    "src/reseat/chains": (2700, 17),
     "src/reseat/command": (4700, 25),
     "src/reseat/datasets": (9500, 63),
     "src/reseat/dissimilarities": (1300, 8),
@@ -330,6 +331,17 @@ def test_arrows_run_one_way():
     unused = {part: MAY_IMPORT[part] - used.get(part, set()) for part in MAY_IMPORT}
     assert not {part: names for part, names in unused.items() if names}
     assert used.keys() == MAY_IMPORT.keys()
+
+
+def test_no_files_import_each_other_in_a_circle():
+    files = [file for e in ("py", "pyx", "pxd") for file in SOURCE.rglob(f"*.{e}")]
+    modules = {path: ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts)
+               for path in files}  # fmt: skip
+    graph = {module: set() for module in modules.values()}
+    for path, module in modules.items():
+        for name in imports(path):
+            graph[module] |= {name, name.rpartition(".")[0]} & graph.keys() - {module}
+    TopologicalSorter(graph).prepare()
 
 
 FAMILIES = {path.parent.name for path in (SOURCE / "papers").glob("*/plan.py")}

@@ -5,6 +5,9 @@
 FAITHFUL, STAND_IN, GENERATED, OWN = "faithful", "stand-in", "generated", "own"
 STATUSES = (FAITHFUL, STAND_IN, GENERATED, OWN)
 
+#: What to do if a data set is missing.
+MISSING_CHOICES = ("stop", "skip", "standin")
+
 #: Column of notes in tables whose chains may not have converged; `NOT_CONVERGED` begins such notes.
 NOTE = "note"
 NOT_CONVERGED = "not converged"

@@ -286,7 +286,7 @@ def test_checkpoint_of_another_configuration_is_refused(tmp_path, changes, named
 
 def test_checkpoint_of_another_version_is_refused(tmp_path, monkeypatch):
     chain = interrupted(tmp_path)
-    monkeypatch.setattr("reseat.chains.runner.__version__", "99.0")
+    monkeypatch.setattr("reseat.chains.chain.__version__", "99.0")
     sentence = f"version = {re.escape(reseat.__version__)}, this run has 99"
     with pytest.raises(CheckpointError, match=sentence):
         run_chain(chain)

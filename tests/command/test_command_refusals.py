@@ -22,7 +22,7 @@ from reseat.command.inputs import READERS
 from reseat.command.inputs.distances import read_distances
 from reseat.command.inputs.relational import read_table
 from reseat.command.main import COMMANDS, main
-from reseat.command.options import CLUSTER, check_options
+from reseat.command.options import check_options, configure
 from reseat.command.runs import _own_table
 from reseat.counts import canonical_counts
 from reseat.datasets.features import FeatureOptions
@@ -189,7 +189,7 @@ def said_of(model, text, *options, name="t.csv"):
         written(name, text)
     arguments = ["cluster", model, name, "-o", "out", *options]
     parser = argparse.ArgumentParser()
-    CLUSTER.configure(parser)
+    configure(parser)
     found = parser.parse_args(arguments[1:])
     check_options(found)
     with pytest.MonkeyPatch.context() as patch:

@@ -1,5 +1,6 @@
 from .annealing import AnnealedModel as AnnealedModel
 from .annealing import anneal as anneal
+from .chain import Chain as Chain
 from .coupled import CoupledModel as CoupledModel
 from .decided import DecidedModel as DecidedModel
 from .folder import run_folder as run_folder
@@ -7,7 +8,6 @@ from .grouped import GroupedModel as GroupedModel
 from .model import MixtureModel as MixtureModel
 from .output import open_chain as open_chain
 from .output import read_groups as read_groups
-from .runner import Chain as Chain
 from .runner import Kept as Kept
 from .runner import run_chain as run_chain
 from .runner import run_chains as run_chains

@@ -8,24 +8,18 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from reseat.chains.chain import Chain
 from reseat.chains.coupled import CoupledModel
 from reseat.chains.model import MixtureModel
 from reseat.chains.output import read_groups
 from reseat.errors import CheckpointError
 from reseat.files.atomic import atomic_path, seal, seal_fault
 
-if TYPE_CHECKING:
-    from reseat.chains.runner import Chain
-
-
 # ---- The state of a chain on disk, tied to the configuration that produced it ----------------
-
-#: Increased whenever the meaning of a checkpoint or of the random streams behind it changes.
-FORMAT = 2
 
 
 def save(path: Path, fingerprint: dict, header: dict, arrays: dict[str, np.ndarray]) -> None:

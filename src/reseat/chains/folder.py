@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from reseat.chains.chain import Chain
 from reseat.chains.checkpoint import state_folder
-from reseat.chains.runner import Chain, check_removable, run_chains
+from reseat.chains.runner import check_removable, run_chains
 from reseat.errors import CheckpointError
 from reseat.files.atomic import replace_folder
 

@@ -1,14 +1,13 @@
 """Run chains: one to a file or to memory, many in threads, resumable at any instant."""
 
 import json
-import operator
 import os
 import shutil
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -16,158 +15,21 @@ import numpy as np
 from reseat import __version__
 from reseat.chains import checkpoint
 from reseat.chains.annealing import AnnealedModel
+from reseat.chains.chain import Chain
 from reseat.chains.checkpoint import CHECKPOINT, describe_model, reopen_to_extend, state_folder
 from reseat.chains.coupled import CoupledModel
 from reseat.chains.model import MixtureModel
 from reseat.chains.output import read_groups, write_chain
 from reseat.chains.progress import Progress
 from reseat.chains.record import JOURNAL, ChainRecord
-from reseat.chains.schedule import Schedule, chain_seed
+from reseat.chains.schedule import Schedule
 from reseat.chains.stopping import Interrupted
 from reseat.errors import CheckpointError, ConfigError
 from reseat.files.atomic import is_leftover, remove_leftovers
-from reseat.summaries import PartitionStatistics
 from reseat.threads import in_threads
 
 #: All files that the folder of an unfinished chain may hold.
 FILES = (JOURNAL, CHECKPOINT)
-
-
-@dataclass(frozen=True)
-class Chain:
-    """One chain to run.
-
-    Parameters
-    ----------
-    number : int or str
-        Number or name of the chain among those of the model; stored unchanged in the file.
-    build : callable
-        Called as ``build(rng)``; returns a `MixtureModel` or a `CoupledModel`
-        at its start.
-    schedule : Schedule
-    seed : int
-        The seed of the run.
-    stream : tuple of str
-        Paper, data set and model, which together with `number` name the random stream.
-    path : path, optional
-        The finished file.  Without it the chain is kept in memory.
-    scratch : path, optional
-        Folder for the unfinished chain; removed at the end.  Required with `path`.
-    statistics : callable, optional
-        Called after every sweep as ``statistics(labels, sizes)``; the dict of numbers that it
-        returns, with the keys ``statistics.names``, is added to the traces.
-    finish : callable, optional
-        Called after the last sweep as ``finish(model, rng)``; the partitions
-        that it returns, labels of shape (n_items,) by name, are stored in the
-        group ``finish``.  If it fails, the chain resumes after the last sweep.
-    identity : dict
-        What else is stored in the file and must not change between start and
-        resume: configuration of the model, identity of the data.  JSON types only.  Without it,
-        a chain that is resumed, or requested again when its file is finished, must start with the
-        same hyperparameters and log joint density as before.
-    extensible : bool
-        Whether the last state is kept beside the file.  The same chain with more samples in
-        its schedule then continues from there, and draws what it would have drawn if it had been
-        that long from the beginning.
-
-    Raises
-    ------
-    ConfigError
-        If `number` is neither a whole number nor a string, if `seed` is not a whole number of at
-        least 0, if there is a `path` without `scratch`, if `statistics` has no ``names``, or if
-        `identity` or `stream` cannot be written to the file.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from reseat.chains import Chain, MixtureModel, Schedule, run_chain
-    >>> from reseat.likelihoods import DirichletMultinomial
-    >>> from reseat.priors import DirichletProcess
-    >>> def build(rng):
-    ...     model = MixtureModel(DirichletProcess(1.0), DirichletMultinomial([[9, 0], [0, 9]]))
-    ...     model.start([0, 1])
-    ...     return model
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     chain = Chain(
-    ...         number=0,
-    ...         build=build,
-    ...         schedule=Schedule(burn_in=5, n_samples=10),
-    ...         seed=1,
-    ...         stream=("mine", "two documents", "dp"),
-    ...         path=Path(folder, "chain.nc"),
-    ...         scratch=Path(folder, "unfinished"),
-    ...     )
-    ...     run_chain(chain).name
-    'chain.nc'
-    """
-
-    number: int | str
-    build: Callable[[np.random.Generator], MixtureModel | CoupledModel]
-    schedule: Schedule
-    seed: int
-    stream: tuple[str, ...]
-    path: Path | None = None
-    scratch: Path | None = None
-    statistics: PartitionStatistics | None = None
-    finish: Callable[[MixtureModel, np.random.Generator], Mapping[str, np.ndarray]] | None = None
-    identity: dict = field(default_factory=dict)
-    extensible: bool = False
-
-    def __post_init__(self):
-        # Whatever cannot be written is refused before the first sweep, not after the last.
-        number = self.number if isinstance(self.number, str) else _whole("number", self.number)
-        seed = _whole("seed", self.seed)
-        if seed < 0:
-            raise ConfigError(f"seed is {seed}; it must be a whole number of at least 0.")
-        object.__setattr__(self, "number", str(number) if isinstance(number, str) else number)
-        object.__setattr__(self, "seed", seed)
-        for name in ("path", "scratch"):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, Path(getattr(self, name)))
-        if not hasattr(self.statistics, "names") and self.statistics is not None:
-            raise ConfigError(
-                "statistics has no attribute names; give it the names of all that it returns, "
-                "which are the keys of a dict."
-            )
-        if self.path is None:
-            return
-        if self.scratch is None:
-            raise ConfigError(
-                f"The chain with the path {self.path} has no scratch; give a folder for it while "
-                "it is unfinished."
-            )
-        try:
-            json.dumps(self.fingerprint)
-        except (TypeError, ValueError) as error:
-            raise ConfigError(
-                f"identity or stream cannot be written to the file of the chain ({error}); use "
-                "texts, numbers, lists and dicts."
-            ) from error
-
-    @property
-    def described(self) -> tuple[str, ...]:
-        """Names of the statistics that are recorded for every partition."""
-        return () if self.statistics is None else tuple(self.statistics.names)
-
-    @property
-    def fingerprint(self) -> dict:
-        """Everything that must be the same for a checkpoint to be resumed."""
-        return {
-            "format": checkpoint.FORMAT,
-            "version": __version__,
-            "seed": self.seed,
-            "stream": list(self.stream),
-            "chain": self.number,
-            "schedule": self.schedule.to_dict(),
-            **self.identity,
-        }
-
-    def generator(self) -> np.random.Generator:
-        """Return a generator at the beginning of the random stream of this chain."""
-        return np.random.Generator(
-            np.random.PCG64(chain_seed(self.seed, *self.stream, self.number))
-        )
 
 
 @dataclass(frozen=True)
@@ -199,14 +61,6 @@ class Kept:
 
     record: ChainRecord
     seconds: float
-
-
-def _whole(name: str, value) -> int:
-    """Return a whole number of any size and type as an int, the only one that JSON can write."""
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise ConfigError(f"{name} is {value!r}; it must be a whole number.") from None
 
 
 def _check_apart(chains: Sequence[Chain]) -> None:

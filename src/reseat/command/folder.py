@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from reseat import __version__
-from reseat.chains.checkpoint import FORMAT
+from reseat.chains.chain import FORMAT
 from reseat.chains.runner import check_removable
 from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.options import LAST, RESULT_FILES, in_options

@@ -9,7 +9,7 @@ from typing import NoReturn, TextIO
 
 from reseat import __version__
 from reseat.command import Subcommand
-from reseat.command.options import CLUSTER
+from reseat.command.options import EPILOG, check_options, configure, in_options, with_model_first
 from reseat.command.runs import EXPLAIN, PUBLISH, VERIFY
 from reseat.errors import ConfigError, ReseatError, printable, shown
 
@@ -174,6 +174,24 @@ COMPLETION = Subcommand(
   eval "$(reseat completion zsh)"        # in ~/.zshrc, after compinit
   reseat completion fish | source        # in ~/.config/fish/config.fish
 """,
+)
+
+
+def _cluster(arguments: argparse.Namespace) -> int:
+    check_options(arguments)
+    # Slow to import, so only once the options have been checked.
+    from reseat.command.cluster import run
+
+    return run(arguments)
+
+
+CLUSTER = Subcommand(
+    help="Cluster your own data: writes a folder of tables, draws, pictures and a web page.",
+    configure=configure,
+    run=_cluster,
+    epilog=EPILOG,
+    translate=with_model_first,
+    spelling=in_options,
 )
 
 COMMANDS = {

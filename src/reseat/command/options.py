@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reseat.checks import MAX_CHAINS, check_whole
-from reseat.command import Subcommand
 from reseat.configuration import did_you_mean, read_yaml
 from reseat.errors import ConfigError, in_python
 from reseat.files.texts import composed
@@ -193,7 +192,7 @@ SIMILAR_LENGTHS = (
 )
 
 
-def _configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: argparse.ArgumentParser) -> None:
     """Add a subcommand for each model.
 
     Each accepts the options of all models, so that an option of another model is refused with a
@@ -221,7 +220,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
                 option.add_to(group, model, words)
 
 
-def _with_model_first(arguments: Sequence[str]) -> list[str]:
+def with_model_first(arguments: Sequence[str]) -> list[str]:
     """Return the arguments with the model first, also if it was given as ``--model NAME``."""
     found = list(arguments)
     for place, argument in enumerate(found):
@@ -329,21 +328,3 @@ def default_length(model: str, n_items: int, likelihood: str | None = None) -> t
     length = next(length for most, length in lengths if n_items <= most)
     factor = RECORD_FACTOR if model == "records" and not similar else 1
     return tuple(factor * number for number in length)
-
-
-def _cluster(arguments: argparse.Namespace) -> int:
-    check_options(arguments)
-    # Slow to import, so only once the options have been checked.
-    from reseat.command.cluster import run
-
-    return run(arguments)
-
-
-CLUSTER = Subcommand(
-    help="Cluster your own data: writes a folder of tables, draws, pictures and a web page.",
-    configure=_configure,
-    run=_cluster,
-    epilog=EPILOG,
-    translate=_with_model_first,
-    spelling=in_options,
-)

@@ -12,7 +12,7 @@ from reseat.configuration import MERGED, Place, did_you_mean, read_yaml
 from reseat.datasets.identity import DatasetIdentity
 from reseat.datasets.parsers import KINDS, PARSERS, WITHOUT_FILES, check_options
 from reseat.errors import ConfigError
-from reseat.vocabulary import GENERATED, OWN, STAND_IN
+from reseat.vocabulary import GENERATED, MISSING_CHOICES, OWN, STAND_IN
 
 #: Where the user's own entries are, as error messages call it.
 #: Defaults for keys that the user's own entries may omit.
@@ -359,9 +359,6 @@ class Dataset:
 
 
 # ---- The section of the configuration that says where data come from -------------------------
-
-
-MISSING_CHOICES = ("stop", "skip", "standin")
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from reseat.configuration import Place
-from reseat.datasets.registry import MISSING_CHOICES
 from reseat.sections import (
     Flag,
     Key,
@@ -18,6 +17,7 @@ from reseat.sections import (
     unique,
     whole,
 )
+from reseat.vocabulary import MISSING_CHOICES
 
 Name = matching(
     "^[a-z][a-z0-9_]*$", "a data set name has lower-case letters, digits and underscores"

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
-from functools import cached_property, wraps
+from functools import wraps
 
 import numpy as np
 import scipy
@@ -222,18 +222,18 @@ class Contingency:
         """Number of clusters that have an item."""
         return int(self.cluster_sizes.size)
 
-    @cached_property
+    @property
     def n_items(self):
         """Number of items."""
         return int(self.class_sizes.sum())
 
-    @cached_property
+    @property
     def largest_of_class(self):
         """max_h n_gh for every class g, int64, shape (n_classes,)."""
         starts = np.searchsorted(self.class_index, np.arange(self.n_classes))
         return np.maximum.reduceat(self.counts, starts)
 
-    @cached_property
+    @property
     def largest_of_cluster(self):
         """max_g n_gh for every cluster h, int64, shape (n_clusters,)."""
         largest = np.zeros(self.n_clusters, dtype=np.int64)

@@ -22,7 +22,7 @@ def exact_versus_sampled(table):
     ends = np.array([positive[["exact", "sampled"]].min().min() / 2, 1.0])
     with house_style():
         width = TEXT_WIDTH * columns / IN_A_ROW
-        fig, axes = panel_grid(len(priors), columns, width, 2.2, sharex=True, sharey=True)
+        fig, axes = panel_grid(len(priors), columns, width, 2.5, sharex=True, sharey=True)
         for ax, prior in zip(axes, priors, strict=True):
             part = positive[positive["prior"] == prior]
             draw_check(ax, part, ends, {"color": PALETTE[0], "marker": "o"})

@@ -140,6 +140,7 @@ def kl_heatmaps(matrices, nearest=None, table=None, titles=None):
         fig = new_figure(TEXT_WIDTH, 3.3)
         if table is not None:
             first = table.iloc[0]
+            fig.get_layout_engine().set(h_pad=0.1)  # inches, also between the two titles
             fig.suptitle(
                 layout.title_of(first["dataset"], titles, first["status"]), x=0.01, ha="left"
             )

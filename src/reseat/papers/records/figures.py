@@ -412,7 +412,7 @@ def _draw_speeds(ax, table, moves):
     speeds = table["ess_per_second"]
     ax.set_xlim(speeds.min() / 4, speeds.max() * 200)  # with room for the ratios
     ax.xaxis.set_major_locator(LogLocator(numticks=5))
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _place: f"{value:g}"))
+    ax.xaxis.set_major_formatter(FuncFormatter(short_number))
     ax.xaxis.set_minor_locator(NullLocator())
     names = {"n_clusters": "K", "log_joint": "log joint"}
     ax.set_yticks(range(len(quantities)), [names[name] for name in reversed(quantities)])
