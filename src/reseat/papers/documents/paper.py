@@ -102,12 +102,12 @@ def _identities(role=None):
     )
 
 
-def _corpus(role):
-    """Return the input of the data set of a role."""
+def _corpus(role=None):
+    """Return the input of the data set of a role, or of the job."""
     return Input(
         "{processed}/documents/{dataset}.npz",
         "reseat.datasets.corpus:Corpus.load",
-        lambda plan: plan.playing(role),
+        None if role is None else lambda plan: plan.playing(role),
         takes="one",
     )
 
@@ -143,11 +143,7 @@ def roles_of(plan):
 PAPER.job(
     "{dataset}/beta-{beta}/posterior",
     {"chains": ".posterior:sample_posterior"},
-    inputs={
-        "corpus": Input(
-            "{processed}/documents/{dataset}.npz", "reseat.datasets.corpus:Corpus.load", takes="one"
-        )
-    },
+    inputs={"corpus": _corpus()},
     writes={"chains": "{results}/{dataset}/beta-{beta}/posterior.csv"},
     settings={
         "models": lambda plan: {
@@ -175,11 +171,7 @@ PAPER.job(
 PAPER.job(
     "{dataset}/em_starts",
     {"starts": ".scores:sample_em_starts"},
-    inputs={
-        "corpus": Input(
-            "{processed}/documents/{dataset}.npz", "reseat.datasets.corpus:Corpus.load", takes="one"
-        )
-    },
+    inputs={"corpus": _corpus()},
     writes={"starts": "{results}/{dataset}/em_starts.csv"},
     settings={
         "n_clusters": lambda plan, dataset: plan.section["datasets"][dataset]["n_clusters"],

@@ -38,6 +38,13 @@ they agree with one another and with chains from further starts."""
 )
 
 
+def _on(datasets, kind, needed=True):
+    """Return the input of one kind of result on the data sets that a function of the plan names."""
+    options = {"kind": kind}
+    path = f"{{results}}/{{dataset}}/{kind}.csv"
+    return Input(path, ".results:read_results", datasets, options=options, needed=needed)
+
+
 def _results(kind, role=None, has=None):
     """Return the input of a result on the data sets of a role, with models that `has` selects."""
 
@@ -52,12 +59,7 @@ def _results(kind, role=None, has=None):
             )
         ]
 
-    return Input(
-        f"{{results}}/{{dataset}}/{kind}.csv",
-        ".results:read_results",
-        datasets,
-        options={"kind": kind},
-    )
+    return _on(datasets, kind)
 
 
 def _of_kinds(*kinds, role=None, has=None):
@@ -66,23 +68,16 @@ def _of_kinds(*kinds, role=None, has=None):
 
 def _full(kind):
     """Return the input of one kind of result on the data sets of the model of two covariances."""
-    return Input(
-        f"{{results}}/{{dataset}}/{kind}.csv",
-        ".results:read_results",
-        lambda plan: plan.on_full,
-        options={"kind": kind},
-    )
+    return _on(lambda plan: plan.on_full, kind)
 
 
 def _draws(role=None, needed=False):
     """Return the baselines on several draws of the items, on the data sets of a role."""
-    return Input(
-        "{results}/{dataset}/draws.csv",
-        ".results:read_results",
-        lambda plan: [name for name in plan.drawn_again() if role in (None, plan.role(name))],
-        options={"kind": "draws"},
-        needed=needed,
-    )
+
+    def datasets(plan):
+        return [name for name in plan.drawn_again() if role in (None, plan.role(name))]
+
+    return _on(datasets, "draws", needed)
 
 
 #: Inputs of the jobs on the items of one data set.
