@@ -16,8 +16,9 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 
-from reseat.chains import MixtureModel, checkpoint, open_chain, run_chain, runner
+from reseat.chains import Interrupted, MixtureModel, checkpoint, open_chain, run_chain, runner
 from reseat.files import atomic
 
 #: Number of sweeps from one checkpoint to the next.
@@ -64,6 +65,24 @@ def run_until(chain, moment, number):
     # The clock of the chain counts its sweeps.
     runner.time = SimpleNamespace(monotonic=lambda: now, thread_time=time.thread_time)
     run_chain(chain, checkpoint_seconds=EVERY)
+
+
+def interrupt(chain, after=1):
+    """Run a chain that is asked to stop after `after` sweeps in all; return it."""
+    stop, seen = threading.Event(), []
+
+    class Count:
+        def skip(self, n):
+            seen.append(n)
+
+        def step(self):
+            seen.append(1)
+            if sum(seen) >= after:
+                stop.set()
+
+    with pytest.raises(Interrupted):
+        run_chain(chain, stop=stop, progress=Count(), checkpoint_seconds=0)
+    return chain
 
 
 def contents(path):
