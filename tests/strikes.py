@@ -13,12 +13,21 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from reseat.chains import Interrupted, MixtureModel, checkpoint, open_chain, run_chain, runner
+from reseat.chains import (
+    Chain,
+    Interrupted,
+    MixtureModel,
+    checkpoint,
+    open_chain,
+    run_chain,
+    runner,
+)
 from reseat.files import atomic
 
 #: Number of sweeps from one checkpoint to the next.
@@ -27,6 +36,14 @@ EVERY = 7
 WRITES = ("empty", "half", "whole", "renamed")
 #: Moments at which a process can be killed: the start of a sweep, and the stages of a write.
 MOMENTS = ("sweep", *WRITES)
+
+
+def chain_of(build, folder, schedule, number=0, **changes):
+    """Return a chain of a model with its file and its scratch in a folder."""
+    given = {"number": number, "build": build, "schedule": schedule, "seed": 5, "stream": ("test",)}
+    folder = Path(folder)
+    given |= {"path": folder / f"chain-{number}.nc", "scratch": folder / f"scratch-{number}"}
+    return Chain(**(given | changes))
 
 
 def run_until(chain, moment, number):
@@ -81,7 +98,7 @@ def interrupt(chain, after=1):
                 stop.set()
 
     with pytest.raises(Interrupted):
-        run_chain(chain, stop=stop, progress=Count(), checkpoint_seconds=0)
+        run_chain(chain, stop=stop, progress=Count())
     return chain
 
 

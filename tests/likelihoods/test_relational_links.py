@@ -11,17 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import dblquad
 from scipy.special import gamma
-from strikes import interrupt
+from strikes import chain_of, interrupt
 
-from reseat.chains import (
-    Chain,
-    CoupledModel,
-    MixtureModel,
-    Schedule,
-    open_chain,
-    run_chain,
-    split_labels,
-)
+from reseat.chains import CoupledModel, MixtureModel, Schedule, open_chain, run_chain, split_labels
 from reseat.errors import ConfigError, DataError
 from reseat.likelihoods import (
     DirichletMultinomial,
@@ -359,30 +351,6 @@ def test_sweeps_reach_the_enumerated_posterior_of_both_partitions(case):
     assert exact.total_variation(target, counted) < near
 
 
-def test_statistics_have_no_drift():
-    rng = np.random.default_rng(6)
-    counts, hidden = draw_table(rng, (30, 40), 100)
-    model = couple(LinkTable(counts, hidden), 0.5)
-    model.start({"row": np.zeros(30, dtype=int), "column": np.zeros(40, dtype=int)})
-    assert sum(model.sweep(rng) for _ in range(400)) > 2000
-    part = model.parts["column"]
-    labels = split_labels(model.labels, model.part_sizes)
-    expected = log_links(
-        counts, labels["row"], labels["column"], 0.5, set(map(tuple, hidden.tolist()))
-    )
-    assert part.likelihood.log_marginal() == pytest.approx(expected, abs=1e-9)
-    kept = (
-        part.likelihood.log_marginal(),
-        [part.likelihood.log_predictive(item, labels["column"][item]) for item in range(40)],
-    )
-    part.condition(model.parts)
-    assert part.likelihood.log_marginal() == kept[0]
-    for item in range(40):
-        assert np.array_equal(
-            part.likelihood.log_predictive(item, labels["column"][item]), kept[1][item]
-        )
-
-
 # ---- chains ----------------------------------------------------------------------------------
 
 
@@ -395,11 +363,7 @@ def make_chain(folder, **changes):
         model.start_at_random({"adjective": 4, "noun": 3}, rng)
         return model
 
-    arguments = {
-        **{"number": 0, "build": build, "schedule": Schedule(5, 40, thin=2), "seed": 3},
-        **{"stream": ("links",), "path": folder / "chain.nc", "scratch": folder / "scratch"},
-    }
-    return Chain(**(arguments | changes))
+    return chain_of(build, folder, Schedule(5, 40, thin=2), **changes)
 
 
 def test_a_chain_that_was_stopped_ends_with_the_draws_of_one_that_was_not(tmp_path):

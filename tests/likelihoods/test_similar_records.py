@@ -456,54 +456,45 @@ def test_marginals_after_updates_are_those_of_the_definition(rng):
 
 
 @pytest.mark.parametrize(
-    ("make", "error", "message"),
+    ("near", "options", "message"),
     [
-        (lambda: SimilarRecords(INDEX, [0.1] * 3), ConfigError, r"shape \(3,\)"),
-        (lambda: SimilarRecords(INDEX, sources=[0, 1]), DataError, "2 sources .* 5 records"),
-        (lambda: SimilarRecords(INDEX, sources=[0, 1, -1, 0, 0]), DataError, "sources: entry 2 is"),
-        (lambda: SimilarityIndex(CODES, [None]), DataError, "1 fields, the records have 2"),
-        (lambda: SimilarityIndex(CODES, [([0], [3], [1.0]), None]), DataError, "its 3 levels"),
-        (lambda: SimilarityIndex(CODES, [([1], [1], [1.0]), None]), DataError, "lower one first"),
-        (lambda: SimilarityIndex(CODES, [([0], [1], [0.0]), None]), DataError, "positive"),
-        (lambda: SimilarityIndex(CODES, [([0], [1], [1.0, 2.0]), None]), DataError, "one length"),
-        (lambda: SimilarityIndex(CODES, [([0, 0], [1, 1], [1.0, 2.0]), None]), DataError, "twice"),
+        ([None], {}, "1 fields, the records have 2"),
+        ([([0], [3], [1.0]), None], {}, "its 3 levels"),
+        ([([1], [1], [1.0]), None], {}, "lower one first"),
+        ([([0], [1], [0.0]), None], {}, "positive"),
+        ([([0], [1], [1.0, 2.0]), None], {}, "one length"),
+        ([([0, 0], [1, 1], [1.0, 2.0]), None], {}, "twice"),
+        ([None] * 2, {"unseen": [([0.0] * 3, 1), ([0.0] * 2, 1)]}, "one unseen probability for ea"),
+        ([None] * 2, {"unseen": [([0.0] * 3, 1.0), ([0.0, 0.0, 1.5], 1.0)]}, "between 0 and 1"),
+        ([None] * 2, {"unseen": [([0.0] * 3, -1), ([0.0] * 3, 1)]}, "factors of unseen values"),
+        ([None] * 2, {"correct": [0.9]}, "must be 2 numbers"),
+        ([None] * 2, {"correct": [0.9, 0]}, "above 0 and"),
+    ],
+)
+def test_what_is_no_index_is_refused(near, options, message):
+    with pytest.raises(DataError, match=message):
+        SimilarityIndex(CODES, near, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"beta": [0.1] * 3}, ConfigError, r"shape \(3,\)"),
+        ({"sources": [0, 1]}, DataError, "2 sources .* 5 records"),
+        ({"sources": [0, 1, -1, 0, 0]}, DataError, "sources: entry 2 is"),
+        ({"steepness": [1.0]}, ConfigError, r"shape \(1,\)"),
         (
-            lambda: SimilarityIndex(CODES, [None, None], unseen=[([0.0] * 3, 1), ([0.0] * 2, 1)]),
-            DataError,
-            "one unseen probability for each of",
-        ),
-        (
-            lambda: SimilarityIndex(
-                CODES, [None, None], unseen=[([0.0] * 3, 1.0), ([0.0, 0.0, 1.5], 1.0)]
-            ),
-            DataError,
-            "between 0 and 1",
-        ),
-        (
-            lambda: SimilarityIndex(CODES, [None, None], unseen=[([0.0] * 3, -1), ([0.0] * 3, 1)]),
-            DataError,
-            "factors of unseen values",
-        ),
-        (lambda: SimilarityIndex(CODES, [None] * 2, correct=[0.9]), DataError, "must be 2 numbers"),
-        (lambda: SimilarityIndex(CODES, [None] * 2, correct=[0.9, 0]), DataError, "above 0 and"),
-        (
-            lambda: SimilarRecords(SimilarityIndex(CODES, [([0], [1], [800.0]), None])),
-            DataError,
-            "field 0 are too large",
-        ),
-        (lambda: SimilarRecords(INDEX, steepness=[1.0]), ConfigError, r"shape \(1,\)"),
-        (
-            lambda: SimilarRecords(
-                INDEX, steepness=2.0, steepness_hyperprior=GammaHyperprior(upper=1.5)
-            ),
+            {"steepness": 2.0, "steepness_hyperprior": GammaHyperprior(upper=1.5)},
             ConfigError,
             "start at or below the bound 1.5",
         ),
     ],
 )
-def test_bad_settings_are_refused(make, error, message):
+def test_bad_settings_are_refused(options, error, message):
     with pytest.raises(error, match=message):
-        make()
+        SimilarRecords(INDEX, **options)
+    with pytest.raises(DataError, match="field 0 are too large"):
+        SimilarRecords(SimilarityIndex(CODES, [([0], [1], [800.0]), None]))
 
 
 def test_the_example_of_the_documentation_runs(capsys):

@@ -166,16 +166,6 @@ def test_posterior_of_distances_ignores_where_the_points_are(seed):
         assert np.allclose(differences(distances_of(moved, theta=0.6), names), plain, atol=1e-8)
 
 
-def test_posterior_of_similarities_knows_where_the_points_are():
-    points, labels = draw_points(7, 4, np.random.default_rng(4))
-    labellings = [labels, np.zeros(7, int), np.arange(7)]
-    plain = differences(similarities_of(points, theta=0.6), labellings)
-    scaled = differences(similarities_of(points * 3.3, theta=0.6), labellings)
-    moved = differences(similarities_of(points + 5.0, theta=0.6), labellings)
-    assert np.allclose(scaled, plain, atol=1e-8)
-    assert np.abs(moved - plain).max() > 1
-
-
 # ---- the sampler -----------------------------------------------------------------------------
 
 PRIORS = {
@@ -478,16 +468,6 @@ def test_sums_do_not_depend_on_the_moves_that_led_here(points):
     again = PointSums(points)
     again.assign(model.labels, model.likelihood.blocks.capacity)
     np.testing.assert_array_equal(again.pair_sums, model.likelihood.blocks.pair_sums)
-
-
-def test_pair_sums_are_those_of_the_distances(points, rng):
-    labels = rng.integers(0, 4, 60)
-    sums = PointSums(points)
-    sums.assign(labels, 6)
-    sums.grow(8)
-    member = np.eye(8)[labels]
-    np.testing.assert_allclose(sums.pair_sums, member.T @ squared(points) @ member, rtol=1e-9)
-    np.testing.assert_allclose(sums.matrix, squared(points), rtol=1e-9)
 
 
 @pytest.mark.parametrize("wrong", [np.ones((3, 2)), np.ones(3), [[1.0, np.nan], [0, 1]]])
