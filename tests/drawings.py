@@ -1,19 +1,5 @@
 """A figure as bytes, the titles of its panels and the names in its legend."""
 
-import io
-
-from reseat.plots import house_style
-from reseat.plots.style import fix_layout
-
-
-def svg_of(fig):
-    """Return a figure as the bytes of an SVG file, which are the same for equal figures."""
-    buffer = io.BytesIO()
-    fix_layout(fig)
-    with house_style():
-        fig.savefig(buffer, format="svg", metadata={"Date": None})
-    return buffer.getvalue()
-
 
 def titles_of(fig):
     """Return the titles of the panels that have one."""

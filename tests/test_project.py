@@ -154,7 +154,7 @@ BUDGET = {
     "src/reseat/report": (3750, 31),
     "src/reseat/summaries": (2100, 14),
     "src/reseat/variational": (2400, 14),
-    "tests": (52150, 220),
+    "tests": (50550, 220),
     "tools": (1450, 30),
     "workflow": (2200, 47),
 }
