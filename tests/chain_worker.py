@@ -1,11 +1,9 @@
 """A worker that runs a chain in child processes, for tests that kill them."""
 
-from pathlib import Path
-
 import numpy as np
-from strikes import serve
+from strikes import chain_of, serve
 
-from reseat.chains import Chain, MixtureModel, Schedule
+from reseat.chains import MixtureModel, Schedule
 from reseat.likelihoods import DirichletMultinomial, TermIndex
 from reseat.priors import DirichletProcess, GammaHyperprior
 
@@ -20,15 +18,8 @@ def build(rng):
 
 
 def chain(folder):
-    return Chain(
-        number=0,
-        build=build,
-        schedule=Schedule(burn_in=100, n_samples=900, thin=3, snapshots=(5, 500, 1000)),
-        seed=5,
-        stream=("kill",),
-        path=Path(folder) / "chain.nc",
-        scratch=Path(folder) / "scratch",
-    )
+    schedule = Schedule(burn_in=100, n_samples=900, thin=3, snapshots=(5, 500, 1000))
+    return chain_of(build, folder, schedule, stream=("kill",))
 
 
 if __name__ == "__main__":

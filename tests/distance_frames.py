@@ -29,34 +29,14 @@ EXPERIMENT3 = {
 def score_row(role, draw, model, ari, status="faithful", chain=0, dataset=None, **given):
     """Return a row of `scores.csv`, with unremarkable values where none are given."""
     baseline = model in BASELINES
-    row = {
-        "dataset": dataset or role,
-        "status": status,
-        "role": role,
-        "draw": draw,
-        "model": model,
-        "chain": chain,
-        "start": "one",
-        "partition": "cut" if baseline else "annealed",
-        "n_items": 500,
-        "n_true": 10,
-        "dim": 100,
-        "theta_true": 1.0,
-        "mean_true": 0.0,
-        "n_clusters": 10,
-        "ari": ari,
-        "log_joint": -100.0,
-        "log_joint_true": -90.0,
-        "theta": np.nan if baseline else 1.0,
-        "at_least": np.nan if baseline else False,
-        "n_clusters_mean": 10.2,
-        "n_clusters_sd": 0.5,
-        "ess": 400.0,
-        "rhat": 1.001,
-        "seconds": 4.0,
-        "seconds_per_sweep": 0.002,
-        "n_sweeps": 2000,
-    }
+    row = {"dataset": dataset or role, "status": status, "role": role, "draw": draw}
+    row |= {"model": model, "chain": chain, "start": "one"}
+    row |= {"partition": "cut" if baseline else "annealed", "n_items": 500, "n_true": 10}
+    row |= {"dim": 100, "theta_true": 1.0, "mean_true": 0.0, "n_clusters": 10, "ari": ari}
+    row |= {"log_joint": -100.0, "log_joint_true": -90.0, "theta": np.nan if baseline else 1.0}
+    row |= {"at_least": np.nan if baseline else False, "n_clusters_mean": 10.2}
+    row |= {"n_clusters_sd": 0.5, "ess": 400.0, "rhat": 1.001, "seconds": 4.0}
+    row |= {"seconds_per_sweep": 0.002, "n_sweeps": 2000}
     return row | given
 
 
@@ -167,16 +147,10 @@ def heat(dataset="globins", n_classes=6, n_new=2):
     names = [(f"class{i}", "class", 50 - i) for i in range(n_classes)]
     names += [(f"new {i + 1}", "new", 20 - i) for i in range(n_new)]
     rows = [
-        {
-            "dataset": dataset,
-            "row_block": row,
-            "column_block": column,
-            "row_kind": row_kind,
-            "column_kind": column_kind,
-            "row_size": row_size,
-            "column_size": column_size,
-            "mean": 0.95 if row == column else 0.02 * (row_kind == column_kind),
-        }
+        {"dataset": dataset, "row_block": row, "column_block": column}
+        | {"row_kind": row_kind, "column_kind": column_kind}
+        | {"row_size": row_size, "column_size": column_size}
+        | {"mean": 0.95 if row == column else 0.02 * (row_kind == column_kind)}
         for row, row_kind, row_size in names
         for column, column_kind, column_size in names
     ]
@@ -215,31 +189,7 @@ def embedding(roles=("separated", "overlapping"), n_items=120, n_blocks=10):
         label = rng.integers(n_blocks, size=n_items)
         angle = 2 * np.pi * label / n_blocks
         noise = spread * rng.standard_normal((2, n_items))
-        frames.append(
-            pd.DataFrame(
-                {
-                    "dataset": role,
-                    "role": role,
-                    "item": np.arange(n_items),
-                    "x": 4 * np.cos(angle) + noise[0],
-                    "y": 3 * np.sin(angle) + noise[1],
-                    "label": label,
-                    "cluster": label,
-                }
-            )
-        )
+        columns = {"dataset": role, "role": role, "item": np.arange(n_items)}
+        columns |= {"x": 4 * np.cos(angle) + noise[0], "y": 3 * np.sin(angle) + noise[1]}
+        frames.append(pd.DataFrame(columns | {"label": label, "cluster": label}))
     return pd.concat(frames, ignore_index=True)
-
-
-def enumeration(n_sweeps=20_000):
-    """Return visits under two likelihoods and priors, all partitions of four objects equal."""
-    rng = np.random.default_rng(15)
-    exact = np.full(15, 1 / 15)
-    rows = []
-    for likelihood in ("TIWD", "WD"):
-        for prior in ("Ewens", "Dirichlet"):
-            counts = rng.multinomial(n_sweeps, exact)
-            for place in range(15):
-                row = {"prior": f"{likelihood}, {prior}", "partition": f"{place:04d}"}
-                rows.append(row | {"exact": exact[place], "count": counts[place]})
-    return pd.DataFrame(rows)

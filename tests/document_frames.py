@@ -20,19 +20,11 @@ def published(number):
 def score_rows(dataset, model, summary, values, status=None, **fixed):
     """Return scores: each metric is the chain's value, VI is 3 minus it, `SUPPLEMENT` a tenth."""
     return [
-        {
-            "dataset": dataset,
-            "status": status or STATUS[dataset],
-            "model": model,
-            "chain": chain,
-            "summary": summary,
-            "sample": np.nan,
-            "n_clusters": 5,
-            **{m.column: value / 10 for m in SUPPLEMENT},
-            **{column: value for column in COLUMN.values()},
-            "vi": 3 - value,
-            **fixed,
-        }
+        {"dataset": dataset, "status": status or STATUS[dataset], "model": model, "chain": chain}
+        | {"summary": summary, "sample": np.nan, "n_clusters": 5}
+        | {metric.column: value / 10 for metric in SUPPLEMENT}
+        | {column: value for column in COLUMN.values()}
+        | {"vi": 3 - value, **fixed}
         for chain, value in enumerate(values)
     ]
 

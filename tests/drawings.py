@@ -1,19 +1,5 @@
 """Figures as bytes or empty files, the titles of their panels and the names in their legends."""
 
-import io
-
-from reseat.plots import house_style
-from reseat.plots.style import fix_layout
-
-
-def svg_of(fig):
-    """Return a figure as the bytes of an SVG file, which are the same for equal figures."""
-    buffer = io.BytesIO()
-    fix_layout(fig)
-    with house_style():
-        fig.savefig(buffer, format="svg", metadata={"Date": None})
-    return buffer.getvalue()
-
 
 def write_nothing(figure, stem):
     """Write an empty SVG instead of a figure, which must have been drawn."""

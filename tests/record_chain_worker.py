@@ -1,11 +1,9 @@
-"""A worker that runs a chain of records in child processes, for tests that kill them."""
-
-from pathlib import Path
+"""Chains of records that tests interrupt and go on with."""
 
 import numpy as np
-from strikes import serve
+from strikes import chain_of
 
-from reseat.chains import Chain, MixtureModel, Schedule
+from reseat.chains import MixtureModel, Schedule
 from reseat.likelihoods import (
     CategoricalRecords,
     HitMissRecords,
@@ -61,17 +59,6 @@ def chain(folder, model="nbd", n_sweeps=1_000):
         return made
 
     tenth = n_sweeps // 10
-    return Chain(
-        number=0,
-        build=build,
-        schedule=Schedule(tenth, 9 * tenth, thin=3, snapshots=(5, n_sweeps)),
-        seed=5,
-        stream=("kill", model),
-        path=Path(folder) / "chain.nc",
-        scratch=Path(folder) / "scratch",
-        statistics=PartitionStatistics(TRUTH),
-    )
-
-
-if __name__ == "__main__":
-    serve(chain)
+    schedule = Schedule(tenth, 9 * tenth, thin=3, snapshots=(5, n_sweeps))
+    given = {"stream": ("kill", model), "statistics": PartitionStatistics(TRUTH)}
+    return chain_of(build, folder, schedule, **given)

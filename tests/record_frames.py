@@ -9,15 +9,7 @@ from places import ROOT
 from reseat.configuration import read_yaml
 from reseat.papers.records.evidence import ERROR_RATES, LOSSES
 from reseat.papers.records.plan import Run
-from reseat.papers.records.results import (
-    BOX,
-    COUNTED,
-    DELTAS,
-    MODELS,
-    SAMPLED,
-    SETS,
-    Published,
-)
+from reseat.papers.records.results import BOX, COUNTED, DELTAS, MODELS, SAMPLED, SETS, Published
 
 PUBLISHED = Published.load(ROOT / "config" / "published")
 #: The models of the configuration, by name.
@@ -35,15 +27,8 @@ PRINTED = {"n_clusters": "E[K]", "fnr": "FNR", "fdr": "FDR", "delta": "E[delta]"
 def keys(role, delta, draw, model, status=None, recipe=None):
     """Return the columns that identify a row."""
     variant = f"{recipe or role}_d{round(100 * delta):02d}"
-    return {
-        "dataset": f"{variant}_{draw}",
-        "variant": variant,
-        "status": status or STATUS[role],
-        "role": role,
-        "delta_true": delta,
-        "draw": draw,
-        **of_model(model),
-    }
+    row = {"dataset": f"{variant}_{draw}", "variant": variant, "status": status or STATUS[role]}
+    return row | {"role": role, "delta_true": delta, "draw": draw} | of_model(model)
 
 
 @cache
@@ -155,22 +140,11 @@ def moves(speeds, chains=4, dataset="italy_d05_0", status="faithful"):
         for quantity in ("n_clusters", "log_joint"):
             gains = 100 * speed * np.exp(0.05 * np.linspace(-1, 1, chains))
             for chain, ess in [*enumerate(gains), (-1, gains.sum())]:
-                rows.append(
-                    {
-                        "dataset": dataset,
-                        "status": status,
-                        "move": move,
-                        "chain": chain,
-                        "quantity": quantity,
-                        "mean": 590.0,
-                        "mcse": 0.3,
-                        "ess": ess,
-                        "seconds": 100.0 * (chains if chain < 0 else 1),
-                        "n_sweeps": 2000,
-                        "n_chains": chains if chain < 0 else 1,
-                        "rhat": 1.0,
-                    }
-                )
+                of_chain, together = {"dataset": dataset, "status": status, "move": move}, chain < 0
+                of_chain |= {"chain": chain, "quantity": quantity, "mean": 590.0, "mcse": 0.3}
+                of_chain |= {"ess": ess, "seconds": 100.0 * (chains if together else 1)}
+                of_chain |= {"n_sweeps": 2000, "n_chains": chains if together else 1, "rhat": 1.0}
+                rows.append(of_chain)
     return pd.DataFrame(rows)
 
 

@@ -45,20 +45,11 @@ def tidy_rows(artefact, dataset, status, systems=("Gibbs", "EM")):
 
 def card(name, family, status, **more):
     """Return the identity card of a data set."""
-    return {
-        "name": name,
-        "title": name.capitalize(),
-        "status": status,
-        "stands_for": "",
-        "licence": "",
-        "citation": "Lang (1995)",
-        "note": "",
-        "sha256": {f"{name}.tar.gz": "0" * 64},
-        "preprocessing": {"stop_list": "short", "options": {"min_length": 2}},
-        "sizes": {"documents": 19997, "cells": "8 x 16"},
-        "role": "newsgroups",
-        "family": family,
-    } | more
+    own = {"name": name, "title": name.capitalize(), "status": status, "stands_for": ""}
+    own |= {"licence": "", "citation": "Lang (1995)", "note": ""}
+    own |= {"sha256": {f"{name}.tar.gz": "0" * 64}, "role": "newsgroups", "family": family}
+    own |= {"preprocessing": {"stop_list": "short", "options": {"min_length": 2}}}
+    return own | {"sizes": {"documents": 19997, "cells": "8 x 16"}} | more
 
 
 def diagnostics():

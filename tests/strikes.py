@@ -13,11 +13,21 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 
-from reseat.chains import MixtureModel, checkpoint, open_chain, run_chain, runner
+from reseat.chains import (
+    Chain,
+    Interrupted,
+    MixtureModel,
+    checkpoint,
+    open_chain,
+    run_chain,
+    runner,
+)
 from reseat.files import atomic
 
 #: Number of sweeps from one checkpoint to the next.
@@ -26,6 +36,14 @@ EVERY = 7
 WRITES = ("empty", "half", "whole", "renamed")
 #: Moments at which a process can be killed: the start of a sweep, and the stages of a write.
 MOMENTS = ("sweep", *WRITES)
+
+
+def chain_of(build, folder, schedule, number=0, **changes):
+    """Return a chain of a model with its file and its scratch in a folder."""
+    given = {"number": number, "build": build, "schedule": schedule, "seed": 5, "stream": ("test",)}
+    folder = Path(folder)
+    given |= {"path": folder / f"chain-{number}.nc", "scratch": folder / f"scratch-{number}"}
+    return Chain(**(given | changes))
 
 
 def run_until(chain, moment, number):
@@ -64,6 +82,24 @@ def run_until(chain, moment, number):
     # The clock of the chain counts its sweeps.
     runner.time = SimpleNamespace(monotonic=lambda: now, thread_time=time.thread_time)
     run_chain(chain, checkpoint_seconds=EVERY)
+
+
+def interrupt(chain, after=1):
+    """Run a chain that is asked to stop after `after` sweeps in all; return it."""
+    stop, seen = threading.Event(), []
+
+    class Count:
+        def skip(self, n):
+            seen.append(n)
+
+        def step(self):
+            seen.append(1)
+            if sum(seen) >= after:
+                stop.set()
+
+    with pytest.raises(Interrupted):
+        run_chain(chain, stop=stop, progress=Count())
+    return chain
 
 
 def contents(path):

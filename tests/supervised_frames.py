@@ -187,21 +187,6 @@ def moves(datasets=DATASETS, gain=3.0, n_chains=2):
     return pd.DataFrame(rows)
 
 
-def enumeration(n_sweeps=20_000):
-    """Return visits to the partitions of three items under two models."""
-    exact = np.array([0.30555, 0.22267, 0.15214, 0.13789, 0.18175])
-    names = ("000", "001", "010", "011", "012")
-    rng = np.random.default_rng(52)
-    rows = []
-    for model in ("SCDP-1", "SCDP-3 (covariance)"):
-        counts = rng.multinomial(n_sweeps, exact)
-        rows += [
-            {"prior": model, "partition": name, "exact": exact[place], "count": counts[place]}
-            for place, name in enumerate(names)
-        ]
-    return pd.DataFrame(rows)
-
-
 def evidence(changes=None, datasets=DATASETS, drop=(), misfit=None, n_chains=4, **given):
     """Return evidence as the paper prints it, except for `changes` by (role, system, metric)."""
     sampled = chains(changes, datasets, n_chains=n_chains, drop=drop, summaries=("mean",))

@@ -32,7 +32,7 @@ from reseat.errors import ReseatError
 pytestmark = pytest.mark.usefixtures("only_svg")
 
 #: Number of cases of each kind, and seconds after which a case is taken to hang.
-N_COMMANDS, N_FITS = 400, 400
+N_COMMANDS, N_FITS = 200, 200
 PATIENCE = 60
 
 ODD = (
@@ -273,16 +273,8 @@ def test_fits(tmp_path, monkeypatch):
         X, fit = table(kind, rng), {}
         if kind is SupervisedClustering and hasattr(X, "shape") and X.ndim > 1:
             y = np.array([0, 0, 1, 1, 2, 2, -1, -1])[: X.shape[0]]
-            choices = (
-                y,
-                y.astype(str),
-                y[:-1],
-                [None] * len(y),
-                np.ones(len(y)),
-                y * np.nan,
-                {},
-                3,
-            )
+            n = len(y)
+            choices = (y, y.astype(str), y[:-1], [None] * n, np.ones(n), y * np.nan, {}, 3)
             fit["y"] = choices[rng.integers(len(choices))] if rng.random() < 0.5 else y
         what = f"{number}: {kind.__name__}(**{settings}).fit({X!r}, **{fit})"
         with patience(what), warnings.catch_warnings():

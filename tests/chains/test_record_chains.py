@@ -1,23 +1,19 @@
 """Chains of records: Geweke's joint test, simulation-based calibration, resuming."""
 
-import threading
 from functools import lru_cache
 
 import exact
 import numpy as np
 import pytest
-from places import TESTS
 from record_chain_worker import MODELS, chain
 from scipy import stats
-from strikes import contents, kill_at_random, started
+from strikes import contents, interrupt
 
-from reseat.chains import Interrupted, MixtureModel, run_chain
+from reseat.chains import MixtureModel, run_chain
 from reseat.likelihoods import CategoricalRecords, HitMissRecords, RecordIndex
 from reseat.moves import Chaperones, Pairs, SimilarPairs
 from reseat.priors import NBD, DirichletProcess
 from reseat.priors.hyperpriors import BetaHyperprior, GammaHyperprior
-
-WORKER = TESTS / "record_chain_worker.py"
 
 # ---- data from the model ---------------------------------------------------------------------
 
@@ -111,7 +107,7 @@ def test_geweke_joint_distribution(name):
 
     # These draws are cheap, so there are many, and nearly all of the error is the chain's.
     fresh = []
-    for place in rng.choice(len(states), 20_000, p=probabilities):
+    for place in rng.choice(len(states), 12_000, p=probabilities):
         labels, value = states[place], draw_value(rng)
         fresh.append(summary(labels, value, draw_data(labels, value)))
 
@@ -178,46 +174,10 @@ def test_rank_statistics_are_uniform():
 # ---- resuming --------------------------------------------------------------------------------
 
 
-class StopAfter:
-    """Progress of a chain that is asked to stop after `n` sweeps."""
-
-    def __init__(self, n):
-        self.left, self.event = n, threading.Event()
-
-    def skip(self, n):
-        """Ignore the sweeps that a resumed chain has made before."""
-
-    def step(self):
-        """Count a sweep."""
-        self.left -= 1
-        if self.left == 0:
-            self.event.set()
-
-
 @pytest.mark.parametrize("model", MODELS)
 def test_interrupted_at_random_sweeps_the_draws_are_identical(tmp_path, model):
     whole = contents(run_chain(chain(tmp_path / "whole", model, 60)))
-    rng = np.random.default_rng(31)
-    stops = 0
-    while True:
-        stop = StopAfter(rng.integers(1, 15))
-        try:
-            path = run_chain(chain(tmp_path / "stopped", model, 60), stop=stop.event, progress=stop)
-            break
-        except Interrupted:
-            stops += 1
-    assert stops >= 4
-    assert contents(path) == whole
-
-
-@pytest.mark.kill
-def test_killed_at_random_moments_the_draws_are_identical(tmp_path):
-    whole = contents(run_chain(chain(tmp_path / "whole")))
-    folder = tmp_path / "killed"
-    folder.mkdir()
-    with started(WORKER) as worker:
-        progress = kill_at_random(worker, chain(folder), 6, np.random.default_rng(272))
-    # The kills must have hit an unfinished chain, again and again.
-    assert len(set(progress)) >= 3 and progress == sorted(progress) and progress[-1] > 0
-    assert contents(run_chain(chain(folder))) == whole
-    assert [path.name for path in folder.iterdir()] == ["chain.nc"]
+    stops = np.sort(np.random.default_rng(31).choice(np.arange(1, 60), 6, replace=False))
+    for after in stops:
+        interrupt(chain(tmp_path / "stopped", model, 60), after)
+    assert contents(run_chain(chain(tmp_path / "stopped", model, 60))) == whole

@@ -1,6 +1,5 @@
 """Publications and types together: enumeration, joint distribution tests, chains."""
 
-import threading
 from collections import Counter
 
 import exact
@@ -8,16 +7,9 @@ import numpy as np
 import pytest
 import references_exact as slow
 from scipy import stats
+from strikes import chain_of, interrupt
 
-from reseat.chains import (
-    Chain,
-    Interrupted,
-    MixtureModel,
-    Schedule,
-    open_chain,
-    run_chain,
-    split_labels,
-)
+from reseat.chains import MixtureModel, Schedule, open_chain, run_chain, split_labels
 from reseat.errors import ConfigError, DataError
 from reseat.likelihoods import ExplicitMeans, GaussianReferences
 from reseat.models.references import SUPERVISED_MODELS, build_supervised
@@ -74,17 +66,17 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_sweeps_reach_the_enumerated_posterior(case):
-    """Independent draws would be .011 away with 25 pairs, and .0045 with five partitions."""
+    """Independent draws would be .017 away with 25 pairs, and .007 with five partitions."""
     rng, name = np.random.default_rng(1), case.split(",")[0]
     model = build(POINTS, name, rng, **CASES[case])
 
     def state(labels):
         return tuple(map(exact.canonical, split_labels(labels, model.part_sizes).values()))
 
-    seen = exact.visits(lambda: model.sweep(rng), lambda: model.labels, 30_000, state)
+    seen = exact.visits(lambda: model.sweep(rng), lambda: model.labels, 12_000, state)
     target = pair_probabilities(SUPERVISED_MODELS[name])
-    assert exact.total_variation(target, seen) < 0.03
-    assert exact.total_variation(publications_of(target), publications_of(seen)) < 0.01
+    assert exact.total_variation(target, seen) < 0.04
+    assert exact.total_variation(publications_of(target), publications_of(seen)) < 0.016
 
 
 def test_the_enumeration_table_is_of_every_model_with_a_law():
@@ -208,29 +200,15 @@ def make_chain(folder, model="scdp3_covariance", **changes):
             data, model, rng, test=test, known=known, groups=groups, pairs="within_block"
         )
 
-    arguments = {
-        **{"number": 0, "build": start, "schedule": Schedule(5, 30, thin=2), "seed": 3},
-        **{"stream": ("references",), "path": folder / "chain.nc", "scratch": folder / "scratch"},
-    }
-    return Chain(**(arguments | changes))
+    return chain_of(start, folder, Schedule(5, 30, thin=2), **changes)
 
 
 @pytest.mark.parametrize("model", ["scdp1", "scdp2", "scdp2_exact", "scdp3_covariance", "cdp"])
 def test_a_chain_that_was_stopped_ends_with_the_draws_of_one_that_was_not(model, tmp_path):
     whole = open_chain(run_chain(make_chain(tmp_path, model)))
     (tmp_path / "stopped").mkdir()
-    for n_sweeps in (3, 16):
-        stop = threading.Event()
-
-        def statistics(_labels, _sizes, stop=stop, left=[n_sweeps]):  # noqa: B006
-            left[0] -= 1
-            if left[0] == 0:
-                stop.set()
-            return {}
-
-        statistics.names = ()
-        with pytest.raises(Interrupted):
-            run_chain(make_chain(tmp_path / "stopped", model, statistics=statistics), stop=stop)
+    for after in (3, 16):
+        interrupt(make_chain(tmp_path / "stopped", model), after)
     again = open_chain(run_chain(make_chain(tmp_path / "stopped", model)))
     for group in ("posterior", "sample_stats", "partition"):
         for name, values in whole[group].data_vars.items():
@@ -241,19 +219,6 @@ def test_a_chain_that_was_stopped_ends_with_the_draws_of_one_that_was_not(model,
     if model == "cdp":
         names = {"n_clusters", "concentration"}
     assert names == set(whole["posterior"].data_vars)
-
-
-def test_a_restored_model_stands_where_it_stood(tmp_path):
-    rng = np.random.default_rng(6)
-    for model in ("scdp2", "scdp3_precision"):
-        chain = make_chain(tmp_path, model).build(rng)
-        for _ in range(4):
-            chain.sweep(rng)
-        state, value = chain.state(), chain.log_joint()
-        for _ in range(3):
-            chain.sweep(rng)
-        chain.restore(state)
-        assert chain.log_joint() == value
 
 
 @pytest.mark.parametrize("form", ["collapsed", "explicit"])

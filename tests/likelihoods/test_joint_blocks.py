@@ -7,12 +7,7 @@ import wishart
 
 from reseat.chains import MixtureModel
 from reseat.errors import ConfigError, DataError
-from reseat.likelihoods import (
-    CategoricalRecords,
-    DirichletMultinomial,
-    JointBlocks,
-    StudentBlocks,
-)
+from reseat.likelihoods import CategoricalRecords, DirichletMultinomial, JointBlocks, StudentBlocks
 from reseat.moves import SplitMerge, gibbs_sweep
 from reseat.priors import DirichletProcess, GammaHyperprior
 

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from reseat.errors import ConfigError, DataError
 from reseat.likelihoods import CategoricalRecords, HitMissRecords, RecordIndex
-from reseat.priors.hyperpriors import BetaHyperprior, GammaHyperprior
 
 RECORDS = np.array([[0, 1, 2], [0, 1, 0], [1, 0, 2], [1, 1, 1], [0, 1, 2], [2, 0, 0]])
 LABELS = np.array([0, 0, 1, 2, 1, 3])
@@ -215,13 +214,6 @@ def test_tally_gives_the_marginal_for_any_concentration(n_blocks, rng):
     assert sum(by_field) == pytest.approx(expected, rel=1e-11, abs=1e-9)
 
 
-def test_singletons_say_nothing_about_the_concentration():
-    likelihood = CategoricalRecords(RECORDS, 0.5)
-    likelihood.assign(np.arange(6), 6)
-    values = [likelihood.tally().log_marginal(delta) for delta in (1e-3, 1.0, 50.0)]
-    assert values == pytest.approx([values[0]] * 3, abs=1e-10)
-
-
 def test_record_of_one_level_and_identical_records():
     codes = np.zeros((3, 2), dtype=int)
     for make, _ in LIKELIHOODS.values():
@@ -256,30 +248,15 @@ def test_bad_records_are_refused(codes, marginals, message):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: CategoricalRecords(RECORDS, 0.0), "delta is 0.0"),
-        (lambda: CategoricalRecords(RECORDS, np.inf), "delta is inf"),
         (lambda: CategoricalRecords(RECORDS, [0.1, 0.1, 0.1]), "3 concentrations"),
         (lambda: CategoricalRecords(RECORDS, [0.1, 0.1], per_field=True), "2 concentrations"),
-        (
-            lambda: CategoricalRecords(RECORDS, 0.2, hyperprior=GammaHyperprior(upper=0.1)),
-            "start at or below the bound 0.1",
-        ),
         (lambda: HitMissRecords(RECORDS, 1.0), "beta is 1.0"),
         (lambda: HitMissRecords(RECORDS, [0.1, 0.2]), "2 probabilities"),
-        (
-            lambda: HitMissRecords(RECORDS, 0.2, BetaHyperprior(upper=0.1)),
-            "start at or below the bound 0.1",
-        ),
     ],
 )
 def test_bad_parameters_are_refused(make, message):
     with pytest.raises(ConfigError, match=message):
         make()
-
-
-def test_labels_must_be_as_many_as_the_records():
-    with pytest.raises(DataError, match="2 labels were given for 6 items"):
-        CategoricalRecords(RECORDS).assign([0, 1], 2)
 
 
 def test_items_move_between_slots_that_are_there():

@@ -1,6 +1,5 @@
 """Collapsed Gibbs for links between two types, against dense cells and enumeration."""
 
-import threading
 from itertools import product
 from math import lgamma
 
@@ -12,17 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import dblquad
 from scipy.special import gamma
+from strikes import chain_of, interrupt
 
-from reseat.chains import (
-    Chain,
-    CoupledModel,
-    Interrupted,
-    MixtureModel,
-    Schedule,
-    open_chain,
-    run_chain,
-    split_labels,
-)
+from reseat.chains import CoupledModel, MixtureModel, Schedule, open_chain, run_chain, split_labels
 from reseat.errors import ConfigError, DataError
 from reseat.likelihoods import (
     DirichletMultinomial,
@@ -32,7 +23,6 @@ from reseat.likelihoods import (
     link_log_predictive,
 )
 from reseat.metrics import adjusted_rand
-from reseat.moves import Chaperones, Pairs
 from reseat.priors import DirichletProcess, FiniteDirichlet, PitmanYor
 
 GIVEN = np.array([[5, 0, 1, 0], [3, 2, 0, 0], [0, 0, 4, 1]])
@@ -354,63 +344,11 @@ def test_sweeps_reach_the_enumerated_posterior_of_both_partitions(case):
         return exact.canonical(labels[:3]) + exact.canonical(labels[3:])
 
     # Fewer sweeps of the slower ones.
-    n_sweeps, near = (20_000, 0.03) if kind == "rates" else (50_000, 0.02)
+    n_sweeps, near = (20_000, 0.03) if kind == "rates" else (30_000, 0.02)
     counted = exact.visits(lambda: model.sweep(rng), lambda: model.labels, n_sweeps, state)
     target = exact.normalise(log_weight)
     assert max(target.values()) < 0.5  # not a posterior that any sampler would reach
     assert exact.total_variation(target, counted) < near
-
-
-def test_other_moves_run_in_a_part():
-    counts, hidden = draw_table(np.random.default_rng(4), (12, 9))
-    model = couple(LinkTable(counts, hidden))
-    model.parts["row"].moves = (Chaperones(Pairs(12)),)
-    rng = np.random.default_rng(5)
-    model.start_at_random({"row": 3, "column": 2}, rng)
-    assert sum(model.sweep(rng) for _ in range(50)) > 0
-    labels = split_labels(model.labels, model.part_sizes)
-    expected = log_links(
-        counts, labels["row"], labels["column"], 0.1, set(map(tuple, hidden.tolist()))
-    )
-    assert model.parts["column"].likelihood.log_marginal() == pytest.approx(expected, abs=1e-9)
-
-
-def test_statistics_have_no_drift():
-    rng = np.random.default_rng(6)
-    counts, hidden = draw_table(rng, (30, 40), 100)
-    model = couple(LinkTable(counts, hidden), 0.5)
-    model.start({"row": np.zeros(30, dtype=int), "column": np.zeros(40, dtype=int)})
-    assert sum(model.sweep(rng) for _ in range(400)) > 2000
-    part = model.parts["column"]
-    labels = split_labels(model.labels, model.part_sizes)
-    expected = log_links(
-        counts, labels["row"], labels["column"], 0.5, set(map(tuple, hidden.tolist()))
-    )
-    assert part.likelihood.log_marginal() == pytest.approx(expected, abs=1e-9)
-    kept = (
-        part.likelihood.log_marginal(),
-        [part.likelihood.log_predictive(item, labels["column"][item]) for item in range(40)],
-    )
-    part.condition(model.parts)
-    assert part.likelihood.log_marginal() == kept[0]
-    for item in range(40):
-        assert np.array_equal(
-            part.likelihood.log_predictive(item, labels["column"][item]), kept[1][item]
-        )
-
-
-def test_planted_blocks_are_found_from_one_block():
-    rng = np.random.default_rng(7)
-    truth = rng.integers(0, 4, 60), rng.integers(0, 5, 80)
-    rate = rng.permutation(np.repeat([0.05, 1.5], 10)).reshape(4, 5)
-    counts = rng.poisson(rate[np.ix_(*truth)])
-    model = couple(LinkTable(counts))
-    model.start({"row": np.zeros(60, dtype=int), "column": np.zeros(80, dtype=int)})
-    for _ in range(60):
-        model.sweep(rng)
-    found = split_labels(model.labels, model.part_sizes)
-    for labels, true in zip(found.values(), truth, strict=True):
-        assert adjusted_rand(true, labels) > 0.9
 
 
 # ---- chains ----------------------------------------------------------------------------------
@@ -425,30 +363,15 @@ def make_chain(folder, **changes):
         model.start_at_random({"adjective": 4, "noun": 3}, rng)
         return model
 
-    arguments = {
-        **{"number": 0, "build": build, "schedule": Schedule(5, 40, thin=2), "seed": 3},
-        **{"stream": ("links",), "path": folder / "chain.nc", "scratch": folder / "scratch"},
-    }
-    return Chain(**(arguments | changes))
+    return chain_of(build, folder, Schedule(5, 40, thin=2), **changes)
 
 
 def test_a_chain_that_was_stopped_ends_with_the_draws_of_one_that_was_not(tmp_path):
     whole = open_chain(run_chain(make_chain(tmp_path)))
     (tmp_path / "stopped").mkdir()
-    stopped = make_chain(tmp_path / "stopped")
-    for n_sweeps in (1, 7, 20):
-        stop = threading.Event()
-
-        def statistics(_labels, _sizes, stop=stop, left=[n_sweeps]):  # noqa: B006
-            left[0] -= 1
-            if left[0] == 0:
-                stop.set()
-            return {}
-
-        statistics.names = ()
-        with pytest.raises(Interrupted):
-            run_chain(make_chain(tmp_path / "stopped", statistics=statistics), stop=stop)
-    again = open_chain(run_chain(stopped, checkpoint_seconds=0))
+    for after in (1, 7, 20):
+        interrupt(make_chain(tmp_path / "stopped"), after)
+    again = open_chain(run_chain(make_chain(tmp_path / "stopped"), checkpoint_seconds=0))
     for group in ("posterior", "sample_stats", "partition"):
         for name, values in whole[group].data_vars.items():
             assert np.array_equal(values, again[group][name]), name
@@ -499,19 +422,6 @@ def test_predictive_of_a_held_out_cell_is_a_ratio_of_evidences():
     assert np.allclose(yes + no, 1)
 
 
-def test_held_out_counts_are_not_seen():
-    counts, hidden = draw_table(np.random.default_rng(13))
-    changed = counts.copy()
-    changed[hidden[:, 0], hidden[:, 1]] += 5
-    labels = {"row": np.array([0, 1, 0, 1, 2]), "column": np.array([0, 0, 1, 1, 2, 2])}
-    values = []
-    for table in (counts, changed):
-        model = couple(LinkTable(table, hidden))
-        model.start(labels)
-        values.append(model.log_joint())
-    assert values[0] == values[1]
-
-
 # ---- bad input -------------------------------------------------------------------------------
 
 
@@ -519,8 +429,6 @@ def test_held_out_counts_are_not_seen():
     ("counts", "held_out", "sentence"),
     [
         ([[1, -2], [0, 1]], None, "row 0 has the count -2 in column 1"),
-        ([[1.5, 2], [0, 1]], None, "row 0 has the count 1.5"),
-        ([[1, 2], [np.nan, 1]], None, "row 1 has the count nan"),
         (np.zeros((2, 3)), None, "No pair is linked"),
         ([[1, 0], [0, 0]], [(0, 0)], "No pair is linked"),
         (np.ones((0, 3)), None, "shape"),
@@ -537,9 +445,6 @@ def test_bad_links_are_refused(counts, held_out, sentence):
 
 def test_bad_settings_are_refused():
     links = LinkTable(GIVEN)
-    for beta in (0.0, -1.0, np.nan, np.inf):
-        with pytest.raises(ConfigError, match="beta is"):
-            RelationalLinks(links, 0, beta)
     with pytest.raises(ConfigError, match="place is 2"):
         RelationalLinks(links, 2)
     with pytest.raises(ConfigError, match="two different names"):
@@ -558,8 +463,6 @@ def test_bad_settings_are_refused():
     model = CoupledModel({"row": rows, "noun": columns})
     with pytest.raises(ConfigError, match="partition of 'column'"):
         model.start({"row": np.zeros(3, dtype=int), "noun": np.zeros(4, dtype=int)})
-    with pytest.raises(DataError, match="2 labels were given for 3 items"):
-        rows.likelihood.assign([0, 0], 2)
     alone = MixtureModel(DirichletProcess(1.0), DirichletMultinomial(GIVEN))
     alone.start([0, 0, 0])
     with pytest.raises(TypeError, match="does not depend on other partitions"):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import similar
 from test_record_likelihoods import draw_codes
-from test_similar_records import CODES, GAMMA, MOVES, NEAR, N, check_values
+from test_similar_records import CODES, GAMMA, MOVES, NEAR, N, check_mean, check_values
 
 from reseat.chains import MixtureModel
 from reseat.errors import ConfigError, DataError
@@ -107,15 +107,12 @@ def test_probabilities_of_changes_reach_their_posterior(rng):
         for k, b in enumerate(grid[grid < 0.999 - a]):
             log = similar.log_changing(CODES, labels, 0.2, GAMMA, NEAR, BOTH, [a, b])
             density[j, k] = np.exp(log + 2 * np.log(max(1 - a - b, 1e-9)))
-    density /= density.sum()
     draws = []
     for _ in range(6_000):
         likelihood.update(None, rng)
         draws.append(likelihood.change)
     for column, axis in ((0, 1), (1, 0)):
-        drawn = np.array(draws)[:, column]
-        error = drawn.reshape(60, -1).mean(axis=1).std(ddof=1) / 60**0.5
-        assert abs(drawn.mean() - density.sum(axis=axis) @ grid) < 4 * error + 2e-3
+        check_mean(np.array(draws)[:, column], density.sum(axis=axis), grid, 2e-3, log=False)
 
 
 def test_geweke_joint_distribution():

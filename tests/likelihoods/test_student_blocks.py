@@ -103,23 +103,6 @@ def test_statistics_after_many_moves_are_those_of_the_labels():
     assert np.allclose(moved, again, rtol=1e-6, atol=1e-6)
 
 
-def test_density_ignores_an_invertible_map_that_the_common_covariance_follows():
-    rng = np.random.default_rng(4)
-    points, state = rng.normal(size=(7, 3)), random_state(7, 3, rng)
-    turn = rng.normal(size=(3, 3))
-    mapped = state | {"common": turn.T @ state["common"] @ turn}
-    values = []
-    for these, parameters in ((points, state), (points @ turn, mapped)):
-        likelihood = StudentBlocks(these, pull=[4.0], kappa=[0.02])
-        likelihood.restore_parameters(parameters)
-        found = []
-        for labels in ([0] * 7, [0, 1, 0, 1, 0, 1, 2], list(range(7))):
-            likelihood.assign(np.array(labels), 8)
-            found.append(likelihood.log_marginal())
-        values.append(found)
-    assert np.allclose(np.diff(values[0]), np.diff(values[1]), atol=1e-9)
-
-
 def visits(likelihood, n_items, n_sweeps, seed):
     """Return how often sweeps of a model with concentration 1 visit each partition."""
     model = MixtureModel(

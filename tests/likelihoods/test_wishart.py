@@ -166,16 +166,6 @@ def test_posterior_of_distances_ignores_where_the_points_are(seed):
         assert np.allclose(differences(distances_of(moved, theta=0.6), names), plain, atol=1e-8)
 
 
-def test_posterior_of_similarities_knows_where_the_points_are():
-    points, labels = draw_points(7, 4, np.random.default_rng(4))
-    labellings = [labels, np.zeros(7, int), np.arange(7)]
-    plain = differences(similarities_of(points, theta=0.6), labellings)
-    scaled = differences(similarities_of(points * 3.3, theta=0.6), labellings)
-    moved = differences(similarities_of(points + 5.0, theta=0.6), labellings)
-    assert np.allclose(scaled, plain, atol=1e-8)
-    assert np.abs(moved - plain).max() > 1
-
-
 # ---- the sampler -----------------------------------------------------------------------------
 
 PRIORS = {
@@ -258,7 +248,7 @@ def test_posterior_averaged_over_data_is_the_prior():
     assert stats.chisquare(np.bincount(drawn[:, 1], minlength=10)).pvalue > 1e-4
 
 
-def test_sums_have_no_drift_in_ten_thousand_sweeps():
+def test_sums_have_no_drift_in_thousands_of_sweeps():
     rng = np.random.default_rng(8)
     points, _ = draw_points(40, 3, rng, theta=0.5)
     for dtype in (np.float32, np.float64):
@@ -266,8 +256,8 @@ def test_sums_have_no_drift_in_ten_thousand_sweeps():
         likelihood = WishartDistances(squares, 3, hyperprior=SHARE, dtype=dtype)
         model = MixtureModel(DirichletProcess(2.0), likelihood)
         model.start(np.zeros(40, dtype=int))
-        n_moved = sum(model.sweep(rng) for _ in range(10_000))
-        assert n_moved > 50_000
+        n_moved = sum(model.sweep(rng) for _ in range(2_000))
+        assert n_moved > 10_000
         again = WishartDistances(likelihood.blocks.matrix, 3, theta=likelihood.theta, dtype=dtype)
         again.assign(model.labels, model.partition.capacity)
         assert np.array_equal(likelihood.blocks.row_sums, again.blocks.row_sums)
@@ -340,10 +330,7 @@ def test_a_memory_map_is_used_as_it_is(tmp_path):
     ("options", "message"),
     [
         ({"dim": 0.5}, "dim is 0.5"),
-        ({"dim": np.nan}, "dim is nan"),
-        ({"theta": -1.0}, "theta is -1.0"),
         ({"theta": 3.0, "hyperprior": BetaHyperprior(upper=0.5)}, "is 0.75, which its prior rules"),
-        ({"shape": -1.0}, "shape is -1.0"),
         ({"exponent": "read"}, "exponent is 'read'"),
     ],
 )
@@ -481,16 +468,6 @@ def test_sums_do_not_depend_on_the_moves_that_led_here(points):
     again = PointSums(points)
     again.assign(model.labels, model.likelihood.blocks.capacity)
     np.testing.assert_array_equal(again.pair_sums, model.likelihood.blocks.pair_sums)
-
-
-def test_pair_sums_are_those_of_the_distances(points, rng):
-    labels = rng.integers(0, 4, 60)
-    sums = PointSums(points)
-    sums.assign(labels, 6)
-    sums.grow(8)
-    member = np.eye(8)[labels]
-    np.testing.assert_allclose(sums.pair_sums, member.T @ squared(points) @ member, rtol=1e-9)
-    np.testing.assert_allclose(sums.matrix, squared(points), rtol=1e-9)
 
 
 @pytest.mark.parametrize("wrong", [np.ones((3, 2)), np.ones(3), [[1.0, np.nan], [0, 1]]])

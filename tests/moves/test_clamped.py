@@ -4,16 +4,9 @@ import exact
 import numpy as np
 import pytest
 import wishart
+from strikes import chain_of
 
-from reseat.chains import (
-    AnnealedModel,
-    Chain,
-    MixtureModel,
-    Schedule,
-    anneal,
-    read_groups,
-    run_chain,
-)
+from reseat.chains import AnnealedModel, MixtureModel, Schedule, anneal, read_groups, run_chain
 from reseat.errors import ConfigError, DataError
 from reseat.likelihoods import CategoricalRecords, DirichletMultinomial, WishartDistances
 from reseat.moves import ClampedSweep, gibbs_sweep
@@ -93,14 +86,6 @@ def test_a_partition_against_the_classes_is_refused(labels):
 def test_classes_that_are_none_are_refused(classes, said):
     with pytest.raises(DataError, match=said):
         ClampedSweep(classes)
-
-
-@pytest.mark.parametrize("items", [[0, 6], [-1]])
-def test_items_that_are_not_there_are_refused(items):
-    model = MixtureModel(DirichletProcess(1.0), LIKELIHOODS["distances"](np.random.default_rng(1)))
-    model.start(np.zeros(6, dtype=int))
-    with pytest.raises(ValueError, match="between 0 and 5"):
-        gibbs_sweep(model.partition, model.prior, model.likelihood, np.random.default_rng(0), items)
 
 
 # ---- powers and annealing --------------------------------------------------------------------
@@ -222,16 +207,7 @@ def test_the_end_of_a_chain_is_stored_beside_its_draws(tmp_path):
         found.append(anneal(model, rng).copy())
         return {"last": last, "annealed": found[0]}
 
-    chain = Chain(
-        number=0,
-        build=build,
-        schedule=Schedule(5, 10, 5),
-        seed=1,
-        stream=("p", "d", "m"),
-        path=tmp_path / "chain.nc",
-        scratch=tmp_path / "scratch",
-        finish=finish,
-    )
+    chain = chain_of(build, tmp_path, Schedule(5, 10, 5), finish=finish)
     groups, _ = read_groups(run_chain(chain))
     assert np.array_equal(groups["finish"]["annealed"], found[0])
     assert np.array_equal(groups["finish"]["last"], groups["partition"]["labels"][0, -1])

@@ -55,11 +55,11 @@ def test_pairs_are_drawn_with_their_probabilities(name):
     assert probabilities.sum() == pytest.approx(1.0, abs=1e-12)
     off = ~np.eye(8, dtype=bool)
     assert (probabilities[off] > 0).all() and not probabilities[~off].any()
-    draws = pairs.sample(np.random.default_rng(9), 200_000)
+    draws = pairs.sample(np.random.default_rng(9), 100_000)
     counts = np.zeros((8, 8))
     np.add.at(counts, tuple(draws.T), 1)
     assert not counts[~off].any()
-    result = stats.chisquare(counts[off], 200_000 * probabilities[off] / probabilities[off].sum())
+    result = stats.chisquare(counts[off], 100_000 * probabilities[off] / probabilities[off].sum())
     assert result.pvalue > 1e-3
 
 
@@ -148,16 +148,6 @@ def test_listed_pairs_are_drawn_in_proportion_to_their_doubt():
     [
         (lambda: Pairs(1), DataError, "only 1 item"),
         (lambda: SimilarPairs(CODES[:1], np.random.default_rng(0)), DataError, "only 1 item"),
-        (
-            lambda: SimilarPairs(CODES, np.random.default_rng(0), n_subsets=0),
-            ConfigError,
-            "n_subsets is 0",
-        ),
-        (
-            lambda: SimilarPairs(CODES, np.random.default_rng(0), most_alike=0.5),
-            ConfigError,
-            "most_alike is 0.5",
-        ),
         (
             lambda: SimilarPairs(CODES, np.random.default_rng(0), field_probability=1.5),
             ConfigError,

@@ -10,7 +10,7 @@ import wishart
 from scipy import sparse
 
 from reseat.chains import GroupedModel, MixtureModel
-from reseat.errors import ConfigError, DataError
+from reseat.errors import DataError
 from reseat.likelihoods import CategoricalRecords, DirichletMultinomial, WishartDistances
 from reseat.moves import CanopySweep, RestrictedSweep, gibbs_sweep
 from reseat.priors import NBD, NBNB, DirichletProcess, FiniteDirichlet, PitmanYor
@@ -21,10 +21,7 @@ COUNTS = np.random.default_rng(3).poisson(0.9, (N, 4)).astype(np.int32)
 PRIORS = {
     "dp": (lambda: DirichletProcess(1.3), lambda z: exact.log_pitman_yor(z, 1.3, 0.0)),
     "pitman-yor": (lambda: PitmanYor(0.4, 0.45), lambda z: exact.log_pitman_yor(z, 0.4, 0.45)),
-    "finite": (
-        lambda: FiniteDirichlet(3, 0.6),
-        lambda z: exact.log_finite_dirichlet(z, 3, 0.6),
-    ),
+    "finite": (lambda: FiniteDirichlet(3, 0.6), lambda z: exact.log_finite_dirichlet(z, 3, 0.6)),
 }
 
 
@@ -145,19 +142,6 @@ LIKELIHOODS = {
 }
 
 
-@pytest.mark.parametrize("name", LIKELIHOODS)
-def test_blocks_score_the_same_one_by_one(name):
-    """This also holds if the score of an item in a block depends on the other blocks."""
-    rng = np.random.default_rng(1)
-    likelihood = LIKELIHOODS[name](rng)
-    labels = rng.integers(0, 6, 40)
-    likelihood.assign(labels, 6)
-    for item in range(40):
-        score = likelihood.log_predictive(item, labels[item])
-        alone = likelihood.log_predictive(item, labels[item], [*range(6), -1])
-        assert alone == pytest.approx(score, abs=1e-9)
-
-
 ALL_PRIORS = {
     "dp": lambda: DirichletProcess(1.5),
     "finite": lambda: FiniteDirichlet(6, 0.7),
@@ -245,11 +229,6 @@ def test_priors_of_the_sizes_of_all_blocks_serve_one_group_only():
 def test_shapes_that_are_none_are_refused(options, error):
     with pytest.raises(error):
         RestrictedSweep(**options)
-
-
-def test_a_full_sweep_has_a_probability():
-    with pytest.raises(ConfigError, match="at least 1"):
-        CanopySweep(PATH, full_every=0.5)
 
 
 def test_nothing_moves_if_nothing_is_visited():

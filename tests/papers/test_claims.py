@@ -190,13 +190,7 @@ def judged(*cells, **options):
         return interval
 
     cells = [
-        Cell(
-            f"{role} {place}",
-            role,
-            partial(measured, interval),
-            above(0.0),
-            f"no {role}",
-        )
+        Cell(f"{role} {place}", role, partial(measured, interval), above(0.0), f"no {role}")
         for place, (role, interval) in enumerate(cells)
     ]
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import yaml
 from places import ROOT
+from test_bad_inputs import ODD
 from workflow_runs import CATALOGUE, configuration
 
 from reseat.checks import MAX_CHAINS, MAX_COUNT
@@ -60,12 +61,6 @@ def test_texts_of_the_command_line_become_what_their_keys_hold():
 
 
 # ---- generated faults ------------------------------------------------------------------------
-
-ODD = (
-    "", " ", "x", "1", "-1", "nan", "1e400", "1e-400", None, True, False, 0, -1, 1, 2, 3, 2.5, -0.5,
-    10**9, 10**14, -(10**14), 1e308, 1e-308, float("nan"), float("inf"), [], [1], {}, {"a": 1}, (),
-    b"x", "größe", "\x00", "x" * 300,
-)  # fmt: skip
 
 
 def places(value, path=()):

@@ -10,12 +10,7 @@ from document_frames import row_of
 
 from reseat.errors import DataError
 from reseat.papers.distances import samplers, tables
-from reseat.papers.distances.results import (
-    READINGS,
-    by_draw,
-    final_scores,
-    label,
-)
+from reseat.papers.distances.results import READINGS, by_draw, final_scores, label
 from reseat.papers.distances.samplers import (
     backward_share,
     read_traces,
@@ -30,7 +25,6 @@ from reseat.papers.distances.tables import (
     labelled_table,
     readings_table,
 )
-from reseat.papers.enumerated import check_table
 from reseat.papers.tables import COLUMNS
 
 PUBLISHED = frames.PUBLISHED
@@ -191,17 +185,6 @@ def test_long_series_are_fitted_at_their_upper_half():
     power, error, n_fitted = tables.exponent(points, "n")
     assert n_fitted == 5 and 1.85 < power < 2 and error > 0
     assert power > tables.exponent(points.iloc[:7], "n")[0]
-
-
-def test_the_check_has_the_distance_of_each_likelihood_and_prior():
-    given = frames.enumeration()
-    table = check_table("tiwd_check", given)
-    assert len(table) == len(given) and set(table["dataset"]) == {"partitions of 4 items"}
-    one = given[given["prior"] == "WD, Ewens"]
-    distance = np.abs(one["exact"] - one["count"] / 20_000).sum() / 2
-    rows = table[table["prior"] == "WD, Ewens"]
-    assert rows["total_variation"].iloc[0] == pytest.approx(distance)
-    assert rows["n_draws"].eq(20_000).all()
 
 
 # --- Readings --------------------------------------------------------------------------------

@@ -49,15 +49,6 @@ def test_a_wrong_closed_form_is_refuted(monkeypatch):
     assert claims.tiwd8(evidence_of())["verdict"] == "refuted"
 
 
-def test_values_of_the_determinant_worked_out_elsewhere():
-    # n = 4, theta = .8.
-    assert formulas.log_determinant_closed((0, 0, 1, 1), 0.8) == pytest.approx(-0.9555114450274365)
-    assert formulas.log_determinant_closed((0, 1, 2, 3), 0.8) == pytest.approx(-1.7633599947063567)
-    distances = np.array([[0, 1, 9, 10], [1, 0, 8, 9.5], [9, 8, 0, 2], [10, 9.5, 2, 0]])
-    centred = formulas.precision((0, 0, 1, 1), 0.8)[1]
-    assert -3 / 4 * np.sum(centred * distances) == pytest.approx(7.081730769230768)
-
-
 def test_the_printed_exponent_is_refuted_and_the_other_is_right():
     row = claims.tiwd9(evidence_of())
     assert row["uncounted"] == "a formula, not a finding"
@@ -320,7 +311,7 @@ def test_the_dimension_that_is_lost_counts_where_it_was_run():
 
 
 def test_verdicts_on_figure_4_stand_beside_each_other():
-    found = frames.scores(changed(ALL, "means_c100_d3_mu40", "wd", 0.5))
+    found = frames.scores(changed(frames.EXPERIMENT3, "means_c100_d3_mu40", "wd", 0.5))
     many = found.assign(chain=1, start="many")
     table = verdicts_table("t", evidence_of(pd.concat([found, many])))
     joint = table[table["joint"]]

@@ -257,20 +257,6 @@ def test_a_chain_from_the_truth_begins_there_and_is_that_of_no_other_start(secti
         assert found == other and found["start"] == ("one", "many")[number]
 
 
-def test_splits_and_merges_bring_a_chain_of_wd_out_of_one_block(section, tmp_path):
-    recipe = {"n_items": 60, "n_blocks": 3, "dim": 50, "theta": 2.0, "mean": 40.0}
-    points = draw_points(recipe | {"weights": "equal"}, np.random.default_rng(4), "shifted")
-    study = {"length": LENGTH | {"n_chains": 1, "burn_in": 40, "n_samples": 40}}
-    found = {}
-    for run in runs_of(section, "demo_overlapping", "wd", "wd_split", **study):
-        model = chains_of(run, points)(0, tmp_path)["build"](rng := np.random.default_rng(5))
-        for _ in range(80):
-            model.sweep(rng)
-        found[run.model] = adjusted_rand(model.labels, points.labels), model.log_joint()
-    assert found["wd"][0] == 0 and found["wd_split"][0] > 0.9
-    assert found["wd_split"][1] > found["wd"][1] + 100
-
-
 class StopAfter(threading.Event):
     """An event that is set once it has been queried more than some number of times."""
 
@@ -407,16 +393,3 @@ def test_the_true_blocks_are_weighed_at_the_best_theta(section):
     ]
     expected = max(found) + wishart.log_ewens(points.labels, 1.0) + SHARE.log_density(0.5)
     assert log_joint_of_truth(run, points) == pytest.approx(expected, abs=1e-3)
-
-
-def test_coordinates_of_points_give_the_chains_of_their_distances(section):
-    run = runs_of(section, "demo_overlapping", "tiwd_double")[0]
-    recipe = {"n_items": 20, "n_blocks": 3, "dim": 5, "theta": 1.0}
-    points = draw_points(recipe, np.random.default_rng(4), "demo_overlapping", 0, 4)
-    found = []
-    for likelihood in ("points", "distances"):
-        settings = run.settings | {"likelihood": likelihood}
-        make = chains_of(replace(run, settings=settings), points)(0, None)["build"]
-        model = make(np.random.default_rng(1))
-        found.append([model.likelihood.n_items, model.log_joint()])
-    assert found[0] == pytest.approx(found[1], rel=1e-6) and found[0][0] == 20

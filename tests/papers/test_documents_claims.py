@@ -250,20 +250,8 @@ def test_doc6_sees_a_plateau_and_a_climb():
 
 
 def table7_of(system, means, status="faithful", se=0.01):
-    return pd.DataFrame(
-        [
-            {
-                "dataset": "news",
-                "status": status,
-                "system": system,
-                "metric": metric,
-                "mean": mean,
-                "se": se,
-                "n_chains": 10,
-            }
-            for metric, mean in means.items()
-        ]
-    )
+    of = {"dataset": "news", "status": status, "system": system, "se": se, "n_chains": 10}
+    return pd.DataFrame([of | {"metric": name, "mean": mean} for name, mean in means.items()])
 
 
 def test_doc7_reads_the_share_of_the_seven_largest():

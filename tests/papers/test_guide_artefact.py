@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from test_project import example
+from guide import example
 from workflow_runs import ChangedLibrary, snakemake
 
 import reseat
@@ -88,8 +88,3 @@ def test_snakemake_makes_it_lists_it_and_reports_it(library, tmp_path):
     planned = run("page", "--dry-run")
     (page,) = (part for part in planned.split("\n\n") if "rule page:" in part)
     assert f"reports/demo/tables/{NAME}.csv" in page
-
-
-def test_without_it_the_name_is_unknown(tmp_path):
-    done = snakemake(NAME, "--config", "scale=demo", "--dry-run", folder=tmp_path, check=False)
-    assert done.returncode != 0 and NAME in done.stdout + done.stderr

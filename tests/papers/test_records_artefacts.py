@@ -11,12 +11,7 @@ from document_frames import row_of
 from reseat.errors import DataError
 from reseat.papers.catalogue import CATALOGUE
 from reseat.papers.documents.tables import Traces
-from reseat.papers.records.results import (
-    agrees,
-    by_model,
-    read_sizes,
-    read_summaries,
-)
+from reseat.papers.records.results import agrees, by_model, read_sizes, read_summaries
 from reseat.papers.records.tables import (
     TABLE1_EXTRA,
     benchmarks_table,
@@ -146,11 +141,6 @@ def test_one_draw_has_the_error_of_the_sampler_and_no_z():
     assert bool(row["agrees"]) is False  # 1.01 % away
     spread = row_of(table, metric="sd[K]")
     assert spread["se"] == pytest.approx(4.0 / math.sqrt(800))  # ess 400
-
-
-def test_z_is_in_combined_standard_errors():
-    row = row_of(table1("t", frames.draws_of([601.0, 603.0]), PRINTED), metric="E[K]")
-    assert row["z"] == pytest.approx(8.0 / math.sqrt(2 * 1.5 + 0.02), rel=1e-12)
 
 
 def test_a_delta_for_each_field_is_averaged():

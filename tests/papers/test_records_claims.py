@@ -2,6 +2,7 @@
 
 import math
 import re
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -140,6 +141,7 @@ def test_chaperones_are_compared_with_split_merge_too():
 # --- Which prior does better -----------------------------------------------------------------
 
 
+@cache
 def better(gap):
     """Return a function of values that let NBNB and NBD lead by `gap`, NBD by a little more."""
 
@@ -163,8 +165,14 @@ def better(gap):
     return value
 
 
+@cache
+def summaries_of(value, **given):
+    """Return summaries of six draws, made once, as this takes most of the time."""
+    return frames.summaries(6, value, **given)
+
+
 def judged(rule, value, **given):
-    return rule(evidence_of(frames.summaries(6, value, noise=1e-3, **given)))
+    return rule(evidence_of(summaries_of(value, noise=1e-3, **given)))
 
 
 @pytest.mark.parametrize("rule", [claims.mic10, claims.mic11])
@@ -196,7 +204,7 @@ def test_one_variant_may_fail_and_two_may_not():
 
 
 def test_a_missing_variant_leaves_a_claim_open_and_is_named():
-    summaries = frames.summaries(6, better(0.05))
+    summaries = summaries_of(better(0.05))
     gone = (summaries["role"] == "nltcs5000") & (summaries["delta_true"] == 0.1)
     row = claims.mic10(evidence_of(summaries[~gone]))
     assert (row["verdict"], row["effect"]) == ("untestable", 5)
@@ -207,13 +215,13 @@ def test_a_missing_variant_leaves_a_claim_open_and_is_named():
 
 @pytest.mark.parametrize(("rule", "value"), [(claims.mic15, 0.05), (claims.mic16, -0.05)])
 def test_one_process_alone_decides_nothing_about_both(rule, value):
-    summaries = frames.summaries(6, better(value), status="faithful")
+    summaries = summaries_of(better(value), status="faithful")
     row = rule(evidence_of(summaries[summaries["model"] != "pyp_sampled"]))
     assert row["verdict"] == "untestable" and "nothing was run for PYP on" in row["evidence"]
 
 
 def test_a_share_of_some_variants_decides_nothing_about_all():
-    summaries = frames.summaries(6, better(-0.05), status="faithful")
+    summaries = summaries_of(better(-0.05), status="faithful")
     assert claims.mic12(evidence_of(summaries))["verdict"] == "refuted"
     some = summaries[(summaries["role"] != "italy") | (summaries["delta_true"] == 0.1)]
     assert claims.mic12(evidence_of(some))["verdict"] == "untestable"
@@ -226,7 +234,7 @@ def test_few_draws_have_no_interval_and_decide_nothing():
 
 
 def test_generated_data_decide_nothing():
-    summaries = frames.summaries(6, better(0.05), status="generated", recipe="demo")
+    summaries = summaries_of(better(0.05), status="generated", recipe="demo")
     found = CLAIMS.judge(evidence_of(summaries))
     of_data = found[found["claim"].str.match(r"MIC-1[0-7]")]
     assert len(of_data) == 8 and (of_data["verdict"] == "untestable").all()
@@ -253,7 +261,7 @@ def test_stand_ins_decide_nothing_about_italy_and_nltcs(rule):
 
 @pytest.mark.parametrize("rule", [claims.mic10, claims.mic12, claims.mic13])
 def test_chains_that_disagree_are_named(rule):
-    summaries = frames.summaries(6, better(0.05)).assign(rhat=1.01)
+    summaries = summaries_of(better(0.05)).assign(rhat=1.01)
     assert "not converged" not in rule(evidence_of(summaries))["evidence"]
     apart = (summaries["role"] == "italy") & (summaries["delta_true"] == 0.1)
     apart &= (summaries["model"] == "dp_sampled") & (summaries["quantity"] == "fnr")
@@ -304,7 +312,7 @@ def test_overestimation_at_the_largest_delta():
 
 @pytest.mark.parametrize("rule", [claims.mic10, claims.mic12, claims.mic13, claims.mic15])
 def test_single_chains_with_few_effective_draws_decide_nothing(rule):
-    summaries = frames.summaries(6, better(0.05), noise=1e-3, status="faithful")
+    summaries = summaries_of(better(0.05), noise=1e-3, status="faithful")
     assert rule(evidence_of(summaries))["verdict"] == "confirmed"
     later = summaries["draw"] > 0
     alone = summaries.assign(
@@ -387,7 +395,7 @@ def test_the_bound_on_false_discoveries_is_that_of_pairs():
 
 
 def test_comparisons_are_judged_again_with_fixed_concentrations_and_with_means():
-    good, bad = (frames.summaries(6, better(gap), noise=1e-3) for gap in (0.05, -0.05))
+    good, bad = (summaries_of(better(gap), noise=1e-3) for gap in (0.05, -0.05))
     of_sets = good["quantity"].str.endswith("_matching_sets")
     # Only the rates of matching sets, with sampled concentrations, speak for NBNB and NBD.
     sampled = good.assign(mean=good["mean"].where(of_sets, bad["mean"]))
@@ -453,9 +461,9 @@ def test_a_uniform_prior_on_p_has_no_mean_size():
 
 
 def test_of_two_recipes_of_a_set_the_first_is_judged_and_other_deltas_are_not():
-    mine = frames.summaries(6, noise=0.01)
+    mine = frames.summaries(3, noise=0.01)
     others = [mine.assign(delta_true=0.2, mean=0.0)]  # a delta that the paper does not have
-    recipe = frames.summaries(6, roles=("italy",), recipe="survey")
+    recipe = frames.summaries(3, roles=("italy",), recipe="survey")
     others.append(recipe.assign(mean=0.0))
     both = pd.concat([mine, *others], ignore_index=True)
     rows = (CLAIMS.judge(evidence_of(summaries)) for summaries in (both, mine))

@@ -17,12 +17,7 @@ from reseat.papers.records.figures import (
     size_distributions,
 )
 from reseat.papers.records.results import SETS
-from reseat.papers.records.study_tables import (
-    MOVES,
-    chaperones_table,
-    move_traces,
-    theorem_table,
-)
+from reseat.papers.records.study_tables import MOVES, chaperones_table, move_traces, theorem_table
 from reseat.papers.records.tables import boxes_table, growth_table, sizes_table
 from reseat.plots import exact_versus_sampled
 from reseat.plots.layout import noted
@@ -113,14 +108,6 @@ def test_boxes_without_published_ones_are_drawn_alone(boxes):
     assert "published" not in names_in_legend(fig)
 
 
-def test_a_box_without_height_is_a_square(panels):
-    percentile = panels.axes[12]  # Italy: every box of the 90th percentile is a line at 2
-    squares = [n for n in percentile.lines if n.get_marker() == "s"]
-    assert sum(len(n.get_xdata()) for n in squares) == 2 * 4 * 3
-    low, high = percentile.get_ylim()
-    assert low <= 1 and high >= 3
-
-
 def test_growth_shows_each_published_prior_beside_ours(draws):
     fig = prior_growth(growth_table("micro_fig1", draws, frames.PUBLISHED.fig1))
     assert titles_of(fig) == ["(a) NBNB", "(b) NBD", "(c) all priors"]
@@ -135,15 +122,6 @@ def test_growth_shows_each_published_prior_beside_ours(draws):
     assert {name for _height, name in names} == {"published", "DP", "PYP", "NBD"}
     heights = np.log10([height for height, _name in names])
     assert np.diff(heights).min() > 0.05  # no two names overlap
-
-
-def test_priors_of_ones_own_differ_in_growth(draws):
-    table = growth_table("micro_fig1", draws, frames.PUBLISHED.fig1)
-    ours = table[(table["source"] == "ours") & (table["system"] == "DP")]
-    own = [ours.assign(system=name) for name in ("mine", "yours")]
-    axes = prior_growth(pd.concat([table, *own])).axes[-1]
-    looks = {n.get_label(): (n.get_color(), n.get_marker()) for n in axes.lines}
-    assert len(set(looks.values())) == len(looks) == 6
 
 
 @pytest.mark.parametrize("notes", [["", "x"], [None, "x"], [np.nan, "x"]])

@@ -241,7 +241,7 @@ def test_moves_on_several_data_sets_have_the_same_posterior(tmp_path):
         records = draw_records(recipe, 0.05, np.random.default_rng(0), 0)
         folders.append(tmp_path / run.dataset)
         records.save(folders[-1] / run.data_file)
-    found, traces = compare_moves(runs, folders, {"gibbs": 150, "chaperones": 300})
+    found, traces = compare_moves(runs, folders, {"gibbs": 80, "chaperones": 160})
     together = found[(found["chain"] == -1) & (found["quantity"] == "n_clusters")]
     assert list(together["dataset"].unique()) == ["demo_nltcs_d05_0", "italy_d05_0"]
     assert set(traces["dataset"]) == set(together["dataset"])

@@ -184,12 +184,7 @@ def test_traces_of_moves_are_thinned_and_end_with_the_last_sweep():
 
 def test_total_variation_and_what_chance_gives():
     counts = pd.DataFrame(
-        {
-            "prior": "NBD",
-            "partition": ["000", "001"],
-            "exact": [0.25, 0.75],
-            "count": [300, 700],
-        }
+        {"prior": "NBD", "partition": ["000", "001"], "exact": [0.25, 0.75], "count": [300, 700]}
     )
     table = check_table("micro_prior_check", counts)
     assert table["total_variation"].tolist() == pytest.approx([0.05] * 2)

@@ -96,11 +96,6 @@ def test_the_printed_update_loses_and_the_other_reaches_the_log_probability():
     assert row["verdict"] == "refuted" and row["effect"] == row["low"] > 0.1
 
 
-def test_the_log_probability_of_sizes_is_right():
-    # T = 2, concentration 1: B(1 + n1, 1 + n2) = 2! 1! / 4!.
-    assert formulas.log_probability((2, 1)) == pytest.approx(math.log(2 / 24))
-
-
 def test_an_update_that_loses_nothing_would_confirm_the_printed(monkeypatch):
     right = formulas.stick_parameters
     monkeypatch.setattr(
@@ -238,16 +233,6 @@ def test_a_tie_before_the_last_i_is_not_higher():
     purity.loc[early | other, "purity"] = 0.9
     row = claims.firm4(evidence)
     assert row["verdict"] == "refuted" and row["effect"] == 0
-
-
-def test_curves_that_cross_refute_it():
-    evidence = evidence_of()
-    # S_20 of the FIRM falls below that of the IRM.
-    purity = evidence.purity
-    late = (purity["model"] == "firm") & (purity["i"] == 20) & (purity["beta"] == 0.1)
-    purity.loc[late, "purity"] -= 0.3
-    row = claims.firm4(evidence)
-    assert row["verdict"] == "refuted" and row["effect"] < -0.1
 
 
 def test_unspecific_cells_are_the_reason_or_not():

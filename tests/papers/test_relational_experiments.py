@@ -11,15 +11,8 @@ from sklearn.metrics import adjusted_rand_score
 from reseat.chains import Interrupted
 from reseat.datasets import DatasetIdentity, Relations
 from reseat.errors import ConfigError, DataError
-from reseat.papers.relational.chains import (
-    _links,
-    choose_held_out,
-    run_gibbs,
-    score_comparison,
-)
+from reseat.papers.relational.chains import _links, choose_held_out, run_gibbs, score_comparison
 from reseat.papers.relational.fits import (
-    FittedRelations,
-    fit_model,
     load_fits,
     relations_of,
     run_fits,
@@ -383,10 +376,3 @@ def test_the_smallest_table_is_enumerated():
     assert totals["exact"].to_numpy() == pytest.approx([1, 1]) and totals["count"].eq(3_000).all()
     distance = (counts["exact"] - counts["count"] / 3_000).abs().groupby(counts["prior"]).sum() / 2
     assert (distance < 0.06).all()
-
-
-def test_a_fit_is_the_same_whatever_the_number_of_threads(plan, relations):
-    fit = plan.fit("demo_pairs", "firm", 0.1, "dirichlet_1")
-    (one, _), (two, fitted) = (fit_model(fit, relations, threads=n) for n in (1, 2))
-    assert one.elbo == two.elbo
-    assert isinstance(fitted, FittedRelations) and fitted.best == one.restarts["elbo"].argmax()

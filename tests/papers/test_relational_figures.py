@@ -119,10 +119,7 @@ def test_runs_stand_above_the_checks(runs):
     assert len(vb.get_xdata()) == 6 and len(gibbs.get_xdata()) == 4
     assert vb.get_ydata().min() > gibbs.get_ydata().max()
     assert fig.axes[4].texts[1].get_text() == "ELBO 12.02 nats\nbelow the evidence"
-    assert names_in_legend(fig) == [
-        "variational",
-        "collapsed Gibbs",
-    ]
+    assert names_in_legend(fig) == ["variational", "collapsed Gibbs"]
     # Panels of a row have the same range of seconds, and as many nats per inch.
     for left, right in (fig.axes[0:2], fig.axes[2:4]):
         assert left.get_xlim() == pytest.approx(right.get_xlim())

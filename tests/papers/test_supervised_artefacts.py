@@ -10,7 +10,6 @@ import supervised_frames as frames
 
 from reseat.errors import DataError
 from reseat.papers.catalogue import CATALOGUE
-from reseat.papers.enumerated import check_table, read_counts
 from reseat.papers.supervised.full import full_table, held_out_table
 from reseat.papers.supervised.results import FILE_COLUMNS as FILES
 from reseat.papers.supervised.results import (
@@ -436,15 +435,6 @@ def test_other_variants_samples_and_summaries_follow():
     assert not table.duplicated(["dataset", "system", "metric"]).any()
 
 
-def test_chains_that_never_meet_have_an_infinite_rhat():
-    stuck = frames.diagnostics(DIGITS)
-    stuck.loc[stuck["quantity"] == "log_joint", "rhat"] = np.inf
-    given = (frames.min_vi(DIGITS), frames.baselines(datasets=DIGITS), stuck, frames.data(DIGITS))
-    table = readings_table("t", frames.chains(datasets=DIGITS), *given, PUBLISHED)
-    found = frames.row_of(table, system="SCDP-3 (covariance)", metric="R-hat")
-    assert found["mean"] == np.inf
-
-
 def test_the_rhat_that_is_shown_is_the_one_that_is_judged():
     diagnostics = frames.diagnostics(DIGITS)
     clusters = diagnostics["quantity"] == "n_test_clusters"
@@ -532,15 +522,6 @@ def test_the_growth_of_every_set_has_one_that_is_shown():
     shown = table[table["main"]].drop_duplicates("dataset")
     assert shown["dataset"].tolist() == list(frames.DATASETS)
     assert table["alpha"].eq(2.0).all() and len(table) == 6 * 60
-
-
-def test_models_of_the_check_have_their_printed_names(tmp_path):
-    frames.enumeration().to_csv(tmp_path / "enumeration.csv", index=False)
-    found = read_counts(tmp_path / "enumeration.csv")
-    assert found["partition"].iloc[0] == "000"
-    table = check_table("scdp_check", found)
-    assert set(table["prior"]) == {"SCDP-1", "SCDP-3 (covariance)"}
-    assert (table["total_variation"] < 4 * table["by_chance"]).all()
 
 
 # --- Files and the catalogue -----------------------------------------------------------------

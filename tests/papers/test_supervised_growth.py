@@ -10,7 +10,6 @@ from drawings import names_in_legend
 from scipy.integrate import quad
 from scipy.special import gammaln
 
-from reseat.papers.enumerated import check_table
 from reseat.papers.supervised import scores
 from reseat.papers.supervised.figures import entity_growth
 from reseat.papers.supervised.results import ROLES
@@ -22,7 +21,6 @@ from reseat.papers.supervised.scores import (
     sampled_growth,
 )
 from reseat.papers.supervised.tables import growth_table
-from reseat.plots import exact_versus_sampled
 from reseat.priors import FiniteDirichlet, PitmanYor, expected_blocks
 
 PRIOR = {"shape": 1.0, "rate": 0.01}
@@ -72,14 +70,6 @@ def test_growth_with_a_discount_agrees_with_other_formulas():
     assert sd[-1] ** 2 == pytest.approx(variance)
 
 
-def test_growth_with_a_discount_agrees_with_draws(rng):
-    prior = PitmanYor(3.0, 0.4)
-    counts = np.array([len(prior.sample_sizes(100, rng)) for _ in range(3000)])
-    mean, sd = cluster_growth(100, 3.0, 0.4)
-    assert abs(counts.mean() - mean[-1]) < 4 * sd[-1] / np.sqrt(3000)
-    assert counts.std() == pytest.approx(sd[-1], rel=0.06)
-
-
 def test_the_concentration_has_the_known_posterior_means():
     # 1382 items, 328 entities: 135.6 under Gamma(1, rate 0.01), 85.5 under Gamma(1, 1).
     assert mean_concentration([1382], [328], 1.0, 0.01) == pytest.approx(135.6, abs=0.05)
@@ -104,12 +94,6 @@ def test_the_concentration_is_finite_at_the_ends(items, clusters):
     assert np.isfinite(found) and found > 0
     if items == [1]:
         assert found == pytest.approx(100, rel=1e-3)
-
-
-def test_a_discount_is_found_again(rng):
-    sizes = PitmanYor(20.0, 0.5).sample_sizes(4000, rng)
-    concentration, discount = fit_pitman_yor([sizes])
-    assert discount == pytest.approx(0.5, abs=0.08) and 5 < concentration < 60
 
 
 def test_few_clusters_of_like_sizes_are_a_finite_number():
@@ -209,9 +193,3 @@ def test_four_panels_have_the_curves_of_model_and_data(table):
 def test_a_single_set_has_one_panel(table):
     fig = entity_growth(table[table["role"] == "coref"])
     assert [ax.get_title(loc="left") for ax in fig.axes] == ["(a) coref (stand-in)"]
-
-
-def test_the_check_has_a_panel_a_model():
-    fig = exact_versus_sampled(check_table("scdp_check", frames.enumeration()))
-    titles = [ax.get_title() + ax.get_title(loc="left") for ax in fig.axes]
-    assert titles[0].startswith("SCDP-1\n0.0") and len(titles) == 2

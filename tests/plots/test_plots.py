@@ -107,10 +107,7 @@ def test_scores_by_sample_are_drawn_in_order_with_a_band(by_sample):
     assert line.get_ydata() == pytest.approx([0.1, 0.2, 0.3])
     heights = fig.axes[0].collections[0].get_paths()[0].vertices[:, 1]
     assert heights.min() == pytest.approx(0.09) and heights.max() == pytest.approx(0.31)
-    assert names_in_legend(fig) == [
-        "Mulan (stand-in)",
-        "reuters",
-    ]
+    assert names_in_legend(fig) == ["Mulan (stand-in)", "reuters"]
     assert {ax.get_ylim() for ax in fig.axes} == {fig.axes[0].get_ylim()}
     assert fig.axes[0].get_ylim()[0] == 0
     alone = scores_by_sample(by_sample[by_sample["dataset"] == "mulan"], {"mulan": "Mulan"})

@@ -9,21 +9,13 @@ import exact
 import numpy as np
 import pytest
 from scipy import integrate, stats
-from scipy.special import expit, gammaln
+from scipy.special import expit
 
 from reseat.chains import MixtureModel
 from reseat.errors import ConfigError
 from reseat.likelihoods import CategoricalRecords, DirichletMultinomial, HitMissRecords
 from reseat.moves import gibbs_sweep
-from reseat.priors import (
-    ESCD,
-    ESCNB,
-    NBNB,
-    DirichletProcess,
-    FiniteDirichlet,
-    PitmanYor,
-    sample_concentration,
-)
+from reseat.priors import ESCD, ESCNB, NBNB, DirichletProcess, FiniteDirichlet, PitmanYor
 from reseat.priors.hyperpriors import (
     BetaHyperprior,
     GammaHyperprior,
@@ -70,9 +62,7 @@ def test_beta_law_from_its_moments():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: GammaHyperprior(rate=0.0), "must be positive"),
         (lambda: GammaHyperprior(upper=0.0), "bound of the gamma prior is 0.0"),
-        (lambda: BetaHyperprior(a=-1.0), "must be positive"),
         (lambda: BetaHyperprior(upper=1.5), r"must lie in \(0, 1\]"),
         (lambda: BetaHyperprior(upper=0.5, lower=0.5), r"must lie in \[0, 0.5\)"),
         (lambda: BetaHyperprior.from_moments(0.5, 0.5), "No beta distribution has mean 0.5"),
@@ -273,100 +263,12 @@ def test_slice_sampler_ends_where_no_height_below_the_start_can_be_told(slope):
     assert all(abs(x) < 0.5 + 1e-9 for x in found) if slope else len(set(found)) == 3
 
 
-# ---- Hyperparameter updates against quadrature, and Geweke's joint test of the whole sweep -------
-
-
-def quadrature(log_density, upper=400.0):
-    """Return the mean and variance of a density on (0, upper) known up to a constant."""
-    grid = np.linspace(1e-6, upper, 400_001)
-    values = log_density(grid)
-    weight = np.exp(values - values.max())
-    total = integrate.simpson(weight, x=grid)
-    mean = integrate.simpson(weight * grid, x=grid) / total
-    second = integrate.simpson(weight * grid**2, x=grid) / total
-    return mean, second - mean**2
-
-
-@pytest.mark.parametrize(
-    ("n", "k", "shape", "rate"),
-    [
-        ([40], [6], 1.0, 1.0),
-        ([665], [5], 1.0, 0.01),
-        ([5, 5, 5, 5], [1, 1, 1, 2], 1.0, 0.5),
-        ([30, 12, 1], [4, 12, 1], 2.0, 0.1),
-    ],
-)
-def test_concentration_agrees_with_quadrature(n, k, shape, rate, rng):
-    def log_density(a):
-        value = (shape - 1) * np.log(a) - rate * a
-        for n_m, k_m in zip(n, k, strict=True):
-            value = value + k_m * np.log(a) + gammaln(a) - gammaln(a + n_m)
-        return value
-
-    mean, variance = quadrature(log_density)
-    draws = np.empty(40_000)
-    alpha = mean
-    for i in range(draws.size):
-        alpha = sample_concentration(alpha, n, k, GammaHyperprior(shape, rate), rng)
-        draws[i] = alpha
-    # Batch means give the Monte Carlo error of correlated draws.
-    error = draws.reshape(100, -1).mean(axis=1).std(ddof=1) / 10
-    assert abs(draws.mean() - mean) < 4 * error
-    assert draws.var() == pytest.approx(variance, rel=0.1)
-
-
-@pytest.mark.parametrize(("n", "k"), [([50], [41]), ([30, 12, 1], [4, 12, 1])])
-def test_a_bounded_concentration_agrees_with_quadrature(n, k, rng):
-    law = GammaHyperprior(2.0, 0.5, upper=2.0)
-
-    def log_density(a):
-        value = np.log(a) - 0.5 * a
-        for n_m, k_m in zip(n, k, strict=True):
-            value = value + k_m * np.log(a) + gammaln(a) - gammaln(a + n_m)
-        return value
-
-    mean, variance = quadrature(log_density, 2.0)
-    draws = np.empty(10_000)
-    alpha = 1.0
-    for i in range(draws.size):
-        alpha = sample_concentration(alpha, n, k, law, rng)
-        draws[i] = alpha
-    assert draws.max() <= 2.0
-    error = draws.reshape(100, -1).mean(axis=1).std(ddof=1) / 10
-    assert abs(draws.mean() - mean) < 4 * error
-    assert draws.var() == pytest.approx(variance, rel=0.15)
-    with pytest.raises(ConfigError, match="rules out"):
-        sample_concentration(2.5, n, k, law, rng)
-
-
-def test_a_process_keeps_the_bound_of_its_concentration(rng):
-    prior = DirichletProcess(1.0, GammaHyperprior(1.0, 1.0, upper=2.0))
-    prior.prepare(50)
-    for _ in range(20):
-        prior.update(np.array([1] * 40 + [10]), rng)
-        assert prior.concentration <= 2.0 and math.isfinite(prior.log_hyperprior())
-
-
-def test_slice_sampler_reaches_a_skewed_target(rng):
-    target = stats.gamma(2.5, scale=1.7)
-    x, draws = 1.0, []
-    for i in range(60_000):
-        x = slice_sample(lambda v: 1.5 * math.log(v) - v / 1.7 if v > 0 else -math.inf, x, rng)
-        if i % 10 == 0:
-            draws.append(x)
-    # Thinned draws are nearly independent; the seed is fixed, and so is the outcome.
-    assert stats.kstest(draws, target.cdf).pvalue > 0.001
+# ---- Geweke's joint test of the whole sweep, and calibration ---------------------------------
 
 
 def test_slice_sampler_refuses_a_start_outside_the_support(rng):
     with pytest.raises(ValueError, match="start value -1"):
         slice_sample(lambda v: -np.inf if v < 0 else -v, -1.0, rng)
-
-
-@pytest.mark.parametrize("bad", [0.0, -1.0])
-def test_hyperprior_must_be_proper(bad):
-    with pytest.raises(ConfigError, match="must be positive"):
-        GammaHyperprior(shape=bad)
 
 
 def draw_prior(prior, n_items, rng):
@@ -425,7 +327,7 @@ def test_geweke_joint_distribution(name):
     lengths, n_features, beta = [2, 1, 3, 2, 0, 2], 3, 0.8
     fresh = []
     # These draws are cheap, so there are many, and nearly all of the error is the chain's.
-    for _ in range(20_000):
+    for _ in range(10_000):
         prior = MAKE[name]()
         labels = draw_prior(prior, len(lengths), rng)
         counts = draw_counts(labels, lengths, n_features, beta, rng)
@@ -440,7 +342,7 @@ def test_geweke_joint_distribution(name):
     prior = MAKE[name]()
     labels = draw_prior(prior, len(lengths), rng)
     chained = []
-    for _ in range(9_000):
+    for _ in range(6_000):
         counts = draw_counts(labels, lengths, n_features, beta, rng)
         model = MixtureModel(prior, likelihood_of(counts.tobytes()))
         model.start(exact.canonical(labels))
@@ -464,7 +366,7 @@ def test_rank_statistics_are_uniform():
     rng = np.random.default_rng(99)
     lengths, n_features, beta = [3, 2, 2, 3, 2, 1, 2, 2], 4, 0.6
     n_draws, thin, ranks = 15, 4, []
-    for _ in range(640):
+    for _ in range(480):
         prior = MAKE["dp"]()
         labels = draw_prior(prior, len(lengths), rng)
         truth = np.log(prior.concentration), rng.random()
@@ -497,7 +399,7 @@ def test_sampled_parameters_of_finite_mixtures_are_calibrated():
     values, law = np.array([0.05, 0.3, 2.0]), GammaHyperprior(2.0, 1.0)
     lengths, n_blocks = [4, 2, 3, 0, 5, 2, 3], 3
     found = []
-    for _ in range(1200):
+    for _ in range(800):
         alpha, beta = draw_hyperparameter(law, 1.0, rng), rng.choice(values)
         weights = rng.dirichlet(np.full(n_blocks, alpha))
         labels = rng.choice(n_blocks, len(lengths), p=weights)

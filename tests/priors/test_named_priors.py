@@ -7,7 +7,7 @@ from inspect import signature
 
 import numpy as np
 import pytest
-from test_project import example
+from guide import example
 from workflow_runs import ROOT, configuration
 
 import reseat.priors
@@ -20,12 +20,7 @@ from reseat.errors import ConfigError
 from reseat.papers.documents.chains import run_chain_block
 from reseat.papers.records.plan import Run
 from reseat.papers.run_plan import plan_run
-from reseat.priors import (
-    all_priors,
-    check_parameters,
-    make_prior,
-    prior,
-)
+from reseat.priors import all_priors, check_parameters, make_prior, prior
 
 COUNTS = np.repeat([[9, 1, 0], [0, 1, 9]], 6, axis=0)
 
@@ -131,10 +126,3 @@ def test_a_prior_is_added_by_its_file_alone(uniform, tmp_path, capsys):
     with pytest.raises(SystemExit):
         main(["cluster", "documents", "--help"])
     assert "uniform" in capsys.readouterr().out
-
-
-def test_without_its_file_it_is_gone():
-    with pytest.raises(ConfigError, match="'uniform' must be one of dirichlet_process"):
-        plan_run(with_model(prior="uniform"), ROOT)
-    with pytest.raises(ConfigError, match="Unknown prior 'uniform'"):
-        MultinomialMixture("uniform").fit(COUNTS)

@@ -151,16 +151,7 @@ def test_the_command_writes_pairs_to_look_at(tmp_path, monkeypatch, capsys):
     table.insert(0, "person", entities)
     table.insert(0, "key", [f"r{k}" for k in range(200)])
     table.to_csv("customers.csv", index=False)
-    options = [
-        "--id-column",
-        "key",
-        "--entity-column",
-        "person",
-        "--chains",
-        "2",
-        "--samples",
-        "60",
-    ]
+    options = "--id-column key --entity-column person --chains 2 --samples 60".split()
     assert main(["cluster", "customers.csv", "--model", "records", "-o", "out", *options]) == 0
     assert "last_name, city, phone (up to two wrong letters)" in capsys.readouterr().err.replace(
         "\n", " "

@@ -1,5 +1,6 @@
 """Kinds of fields inferred from values, fields that follow others, and generated customers."""
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -348,13 +349,14 @@ def test_the_lower_share_of_mistakes_is_taken():
 MOVED = tuple(FIELDS.index(name) for name in ("postcode", "city", "phone"))
 
 
-def groups_of(**options):
-    return index_fields(as_columns(customers(5000, **options)[0]))[1].changing
+@cache
+def learned(**options):
+    return index_fields(as_columns(customers(5000, **options)[0]))[1]
 
 
 def test_people_who_move_are_found():
     """The city is used only where the post code is missing, because it follows from it."""
-    assert groups_of()[0] == MOVED
+    assert learned().changing[0] == MOVED
 
 
 def test_a_field_that_only_new_records_show_to_follow_is_in_no_group_that_changes():
@@ -368,7 +370,8 @@ def test_a_field_that_only_new_records_show_to_follow_is_in_no_group_that_change
 
 def test_where_nobody_moves_no_address_changes():
     postcode, city, _phone = MOVED
-    assert not [group for group in groups_of(moves=0.0) if {postcode, city} & {*group}]
+    changing = learned(moves=0.0).changing
+    assert not [group for group in changing if {postcode, city} & {*group}]
 
 
 def pairs_of(rng, n_people=300):
@@ -438,21 +441,16 @@ def test_new_records_are_compared_by_the_groups_that_were_learned():
 SHORT = {(a.casefold(), b.casefold()) for a, b in NICKNAMES.items()}
 
 
-def of_customers(**options) -> dict[str, list]:
-    found = index_fields(as_columns(customers(5000, **options)[0]))[1].aliases
-    return {FIELDS[field]: pairs for field, pairs in found.items()}
-
-
 def test_nicknames_are_found_and_little_else():
-    found = of_customers()
-    names = {tuple(sorted(pair, key=len, reverse=True)) for pair in found["first_name"]}
+    found = learned().aliases
+    firsts = found[FIELDS.index("first_name")]
+    names = {tuple(sorted(pair, key=len, reverse=True)) for pair in firsts}
     assert len(names & SHORT) >= 15
     assert len(names - SHORT) <= 2 and sum(map(len, found.values())) - len(names) <= 2
 
 
 def test_where_nobody_has_a_nickname_none_is_found():
-    found = of_customers(nicknames=0.0)
-    assert sum(map(len, found.values())) <= 2
+    assert sum(map(len, learned(nicknames=0.0).aliases.values())) <= 2
 
 
 def test_the_command_writes_them_and_says_so(tmp_path, monkeypatch):
