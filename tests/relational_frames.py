@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 from places import ROOT
 
-from reseat.papers.relational.results import BETAS, BETTER, START, Published
+from reseat.papers.relational.plan import BETTER
+from reseat.papers.relational.results import BETAS, START, Published
 
 PUBLISHED = Published.load(ROOT / "config" / "published")
 

@@ -17,7 +17,7 @@ from reseat.papers.relational.evidence import (
     by_all_classes,
     gap_interval,
 )
-from reseat.papers.relational.results import BETTER
+from reseat.papers.relational.plan import BETTER
 from reseat.vocabulary import CLAIM_COLUMNS
 
 #: Names of the ways in which claims are judged again on our numbers.

@@ -18,8 +18,8 @@ from reseat.papers.relational.fits import (
     run_fits,
     truncation_of,
 )
-from reseat.papers.relational.plan import Plan
-from reseat.papers.relational.results import BETTER, START
+from reseat.papers.relational.plan import BETTER, Plan
+from reseat.papers.relational.results import START
 from reseat.papers.relational.scores import (
     by_size,
     describe_cells,

@@ -27,7 +27,8 @@ from reseat.papers.relational.evidence import (
     by_all_classes,
     gap_interval,
 )
-from reseat.papers.relational.results import BETAS, BETTER, MAIN, MODELS, PAIRS, STARTS
+from reseat.papers.relational.plan import BETTER
+from reseat.papers.relational.results import BETAS, MAIN, MODELS, PAIRS, STARTS
 from reseat.papers.relational.tables import METHODS
 from reseat.papers.statistics import (
     LEVEL,
