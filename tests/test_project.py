@@ -144,7 +144,7 @@ BUDGET = {
     "src/reseat/kept_run": (1150, 7),
     "src/reseat/likelihoods": (9550, 45),
     "src/reseat/metrics": (1450, 9),
-    "src/reseat/models": (2700, 18),
+    "src/reseat/models": (2750, 18),
     "src/reseat/moves": (4600, 22),
     "src/reseat/numerics": (450, 6),
     "src/reseat/papers": (20650, 94),
@@ -298,6 +298,7 @@ def imports(path):
 
 def test_arrows_run_one_way():
     used, wrong = {}, []
+    packages = {folder.parent.name for folder in SOURCE.glob("*/__init__.py")}
     for path in [file for e in ("py", "pyx", "pxd") for file in SOURCE.rglob(f"*.{e}")]:
         part = path.relative_to(SOURCE).parts[0].split(".")[0]
         if part == "__init__":
@@ -306,6 +307,8 @@ def test_arrows_run_one_way():
         for name in imports(path):
             top, _, rest = name.partition(".")
             other = rest.split(".")[0]
+            if rest in packages:  # then nobody knows what of it a job uses
+                wrong.append(f"{path.relative_to(SOURCE)} imports the whole of {name}")
             if top == "snakemake":
                 wrong.append(f"{path.relative_to(SOURCE)} imports Snakemake")
             elif top == "reseat" and other in MAY_IMPORT and other != part:

@@ -6,8 +6,15 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.spatial import KDTree
 
-from reseat import moves
 from reseat.likelihoods import PrecisionLaw
+from reseat.moves import (
+    IntegratedTypeSplitMerge,
+    JointSplitMerge,
+    JointSweep,
+    PrecisionSteps,
+    PublicationTypes,
+    TypeSplitMerge,
+)
 
 # ---- Joint moves of the publications and the types of references, with default settings ------
 
@@ -32,17 +39,17 @@ def joint_moves(
     means if the law is gamma. Numbers of proposals are per sweep; with `held`, the publications are
     left alone.
     """
-    joint = [moves.PrecisionSteps(), moves.JointSweep(groups, items[:0] if held else items)]
+    joint = [PrecisionSteps(), JointSweep(groups, items[:0] if held else items)]
     if not held and means.collapsed and n_proposals:
         neighbours = mutual_neighbours(means.data.coordinates, groups, items, n_neighbours)
-        joint.append(moves.JointSplitMerge(items, groups, neighbours, n_proposals, share=SHARE))
+        joint.append(JointSplitMerge(items, groups, neighbours, n_proposals, share=SHARE))
     if means.collapsed:
-        joint.append(moves.PublicationTypes())
+        joint.append(PublicationTypes())
     types = []
     if n_type_proposals and means.collapsed:
-        joint.append(moves.IntegratedTypeSplitMerge(n_type_proposals))
+        joint.append(IntegratedTypeSplitMerge(n_type_proposals))
     elif n_type_proposals and law.kind != "covariance":
-        types.append(moves.TypeSplitMerge(n_type_proposals))
+        types.append(TypeSplitMerge(n_type_proposals))
     return joint, types
 
 

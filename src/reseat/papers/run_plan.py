@@ -5,8 +5,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from reseat import datasets
 from reseat.configuration import MERGED, Place
+from reseat.datasets import (
+    Availability,
+    DataSettings,
+    Registry,
+    check_available,
+    check_paths,
+    configured,
+    format_missing,
+    without_unreachable,
+)
 from reseat.datasets.missing import missing_report
 from reseat.errors import DataError
 from reseat.papers.catalogue import CATALOGUE
@@ -25,12 +34,12 @@ class RunPlan:
 
     #: Name of the run.
     run: str
-    registry: datasets.Registry
-    data: datasets.DataSettings
+    registry: Registry
+    data: DataSettings
     #: Data sets that the configuration asks for.
     wanted: tuple[str, ...]
     #: Which of them can be used.
-    available: datasets.Availability
+    available: Availability
     #: In the order in which their papers are listed in `reseat.papers.catalogue`.
     families: Mapping[str, StudyPlan]
     #: The configuration from which the plan was made.
@@ -38,7 +47,7 @@ class RunPlan:
 
     def families_with(self, names: Sequence[str]) -> dict[str, StudyPlan]:
         """Return the plans of the families if these data sets could be used."""
-        return _families(self.config, self.registry, datasets.Availability(tuple(names)))
+        return _families(self.config, self.registry, Availability(tuple(names)))
 
 
 def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -> RunPlan:
@@ -48,8 +57,8 @@ def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -
     default the hosts are assumed to have them.
     """
     read_section(Configuration.with_families(), config, Place(MERGED))
-    registry, data = datasets.configured(config, root)
-    datasets.check_paths(data, registry)
+    registry, data = configured(config, root)
+    check_paths(data, registry)
     known = Known(config["scale"], registry, config.get("datasets", {}), data.paths)
     for family in CATALOGUE.families:
         read_section(section_of(family), config[family], Place(MERGED, (family,)), known)
@@ -60,20 +69,20 @@ def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -
     )
     features, run = config["documents"]["features"], run_name(config)
     if probe is not None:
-        data = datasets.without_unreachable(registry, wanted, data, features, probe, run)
+        data = without_unreachable(registry, wanted, data, features, probe, run)
     if data.missing == "stop":
-        available = datasets.Availability(wanted)  # files are looked for when a job needs them
+        available = Availability(wanted)  # files are looked for when a job needs them
     else:
-        available = datasets.check_available(registry, wanted, data, features)
+        available = check_available(registry, wanted, data, features)
     families = _families(config, registry, available)
     if data.missing != "stop":
         for source, options in families["documents"].reading_features():
-            datasets.check_available(registry, [source], data, options)
+            check_available(registry, [source], data, options)
     return RunPlan(run, registry, data, wanted, available, families, config)
 
 
 def _families(
-    config: Mapping[str, Any], registry: datasets.Registry, available: datasets.Availability
+    config: Mapping[str, Any], registry: Registry, available: Availability
 ) -> dict[str, StudyPlan]:
     """Return the plan of each family for the data sets that are available."""
     return {
@@ -163,7 +172,7 @@ def shortfall_table(plan: RunPlan, products: Mapping[str, Any]) -> str:
                 needs.setdefault(name, []).append(f"{artefact}{mark}")
     uses = {name: f"needed by: {', '.join(artefacts)}" for name, artefacts in needs.items()}
     note = "* made in part, from the available data sets"
-    table = datasets.format_missing(rows, plan.data, WIDTH, uses, note)
+    table = format_missing(rows, plan.data, WIDTH, uses, note)
     return f"{found.sentence(row.dataset for row in rows)}\n\n{table}"
 
 
@@ -174,7 +183,7 @@ def _as_skipping(plan: RunPlan) -> RunPlan:
     features = plan.config["documents"]["features"]
     data = replace(plan.data, missing="skip")
     try:
-        available = datasets.check_available(plan.registry, plan.wanted, data, features)
+        available = check_available(plan.registry, plan.wanted, data, features)
     except DataError:  # nothing at all is left
         rows = missing_report(plan.registry, plan.wanted, data, features)
         gone = tuple(dict.fromkeys(row.dataset for row in rows))

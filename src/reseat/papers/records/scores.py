@@ -6,11 +6,18 @@ from pathlib import Path
 
 import numpy as np
 
-from reseat import summaries
 from reseat.chains import chain_seed, read_groups
 from reseat.datasets import Records
 from reseat.papers.records import ESTIMATES
 from reseat.papers.records.plan import Run
+from reseat.summaries import (
+    PartitionStatistics,
+    describe,
+    matching_sets,
+    minimise_expected_loss,
+    probable_pairs,
+    whole_trace,
+)
 
 #: Largest number of draws over which an expected loss is minimised; they are evenly spaced.
 MAX_DRAWS = 100
@@ -63,9 +70,9 @@ def _score_run(scores: Scores, run: Run, records: Records, files: Mapping) -> No
         group = "sample_stats" if quantity == "log_joint" else "posterior"
         draws = np.stack([tree[group][quantity][0] for tree in trees])
         row = {"quantity": quantity, "truth": truths.get(quantity, np.nan)}
-        scores.summary.append(key | row | summaries.describe(draws))
+        scores.summary.append(key | row | describe(draws))
         for chain, (_, attributes) in zip(run.chains, stored, strict=True):
-            found = summaries.describe(draws[chain : chain + 1])
+            found = describe(draws[chain : chain + 1])
             scores.chains.append(
                 key
                 | {"chain": chain, "start": run.start(chain), "quantity": quantity}
@@ -74,7 +81,7 @@ def _score_run(scores: Scores, run: Run, records: Records, files: Mapping) -> No
             )
     for quantity, group in (("n_clusters", "posterior"), ("log_joint", "sample_stats")):
         scores.traces[f"{run.name}/{run.model}/{quantity}"] = np.stack(
-            [summaries.whole_trace(tree, group, quantity) for tree in trees]
+            [whole_trace(tree, group, quantity) for tree in trees]
         )
     scores.traces[f"{run.name}/{run.model}/burn_in"] = np.array(run.schedule.burn_in)
     scores.sizes += [key | row for row in _size_rows(trees, records)]
@@ -88,7 +95,7 @@ def _true_values(run: Run, records: Records) -> dict[str, float]:
     if records.entities is None:
         return {}
     sizes = records.entity_sizes()
-    truths = summaries.PartitionStatistics(records.entities)(records.entities, sizes)
+    truths = PartitionStatistics(records.entities)(records.entities, sizes)
     truths["n_clusters"] = float(sizes.size)
     if run.delta is not None:
         truths["delta"] = run.delta
@@ -167,21 +174,19 @@ def _pairs(name: str, draws: np.ndarray, rng: np.random.Generator) -> np.ndarray
     """Return the pairs of items, as codes, that a point estimate, even if no partition, joins."""
     n_items = draws.shape[1]
     if name == "probable_pairs":
-        first, second, probability = summaries.probable_pairs(draws, 0.5)
+        first, second, probability = probable_pairs(draws, 0.5)
         return (first * n_items + second)[probability > 0.5]
     if name == "matching_sets":
-        labels = summaries.matching_sets(draws)
+        labels = matching_sets(draws)
     else:
         kept = np.unique(np.linspace(0, len(draws) - 1, MAX_DRAWS).round().astype(int))
         loss = name.removeprefix("least_")
         # Only sweeps of single items, as the draws that are improved are near the best partition.
-        found = summaries.minimise_expected_loss(
-            draws[kept], loss, n_runs=1, rng=rng, n_reallocations=0
-        )
+        found = minimise_expected_loss(draws[kept], loss, n_runs=1, rng=rng, n_reallocations=0)
         labels = found.labels
     return _together(labels)
 
 
 def _together(labels: np.ndarray) -> np.ndarray:
-    first, second, _probability = summaries.probable_pairs(labels[None], 1.0)
+    first, second, _probability = probable_pairs(labels[None], 1.0)
     return first * labels.size + second
