@@ -108,13 +108,14 @@ class Browser:
         )
         os.close(read_end)
         os.close(write_end)
-        self._numbers, self._buffer, self._events = itertools.count(1), b"", []
+        self._numbers, self._buffer, self._loaded = itertools.count(1), b"", set()
         self.messages, self._session = [], None
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         found = self.send("Target.attachToTarget", targetId=target, flatten=True)
         self._session = found["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")
+        self.send("Page.setLifecycleEventsEnabled", enabled=True)
 
     def close(self):
         """Stop the browser."""
@@ -151,8 +152,9 @@ class Browser:
 
     def _note(self, event):
         name, found = event.get("method"), event.get("params", {})
-        self._events.append(name)
-        if name == "Runtime.exceptionThrown":
+        if name == "Page.lifecycleEvent" and found["name"] == "load":
+            self._loaded.add(found["loaderId"])
+        elif name == "Runtime.exceptionThrown":
             self.messages.append(found["exceptionDetails"]["text"])
         elif name == "Runtime.consoleAPICalled" and found["type"] in ("error", "warning"):
             self.messages.append(str([argument.get("value") for argument in found["args"]]))
@@ -171,12 +173,12 @@ class Browser:
 
     def open(self, url):
         """Open a page and wait until it has loaded."""
-        self._events.clear()
         self.messages.clear()
-        if "loaderId" not in self.send("Page.navigate", url=url):
+        loader = self.send("Page.navigate", url=url).get("loaderId")
+        if loader is None:
             return  # an anchor on the same page
         limit = time.monotonic() + PATIENCE
-        while "Page.loadEventFired" not in self._events:
+        while loader not in self._loaded:  # the page before may have been late to load
             if time.monotonic() > limit:
                 raise RuntimeError(f"{url} has not loaded")
             self._note(self._receive())
