@@ -1,4 +1,4 @@
-"""Every prior, likelihood and move with every other kind, and whatever else draws."""
+"""Every prior with every likelihood and every move, and whatever else in the library draws."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ import numpy as np
 from draws import chain, entry
 
 from reseat.baselines import fit_em
-from reseat.chains import CoupledModel, DecidedModel, GroupedModel, MixtureModel, anneal, chain_seed
+from reseat.chains import (
+    CoupledModel,
+    DecidedModel,
+    GroupedModel,
+    MixtureModel,
+    anneal,
+    chain_seed,
+)
 from reseat.datasets.uniforms import Uniforms
 from reseat.dissimilarities import squared_distances
 from reseat.estimators import (
@@ -223,13 +230,8 @@ def entries() -> Iterator[tuple[str, dict]]:
 
 
 def mixtures(priors=PRIORS) -> Iterator[tuple[str, dict]]:
-    """Yield models in which each prior, likelihood and move meets each of the other kinds.
-
-    Each likelihood takes each prior with two of the moves, which take turns.
-    """
-    for prior, likelihood, turn in product(priors, LIKELIHOODS, (0, 3)):
-        place = [*PRIORS].index(prior) + [*LIKELIHOODS].index(likelihood) + turn
-        move = [*MOVES][place % len(MOVES)]
+    """Yield every combination of prior, likelihood and move."""
+    for prior, likelihood, move in product(priors, LIKELIHOODS, MOVES):
         name = f"{prior} / {likelihood} / {move}"
         model = MixtureModel(priors[prior](), LIKELIHOODS[likelihood](), [MOVES[move]()])
         model.start(ClampedSweep(CLASSES).start() if move == "clamped" else np.arange(N) % 5)
@@ -237,15 +239,13 @@ def mixtures(priors=PRIORS) -> Iterator[tuple[str, dict]]:
 
 
 def grouped() -> Iterator[tuple[str, dict]]:
-    """Yield models of groups that share a prior, in which the moves take turns."""
+    """Yield models of groups that share a prior."""
     moves = {
         "restricted": RestrictedSweep(GROUPS),
         "canopies": CanopySweep(NEIGHBOURS, GROUPS, full_every=3),
         "split-merge": SplitMerge(groups=GROUPS, n_proposals=5, n_scans=2),
     }
-    likelihoods = ("documents", "records", "means")
-    for (i, prior), (j, likelihood) in product(enumerate(SHARED), enumerate(likelihoods)):
-        move = [*moves][(i + j) % len(moves)]
+    for prior, likelihood, move in product(SHARED, ("documents", "records", "means"), moves):
         name = f"groups / {prior} / {likelihood} / {move}"
         model = GroupedModel(PRIORS[prior](), LIKELIHOODS[likelihood](), [moves[move]], GROUPS)
         model.start(GROUPS)
@@ -269,28 +269,43 @@ def decided() -> Iterator[tuple[str, dict]]:
 
 
 def relational() -> Iterator[tuple[str, dict]]:
-    """Yield partitions of two types, for counts and for links in turn, some cells held out."""
+    """Yield partitions of two types, for counts and for links, with some cells held out."""
     counted = LinkTable(links(), [[0, 3], [5, 5], [7, 1]], ("row", "column"))
     moves = {
         "gibbs": lambda n: gibbs_sweep,
         "chaperones": lambda n: Chaperones(Pairs(n)),
         "split-merge": lambda n: SplitMerge(n_proposals=5, n_scans=2),
     }
-    cases, told = [], (("counts", counted), ("links", counted.binary()))
-    for (i, prior), (j, move) in product(enumerate(PRIORS), enumerate(moves)):
-        data, table = told[(i + j) % 2]
-        cases.append((f"{data} / {prior}", table, RelationalLinks, PRIORS[prior], move))
-    tried, process = LinkTable(links(), trials=links() + 1), lambda: DirichletProcess(1.0)
-    for move in moves:
-        cases.append(("trials", tried, RelationalLinks, process, move))
-        cases.append(("rates", LinkTable(links()), RelationalRates, process, move))
-    for case, table, kind, prior, move in cases:
-        name = f"{case} / {move}"
-        parts = {
-            side: MixtureModel(prior(), kind(table, place, 0.3), [moves[move](table.shape[place])])
-            for place, side in enumerate(table.types)
-        }
-        model, rng = CoupledModel(parts), stream(name)
+    for table, prior, move in product((counted, counted.binary()), PRIORS, moves):
+        name = f"{'counts' if table is counted else 'links'} / {prior} / {move}"
+        model = CoupledModel(
+            {
+                kind: MixtureModel(
+                    PRIORS[prior](),
+                    RelationalLinks(table, place, 0.3),
+                    [moves[move](table.shape[place])],
+                )
+                for place, kind in enumerate(table.types)
+            }
+        )
+        rng = stream(name)
+        model.start_at_random({"row": 3, "column": 4}, rng)
+        yield name, chain(model, rng)
+    tried = LinkTable(links(), trials=links() + 1)
+    for kind, move in product((RelationalLinks, RelationalRates), moves):
+        name = f"{'trials' if kind is RelationalLinks else 'rates'} / {move}"
+        table = tried if kind is RelationalLinks else LinkTable(links())
+        model = CoupledModel(
+            {
+                side: MixtureModel(
+                    DirichletProcess(1.0),
+                    kind(table, place, 0.3),
+                    [moves[move](table.shape[place])],
+                )
+                for place, side in enumerate(table.types)
+            }
+        )
+        rng = stream(name)
         model.start_at_random({"row": 3, "column": 4}, rng)
         yield name, chain(model, rng)
 

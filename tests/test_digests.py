@@ -34,7 +34,7 @@ class Shifted(DirichletProcess):
 
 
 def stored_of(prior):
-    """Return the stored digests of the chains with a prior, every likelihood and two moves each."""
+    """Return the stored digests of the chains with a prior, every likelihood and every move."""
     stored = read(draws.DIGESTS).items()
     start = f"library/{prior} / "
     return {
@@ -42,15 +42,20 @@ def stored_of(prior):
     }
 
 
-def test_one_weight_greater_by_a_millionth_is_seen_wherever_it_is_used():
+@pytest.mark.parametrize(("prior", "number"), [("dp", 1.3), ("dp, sampled", None)])
+def test_one_weight_greater_by_a_millionth_is_seen_wherever_it_is_used(prior, number):
     """No draw needs to change for this, because the traces contain the weights themselves."""
-    assert type(draws_library.PRIORS["dp"]()) is DirichletProcess
+    right = draws_library.PRIORS[prior]
+    assert type(right()) is DirichletProcess
+
+    def wrong():
+        return Shifted(number) if number else Shifted(1.0, draws_library.GAMMA)
+
     # `test_every_seed_draws_what_it_drew` compares these with what the right prior draws.
-    stored = stored_of("dp")
-    found = dict(draws_library.mixtures({"dp": lambda: Shifted(1.3)}))
-    changed = draws.differences(stored, found)
+    stored = stored_of(prior)
+    changed = draws.differences(stored, dict(draws_library.mixtures({prior: wrong})))
     # Only blocks of at least four items use this weight; all of these short chains have one.
-    assert len(changed) == len(stored) == 2 * len(draws_library.LIKELIHOODS)
+    assert len(changed) == len(stored) == len(draws_library.LIKELIHOODS) * len(draws_library.MOVES)
     assert all("log_seats: " in sentence and " instead of " in sentence for sentence in changed)
 
 
@@ -60,8 +65,7 @@ def test_one_random_number_more_is_seen():
     with patch.dict(draws_library.MOVES, wasteful, clear=True):
         found = dict(draws_library.mixtures({"dp": draws_library.PRIORS["dp"]}))
     stored = {name: digest for name, digest in stored_of("dp").items() if name in found}
-    found = {name: found[name] for name in stored}
-    assert len(draws.differences(stored, found)) == len(stored) >= 4
+    assert len(draws.differences(stored, found)) == len(stored) == len(draws_library.LIKELIHOODS)
 
 
 def test_differences_name_the_entry_and_the_first_value():
@@ -89,6 +93,14 @@ def test_rounding_is_no_difference(factor):
     assert draws.differences(then, {"a": draws.entry({}, {"t": trace * factor})}) == []
     other = draws.differences(then, {"a": draws.entry({}, {"t": trace * (1 + 1e-8)})})
     assert len(other) == 1 and "-123.4567" in other[0]
+
+
+def test_a_failure_says_what_changed_and_what_to_do():
+    text = remedy([f"entry {number}: other labels" for number in range(50)], draws.DIGESTS)
+    assert "entry 0: other labels" in text and "and 10 more" in text and "entry 49" not in text
+    assert "draws.json" in text and "CHANGELOG.md" in text and "`python tools/digests.py`" in text
+    text = remedy(["tables/t.csv: changed"], table_digests.DIGESTS, "--tables FOLDER")
+    assert "`python tools/digests.py --tables FOLDER`" in text and "more" not in text
 
 
 # ---- tables ----------------------------------------------------------------------------------
