@@ -376,6 +376,9 @@ def mic18(printed):
 #: Standard errors between the means of two moves above which their distributions differ.
 APART = 3
 
+#: Quantities by which the mixing of moves is judged.
+MIXING = ("n_clusters", "log_joint")
+
 #: The order of visits that does not depend on the state.
 STATE_FREE = "ascending"
 
@@ -537,6 +540,7 @@ def _mixes_better(evidence, against, short, name):
     runs = evidence.runs
     if runs is None or len(runs) == 0:
         return judging.untested("no moves were compared.")
+    runs = runs[runs["quantity"].isin(MIXING)]
     present = [m for m in ("chaperones_similarity", "chaperones_uniform") if m in set(runs["move"])]
     if not present or against not in set(runs["move"]):
         return judging.untested(f"chaperones and {name} did not both run.")
@@ -577,7 +581,7 @@ def _mixes_better(evidence, against, short, name):
             f"; the means are up to {apart:.1f} standard errors apart, so that the chains of one "
             "of the two are not at the posterior yet, and its effective samples too many"
         )
-    disagree = evidence.disagreeing_moves(present[0], against)
+    disagree = evidence.disagreeing_moves(runs, present[0], against)
     if disagree:
         verdict = UNTESTABLE
         text += judging.not_converged(disagree)

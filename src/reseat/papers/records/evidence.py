@@ -124,9 +124,9 @@ class RecordsEvidence(Evidence):
                 found[role] = (truth["n_singletons"], truth["n_clusters"])
         return found
 
-    def disagreeing_moves(self, *moves):
+    @staticmethod
+    def disagreeing_moves(runs, *moves):
         """Return, in words, which of some moves have chains that disagree on a data set."""
-        runs = self.runs
         apart = runs[(runs["chain"] == -1) & runs["move"].isin(moves) & (runs["rhat"] > AGREED)]
         cells = apart[["move", "dataset"]].drop_duplicates().itertuples(index=False, name=None)
         return [f"{MOVES[move]} on {dataset}" for move, dataset in cells]

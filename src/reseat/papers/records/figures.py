@@ -340,6 +340,8 @@ def _legend_of_sizes(fig, table, systems):
 # ---- Comparison of moves: traces over time, and effective samples per second -----------------
 
 QUANTITIES = {"n_clusters": "number of clusters", "log_joint": "log joint [nats]"}
+#: Quantities whose effective samples are drawn, as short names.
+SAMPLED = {"n_clusters": "K", "log_joint": "log joint", "fdr": "FDR"}
 #: Columns with the speed as a multiple of that of Gibbs sweeps, and the ends of its interval.
 RATIO = ("ratio", "ratio_low", "ratio_high")
 
@@ -387,7 +389,7 @@ def _draw_traces(ax, part, quantity, place):
 
 
 def _draw_speeds(ax, table, moves):
-    quantities = [name for name in QUANTITIES if name in set(table["quantity"])]
+    quantities = [name for name in SAMPLED if name in set(table["quantity"])]
     height = 0.8 / len(moves)
     for place, move in enumerate(moves):
         part = table[table["move"] == move].assign(noted=noted).set_index("quantity")
@@ -414,8 +416,7 @@ def _draw_speeds(ax, table, moves):
     ax.xaxis.set_major_locator(LogLocator(numticks=5))
     ax.xaxis.set_major_formatter(FuncFormatter(short_number))
     ax.xaxis.set_minor_locator(NullLocator())
-    names = {"n_clusters": "K", "log_joint": "log joint"}
-    ax.set_yticks(range(len(quantities)), [names[name] for name in reversed(quantities)])
+    ax.set_yticks(range(len(quantities)), [SAMPLED[name] for name in reversed(quantities)])
     ax.set_ylim(-0.5, len(quantities) - 0.5)
     ax.grid(False, axis="y")
     ax.set_xlabel("effective samples per second")

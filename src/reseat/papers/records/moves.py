@@ -1,4 +1,4 @@
-"""Timed comparison of Gibbs sweeps, chaperones and split–merge on the same models."""
+"""Timed comparison of Gibbs sweeps, chaperones, split–merge and both on the same models."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -11,12 +11,12 @@ import pandas as pd
 from reseat.chains import MixtureModel, chain_seed
 from reseat.datasets import Records
 from reseat.errors import DataError
-from reseat.models.records import build
+from reseat.models.records import build, make_moves
 from reseat.moves import Chaperones, Pairs, SplitMerge, gibbs_sweep
 from reseat.papers.records.chains import index_of, pairs_of, settings_of
 from reseat.papers.records.plan import Run
 from reseat.papers.records.study_tables import move_traces
-from reseat.summaries import describe
+from reseat.summaries import PartitionStatistics, describe
 
 #: Chains of each move. They start from the truth, so that mixing in equilibrium is compared.
 N_CHAINS = 4
@@ -24,7 +24,7 @@ N_CHAINS = 4
 #: Scans of a split–merge move before the last one. The clusters are so small that more are wasted.
 SCANS = 2
 
-QUANTITIES = ("n_clusters", "log_joint")
+QUANTITIES = ("n_clusters", "log_joint", "fdr")
 
 
 def compare_moves(
@@ -56,8 +56,10 @@ def _compare(
         "split_merge": SplitMerge(
             n_proposals=records.n_records, n_scans=SCANS, pairs=pairs_of(run, records)
         ),
+        "both": make_moves(settings_of(run), pairs_of(run, records)),
     }
-    rows, traces = [], []
+    statistics = PartitionStatistics(records.entities)
+    rows, thinned = [], []
     for name, move in moves.items():
         kept = n_sweeps["gibbs" if name == "gibbs" else "chaperones"]
         burn_in = round(run.length["burn_in"] * kept / n_sweeps["gibbs"])
@@ -65,9 +67,11 @@ def _compare(
         seconds = np.empty(N_CHAINS)
         for chain in range(N_CHAINS):
             rng = np.random.default_rng(chain_seed(run.seed, *run.stream, name, chain))
-            model = build(settings_of(run), index, rng, records.entities, (move,))
-            seconds[chain] = _run(model, rng, {q: arrays[q][chain] for q in QUANTITIES})
-        traces.append(move_traces(run.name, name, arrays, seconds))
+            used = move if isinstance(move, tuple) else (move,)
+            model = build(settings_of(run), index, rng, records.entities, used)
+            traces = {quantity: arrays[quantity][chain] for quantity in QUANTITIES}
+            seconds[chain] = _run(model, rng, traces, statistics)
+        thinned.append(move_traces(run.name, name, arrays, seconds))
         for quantity in QUANTITIES:
             draws = arrays[quantity][:, burn_in:]
             for chain in (*range(N_CHAINS), -1):
@@ -86,10 +90,15 @@ def _compare(
                         "n_chains": found["n_chains"],
                     }
                 )
-    return pd.DataFrame(rows), pd.concat(traces, ignore_index=True)
+    return pd.DataFrame(rows), pd.concat(thinned, ignore_index=True)
 
 
-def _run(model: MixtureModel, rng: np.random.Generator, traces: Mapping[str, np.ndarray]) -> float:
+def _run(
+    model: MixtureModel,
+    rng: np.random.Generator,
+    traces: Mapping[str, np.ndarray],
+    statistics: PartitionStatistics,
+) -> float:
     """Fill the traces and return the CPU seconds per sweep, hyperparameters included."""
     spent = 0.0
     for sweep in range(traces["log_joint"].size):
@@ -98,4 +107,5 @@ def _run(model: MixtureModel, rng: np.random.Generator, traces: Mapping[str, np.
         spent += time.thread_time() - began
         traces["n_clusters"][sweep] = model.partition.n_blocks
         traces["log_joint"][sweep] = model.log_joint()
+        traces["fdr"][sweep] = statistics(model.labels, model.block_sizes)["fdr"]
     return spent / traces["log_joint"].size

@@ -66,6 +66,7 @@ MOVES = {
     "chaperones_uniform": "chaperones, uniform pairs",
     "chaperones_similarity": "chaperones, similar pairs",
     "split_merge": "split–merge, similar pairs",
+    "both": "chaperones and split–merge",
 }
 
 
