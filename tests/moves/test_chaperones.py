@@ -10,6 +10,7 @@ from scipy import special, stats
 
 from reseat.chains import MixtureModel
 from reseat.likelihoods import CategoricalRecords, DirichletMultinomial, HitMissRecords
+from reseat.models.records import make_moves
 from reseat.moves import Chaperones, Pairs, RestrictedSweep, SimilarPairs, SplitMerge, gibbs_sweep
 from reseat.papers.records.studies import (
     RECORDS,
@@ -306,6 +307,7 @@ MOVES = {
     "chaperones": lambda: (Chaperones(Pairs(5), n_pairs=15),),
     "splits": lambda: (SplitMerge(n_proposals=4, n_scans=2), gibbs_sweep),
     "splits of pairs": lambda: (SplitMerge(n_proposals=15, n_scans=2, pairs=Pairs(5)),),
+    "those of record models": lambda: make_moves({}, Pairs(5)),
 }
 
 
