@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from reseat.chains import MixtureModel, chain_seed
 from reseat.errors import ConfigError, DataError
@@ -30,6 +30,9 @@ EVERY_CLUSTER_UP_TO = 500
 class Extending(Predicting):
     """Mixin of an estimator of records, to whose clusters new records can be added."""
 
+    #: The index of all records and what was learned with it, if new records were added.
+    _index = None
+
     def extend(self, X) -> Self:
         """Return this fit with new records added to its clusters, without running its chains again.
 
@@ -49,8 +52,9 @@ class Extending(Predicting):
             The old clusters keep their labels, and new clusters have the next ones.  It can be
             extended again.
         """
-        total, draws = 0.0, []
-        for seated in self._seated(X):
+        check_is_fitted(self, "draws_")
+        total, draws, extended = 0, [], self._of_fit()._extended(X)
+        for seated in self._seated(X, extended):
             total = total + self._shares(*seated)
             draws.append(np.asarray(seated[1].labels))
         n_chains, n_before, n_old = self.draws_.shape
@@ -65,7 +69,7 @@ class Extending(Predicting):
         length = {"n_burn_in": 0, "n_samples": n_draws, "thin": 1}
         found.set_params(**length)
         found._parameters = self._parameters | length
-        places = total.argmax(axis=1)
+        places = total.toarray().argmax(axis=1)
         fresh = np.flatnonzero(places == self.n_clusters_)
         if fresh.size > 1:
             places[fresh] += self._estimate(found._flat_draws()[:, n_old + fresh], self._seed)
@@ -76,6 +80,7 @@ class Extending(Predicting):
         settings, known, changing = self._fitted
         new = np.asarray(as_cells(X), dtype=object)
         found._fitted = settings, np.concatenate([known.astype(object), new]), changing
+        found._index = extended.index
         return found
 
     def _extended(self, X):
@@ -97,11 +102,12 @@ class Extending(Predicting):
                 f"Record {np.argmax(empty)} of X has no value in any field; leave it out."
             )
         table = np.concatenate([known, X])
-        canopies = None
+        canopies = found = None
         if self.likelihood_ == "similar":
             columns, rules = (in_place(as_columns(part))[0] for part in (table, known))
             _check_numbers(rules, columns, names, X)
-            index, _ = index_fields(columns, changing, rules)
+            found = index_fields(columns, changing, rules)
+            index, _ = found
         else:
             index = RecordIndex(encode_table(table)[0])
         model = unstarted(settings, index, ())
@@ -116,7 +122,7 @@ class Extending(Predicting):
             model.start(labels)
             return model
 
-        return Extended(seated, len(X), canopies)
+        return Extended(seated, len(X), canopies, found)
 
     def _hold(self, model: MixtureModel, place: tuple[int, int], rng) -> bool:
         chain, draw = place

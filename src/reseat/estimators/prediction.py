@@ -29,6 +29,8 @@ class Extended(NamedTuple):
     n_new: int
     #: Items whose clusters a new one may join, a row for each item; by default all clusters.
     canopies: sp.csr_array | None = None
+    #: The index of the items, and what was learned with it, if the model has one.
+    index: tuple | None = None
 
 
 class Predicting:
@@ -93,22 +95,21 @@ class Predicting:
         ndarray of float64, shape (n_new, n_clusters + 1)
             Rows sum to one; the last column is for clusters without an item of the fit.
         """
-        total, n_draws = 0.0, 0
+        total, n_draws = 0, 0
         for seated in self._seated(X):
             total, n_draws = total + self._shares(*seated), n_draws + 1
-        return total / n_draws
+        return total.toarray() / n_draws
 
-    def _shares(self, old_labels: np.ndarray, model: MixtureModel, canopies) -> np.ndarray:
+    def _shares(self, old_labels: np.ndarray, model: MixtureModel, canopies) -> sp.csr_array:
         """Return the probabilities of one draw, shape (n_new, n_clusters + 1)."""
-        chance = _seat_probabilities(model, len(old_labels), canopies)
-        shape = chance.shape[1], int(self.n_clusters_) + 1
-        seats = old_labels, self.labels_[self._kept_items]
-        overlap = sp.csr_array((np.ones(len(old_labels)), seats), shape=shape)
-        total = overlap.sum(axis=1)
-        own = sp.diags_array(1 / np.maximum(total, 1)) @ overlap
-        found = (chance @ own).toarray()
-        found[:, -1] += chance @ (total == 0)
-        return found
+        chance, n_clusters = _seat_probabilities(model, len(old_labels), canopies), self.n_clusters_
+        sizes = np.bincount(old_labels, minlength=chance.shape[1])
+        empty = np.flatnonzero(sizes == 0)
+        slots = np.append(old_labels, empty)
+        clusters = np.append(self.labels_[self._kept_items], np.full(empty.size, n_clusters))
+        shape = chance.shape[1], int(n_clusters) + 1
+        overlap = sp.csr_array((np.ones(slots.size), (slots, clusters)), shape=shape)
+        return chance @ (sp.diags_array(1 / np.maximum(sizes, 1)) @ overlap)
 
     @available_if(lambda self: self._of_fit()._check_extensible())
     def score(self, X, y=None):
@@ -132,7 +133,7 @@ class Predicting:
         """
         return float(np.mean([_gain(model, len(old)) for old, model, _ in self._seated(X)]))
 
-    def _seated(self, X):
+    def _seated(self, X, extended: Extended | None = None):
         """Yield, by draw, the labels of the old items, the model with all seated, and canopies.
 
         New items start where they sat in the draw before: with the first old member of their
@@ -140,7 +141,7 @@ class Predicting:
         """
         check_is_fitted(self, "draws_")
         fitted = self._of_fit()
-        build, n_new, canopies = fitted._extended(X)
+        build, n_new, canopies, _ = extended or fitted._extended(X)
         draws = self._seats()[..., self._kept_items]
         n_chains, n_draws, n_old = draws.shape
         move = RestrictedSweep(items=np.arange(n_old, n_old + n_new), canopies=canopies)

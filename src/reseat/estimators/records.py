@@ -222,6 +222,7 @@ random_state, verbose
         settings = self._settings(origin) | {"apart": apart}
         self._float_types = floats
         self._fitted = settings, np.array(X), learned.changing  # a copy: the user may change X
+        self._index = None
         rng = np.random.default_rng(stream)
         given = (columns, index) if similar else ()
         pairs = make_pairs(settings, codes, rng, *given)
@@ -328,7 +329,7 @@ random_state, verbose
         names = list(getattr(self, "feature_names_in_", range(X.shape[1])))
         values = X.astype(object)
         if settings["likelihood"] == "similar":
-            index, learned = index_fields(in_place(as_columns(X))[0], changing)
+            index, learned = self._index or index_fields(in_place(as_columns(X))[0], changing)
             names, values = [names[k] for k in learned.fields], values[:, learned.fields]
         else:
             index = RecordIndex(encode_table(X)[0])

@@ -121,10 +121,11 @@ def write_table(frame: pd.DataFrame, path: str | os.PathLike, digits: int = 12) 
 
     Texts are written as `as_cell` returns them.
     """
-    texts = frame.select_dtypes(["object", "string", "category"])
-    frame = frame.copy(deep=False)
-    frame[texts.columns] = texts.map(as_cell)
     frame = frame.rename(columns=as_cell)
+    for place, (_, column) in enumerate(frame.items()):
+        texts = column if column.dtype.kind == "O" else ()
+        if any(isinstance(text, str) and text.startswith(FORMULA) for text in texts):
+            frame.isetitem(place, column.map(as_cell))
     with atomic_path(path) as temporary:
         frame.to_csv(temporary, index=False, float_format=f"%.{digits}g", lineterminator="\n")
 
