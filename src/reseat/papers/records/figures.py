@@ -35,7 +35,8 @@ def prior_growth(table):
         fig = new_figure(TEXT_WIDTH, 2.6)
         axes = fig.subplots(1, len(compared) + 1)
         for index, (ax, focus) in enumerate(zip(axes, compared, strict=False)):
-            shown = [s for s in systems if s == focus or s not in compared]
+            others = {*compared} - {focus}
+            shown = [s for s in systems if s.split(",")[0] not in others]
             _draw_points(ax, printed[printed["system"] == focus], "largest_share", None, systems)
             for system in shown:
                 _draw_points(ax, ours[ours["system"] == system], "largest_share", system, systems)

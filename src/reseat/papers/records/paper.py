@@ -174,14 +174,18 @@ PAPER.figure(
     caption="""\
 Share of the largest cluster, M/N, and number of clusters per item, K/N, of one draw from each
 prior for each number of items N; grey crosses are the published draws. Under the microclustering
-priors M/N goes to zero. NBNB is drawn at the paper's a = 1, q = 0.5, r = 1, p = 0.5; under NBD so
-many items are too improbable to be drawn at a = 1, q = 0.5, so a and q are solved for N/2 expected
-clusters and the points are lower than the published ones. The table judges the published points of
-NBNB by the exact law of the largest cluster.""",
+priors M/N goes to zero. NBNB is drawn at the paper's a = 1, q = 0.5, r = 1, p = 0.5. Under NBD so
+many items are too improbable to be drawn at its a = 1, q = 0.5: a and q are solved for N/2 expected
+clusters instead, and the points at the paper's values are those of a chain, as in the paper, after
+20 Gibbs sweeps from random labels 1 to N, which has not settled. The table judges the published
+points of NBNB by the exact law of the largest cluster. Those of NBD, which are not counted, stand
+beside the same law, which is that of NBD with its law of sizes fixed at its mean: a reading that was
+found by looking at them.""",
     claims=("MIC-6", "MIC-7"),
     compare=Comparison(
         pairs={"expected": "published"},
         metric="point",
+        uncounted=("NBD",),
         rule="the printed largest cluster of NBNB agrees with its exact law, given the number of "
         "items, if it lies in the central 99 % of it",
     ),

@@ -186,6 +186,9 @@ FIGURE_PRIORS: Mapping[str, Callable[[], PartitionPrior]] = {
     "PYP": lambda: PitmanYor(1.0, 0.5),
 }
 
+#: NBD at the values of Figure 1, which the paper drew by MCMC; and sweeps of such a chain here.
+PRINTED_NBD, PRINTED_SWEEPS = "NBD, a = 1, q = 0.5", 20
+
 #: Smallest number of items of Figure 1, and of the means of theorem 1.
 FIRST_POINT, FIRST_MEAN = 106, 30
 
@@ -193,7 +196,8 @@ FIRST_POINT, FIRST_MEAN = 106, 30
 def draw_growth(growth: Mapping[str, int], seed: int) -> pd.DataFrame:
     """Draw the largest block and the number of blocks from each prior, for growing item counts.
 
-    There are ``n_draws`` draws every half decade, and one at each of ``n_points`` others.
+    There are ``n_draws`` draws every half decade, and one at each of ``n_points`` others; for
+    `PRINTED_NBD`, the state of a chain from random labels at each of these.
     """
     largest, n_draws = growth["largest"], growth["n_draws"]
     points = np.unique(np.geomspace(FIRST_POINT, largest, growth["n_points"]).round().astype(int))
@@ -207,4 +211,18 @@ def draw_growth(growth: Mapping[str, int], seed: int) -> pd.DataFrame:
             for draw in range(times):
                 sizes = make().sample_sizes(n_items, rng)
                 rows.append((system, n_items, draw, int(sizes.max()), int(sizes.size)))
+    for n_items in map(int, points):
+        rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "prior", PRINTED_NBD, n_items))
+        sizes = _sizes_by_gibbs(NBD(1.0, 0.5, alpha=1.0, base=0.5), n_items, rng)
+        rows.append((PRINTED_NBD, n_items, 0, int(sizes.max()), int(sizes.size)))
     return pd.DataFrame(rows, columns=list(DRAW_COLUMNS))
+
+
+def _sizes_by_gibbs(prior: PartitionPrior, n_items: int, rng: np.random.Generator) -> np.ndarray:
+    """Return the block sizes of items that are alike after Gibbs sweeps from labels 1 to N."""
+    alike = CategoricalRecords(np.zeros((n_items, 1), dtype=int), DELTA)
+    model = MixtureModel(prior, alike)
+    model.start(rng.integers(n_items, size=n_items))
+    for _ in range(PRINTED_SWEEPS):
+        model.move(rng)
+    return model.block_sizes

@@ -236,14 +236,15 @@ CENTRAL = 0.99
 def growth_table(artefact, draws, published):
     """Return Figure 1: largest block and number of blocks of one prior draw per number of items.
 
-    Beside each printed point of NBNB are the `expected` size by its exact law and the ends `low`
-    and `high` of a central interval; NBD has no such law.
+    Beside each printed point are the `expected` size by the exact law of NBNB and the ends `low`
+    and `high` of a central interval. The law is that of NBD, too, if its law of sizes is fixed at
+    its mean, which is a geometric one.
     """
     shown = (draws["draw"] == 0) & (draws["n_items"] >= published["n_items"].min())
     ours = draws[shown].assign(source="ours")
     both = pd.concat([ours, published.assign(source="published", n_clusters=np.nan)])
     both = both.reset_index(drop=True)
-    points = both[both["source"].eq("published") & both["system"].eq("NBNB")]
+    points = both[both["source"].eq("published")]
     law = LargestBlock(int(points["n_items"].max()))
     known = [law.interval(n_items, CENTRAL) for n_items in points["n_items"].astype(int)]
     exact = pd.DataFrame(known, columns=["expected", "low", "high"], index=points.index)
