@@ -15,6 +15,7 @@ from reseat.papers.enumerated import check_table, partitions
 from reseat.papers.records import evidence, study_tables, tables
 from reseat.papers.records.formulas import LargestBlock
 from reseat.papers.records.results import DELTAS
+from reseat.papers.records.studies import PRINTED_NBD, draw_growth
 from reseat.papers.records.tables import boxes_table, growth_table, sizes_table
 from reseat.papers.statistics import log_slope
 from reseat.priors import NBNB
@@ -109,11 +110,20 @@ def test_the_largest_block_has_its_exact_law():
 def test_published_points_are_judged_by_the_exact_law():
     table = growth_table("micro_fig1", frames.prior_draws(n_draws=3), frames.PUBLISHED.fig1)
     judged = table[table["published"].notna()]
-    assert len(judged) == judged["point"].nunique() == 75 and set(judged["system"]) == {"NBNB"}
-    assert judged["agrees"].sum() >= 73 and judged["comparable"].all()
+    assert judged.groupby("system")["agrees"].agg(["sum", "size"]).to_dict("index") == {
+        "NBNB": {"sum": 75, "size": 75},
+        "NBD": {"sum": 74, "size": 75},
+    }
+    assert judged["comparable"].all()
     larger = frames.PUBLISHED.fig1.assign(max_size=3 * frames.PUBLISHED.fig1["max_size"])
     wrong = growth_table("micro_fig1", frames.prior_draws(n_draws=3), larger)
-    assert wrong["agrees"].dropna().sum() < 5
+    assert wrong["agrees"].dropna().sum() < 10
+
+
+def test_a_chain_of_nbd_stays_below_the_published_points():
+    draws = draw_growth({"largest": 300, "n_points": 4, "n_draws": 2}, seed=1)
+    chain = draws[draws["system"] == PRINTED_NBD]
+    assert chain["n_items"].tolist() == [106, 150, 212, 300] and (chain["max_size"] < 11).all()
 
 
 def test_theorem_table_counts_few_clusters():

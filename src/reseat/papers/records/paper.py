@@ -176,10 +176,10 @@ Share of the largest cluster, M/N, and number of clusters per item, K/N, of one 
 prior for each number of items N; grey crosses are the published draws. Under the microclustering
 priors M/N goes to zero. NBNB is drawn at the paper's a = 1, q = 0.5, r = 1, p = 0.5. Under NBD so
 many items are too improbable to be drawn at its a = 1, q = 0.5: a and q are solved for N/2 expected
-clusters instead, and the points at the paper's values are those of a chain, as in the paper, after
-20 Gibbs sweeps from random labels 1 to N, which has not settled. The table judges the published
-points of NBNB by the exact law of the largest cluster. Those of NBD, which are not counted, stand
-beside the same law, which is that of NBD with its law of sizes fixed at its mean: a reading that was
+clusters instead. NBD, MCMC is a chain at those values, as in the paper, and is shown after
+20 Gibbs sweeps from random labels 1 to N; it has not settled. The table judges the published
+points of NBNB by the exact law of the largest cluster. Those of NBD are not counted, and stand
+beside the same law, which NBD has with its law of sizes fixed at its mean: a reading that was
 found by looking at them.""",
     claims=("MIC-6", "MIC-7"),
     compare=Comparison(

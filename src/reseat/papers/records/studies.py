@@ -187,7 +187,7 @@ FIGURE_PRIORS: Mapping[str, Callable[[], PartitionPrior]] = {
 }
 
 #: NBD at the values of Figure 1, which the paper drew by MCMC; and sweeps of such a chain here.
-PRINTED_NBD, PRINTED_SWEEPS = "NBD, a = 1, q = 0.5", 20
+PRINTED_NBD, PRINTED_SWEEPS = "NBD, MCMC", 20
 
 #: Smallest number of items of Figure 1, and of the means of theorem 1.
 FIRST_POINT, FIRST_MEAN = 106, 30
