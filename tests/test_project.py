@@ -147,7 +147,7 @@ BUDGET = {
     "src/reseat/models": (2750, 18),
     "src/reseat/moves": (4600, 22),
     "src/reseat/numerics": (450, 6),
-    "src/reseat/papers": (20650, 94),
+    "src/reseat/papers": (20700, 94),
     "src/reseat/plots": (650, 8),
     "src/reseat/priors": (2600, 16),
     "src/reseat/provenance": (2750, 10),
