@@ -48,15 +48,13 @@ def _compare(
             f"{run.name}: the moves are compared from the true entities, which these records lack; "
             "name others for moves."
         )
-    index = index_of(run, records)
+    index, pairs = index_of(run, records), pairs_of(run, records)
     moves = {
-        "gibbs": gibbs_sweep,
-        "chaperones_uniform": Chaperones(Pairs(records.n_records)),
-        "chaperones_similarity": Chaperones(pairs_of(run, records)),
-        "split_merge": SplitMerge(
-            n_proposals=records.n_records, n_scans=SCANS, pairs=pairs_of(run, records)
-        ),
-        "both": make_moves(settings_of(run), pairs_of(run, records)),
+        "gibbs": (gibbs_sweep,),
+        "chaperones_uniform": (Chaperones(Pairs(records.n_records)),),
+        "chaperones_similarity": (Chaperones(pairs),),
+        "split_merge": (SplitMerge(n_proposals=records.n_records, n_scans=SCANS, pairs=pairs),),
+        "both": make_moves(settings_of(run), pairs),
     }
     statistics = PartitionStatistics(records.entities)
     rows, thinned = [], []
@@ -67,8 +65,7 @@ def _compare(
         seconds = np.empty(N_CHAINS)
         for chain in range(N_CHAINS):
             rng = np.random.default_rng(chain_seed(run.seed, *run.stream, name, chain))
-            used = move if isinstance(move, tuple) else (move,)
-            model = build(settings_of(run), index, rng, records.entities, used)
+            model = build(settings_of(run), index, rng, records.entities, move)
             traces = {quantity: arrays[quantity][chain] for quantity in QUANTITIES}
             seconds[chain] = _run(model, rng, traces, statistics)
         thinned.append(move_traces(run.name, name, arrays, seconds))
