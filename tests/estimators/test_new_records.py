@@ -1,5 +1,7 @@
 """New records of a finished fit, against enumeration and a fit to all; and records kept apart."""
 
+import pickle
+
 import exact
 import numpy as np
 import pandas as pd
@@ -94,6 +96,8 @@ def test_a_fit_is_extended_twice(fitted):
     np.testing.assert_array_equal(once.labels_[260:][known], expected[known])
     assert once.labels_[-1] == once.labels_[-2] >= model.n_clusters_
     assert once.draws_.shape[2] == once.labels_.size == 282
+    stored = pickle.loads(pickle.dumps(once))
+    pd.testing.assert_frame_equal(stored.explain(0, 270), once.explain(0, 270))
     again = once.extend(table[280:])
     np.testing.assert_array_equal(again.labels_[:282], once.labels_)
     joined = again.labels_[282:] < once.n_clusters_

@@ -27,11 +27,23 @@ from reseat.summaries import expected_quality
 EVERY_CLUSTER_UP_TO = 500
 
 
+class NotPickled:
+    """A value that shallow copies of its owner share, and that is not stored with it."""
+
+    def __init__(self, value=None):
+        self.value = value
+
+    def __reduce__(self):
+        return NotPickled, ()
+
+
 class Extending(Predicting):
     """Mixin of an estimator of records, to whose clusters new records can be added."""
 
     #: The index of all records and what was learned with it, if new records were added.
-    _index = None
+    _index = NotPickled()
+    #: Number of records from which the rules of comparing fields are derived; None for all.
+    _n_rules = None
 
     def extend(self, X) -> Self:
         """Return this fit with new records added to its clusters, without running its chains again.
@@ -80,7 +92,7 @@ class Extending(Predicting):
         settings, known, changing = self._fitted
         new = np.asarray(as_cells(X), dtype=object)
         found._fitted = settings, np.concatenate([known.astype(object), new]), changing
-        found._index = extended.index
+        found._index, found._n_rules = NotPickled(extended.index), n_old
         return found
 
     def _extended(self, X):

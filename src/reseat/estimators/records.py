@@ -19,7 +19,7 @@ from reseat.estimators.base import (
     keeps_previous_fit,
     seed_of,
 )
-from reseat.estimators.extending import Extending
+from reseat.estimators.extending import Extending, NotPickled
 from reseat.estimators.inputs import (
     as_cells,
     encode_table,
@@ -222,7 +222,7 @@ random_state, verbose
         settings = self._settings(origin) | {"apart": apart}
         self._float_types = floats
         self._fitted = settings, np.array(X), learned.changing  # a copy: the user may change X
-        self._index = None
+        self._index, self._n_rules = NotPickled(), None
         rng = np.random.default_rng(stream)
         given = (columns, index) if similar else ()
         pairs = make_pairs(settings, codes, rng, *given)
@@ -329,7 +329,12 @@ random_state, verbose
         names = list(getattr(self, "feature_names_in_", range(X.shape[1])))
         values = X.astype(object)
         if settings["likelihood"] == "similar":
-            index, learned = self._index or index_fields(in_place(as_columns(X))[0], changing)
+            found = self._index.value
+            if found is None:
+                parts = [X] if self._n_rules is None else [X, X[: self._n_rules]]
+                columns, *rules = (in_place(as_columns(part))[0] for part in parts)
+                found = index_fields(columns, changing, *rules)
+            index, learned = found
             names, values = [names[k] for k in learned.fields], values[:, learned.fields]
         else:
             index = RecordIndex(encode_table(X)[0])
