@@ -20,8 +20,8 @@ _MAX_SWEEPS = 1000
 _PIECE = 20_000_000
 # Improvements of the objective below this are rounding errors.
 _LEAST_IMPROVEMENT = 1e-9
-# Values of f and its steps are multiples of this, so that their sums are exact: partitions of equal
-# loss are tied on every processor, whatever its logarithms.
+# Values of f are multiples of this, so that their sums are exact: partitions of equal loss are tied
+# on every processor, whatever its logarithms.
 _GRID = 2.0**-20
 
 
@@ -63,18 +63,14 @@ class _Objective:
 
     def __init__(self, loss, clusters):
         n_items, self.n_draws = clusters.cells.shape
-        n = np.arange(n_items + 1, dtype=float)
+        n = np.arange(n_items + 2.0)
         if loss == "vi":
-            self.f = n * np.log(np.maximum(n, 1.0))
+            self.f = np.rint(n * np.log(np.maximum(n, 1.0)) / _GRID) * _GRID
             self.scale = 1.0 / n_items
-            # f(n + 1) - f(n) without the cancellation of two large numbers.
-            self.step = np.log1p(n)
-            self.step[1:] += n[1:] * np.log1p(1.0 / n[1:])
-            self.f, self.step = (np.rint(values / _GRID) * _GRID for values in (self.f, self.step))
         else:
             self.f = n * (n - 1.0) / 2.0
             self.scale = 2.0 / (n_items * (n_items - 1.0)) if n_items > 1 else 0.0
-            self.step = n
+        self.step = np.diff(self.f)
         self.clusters = clusters
         self.of_draws = self.f[np.diff(clusters.starts)].sum() / self.n_draws
 
