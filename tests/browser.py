@@ -5,6 +5,7 @@ import fcntl
 import itertools
 import json
 import os
+import re
 import select
 import shutil
 import subprocess
@@ -55,6 +56,9 @@ FAULTS = """(() => {
   }
   return found
 })()""".replace("HIDDEN", HIDDEN)
+
+#: The address to which a page sends its reader at once.
+REFRESH = re.compile('http-equiv="refresh" content="0; url=([^"#]+)')
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
@@ -204,10 +208,13 @@ class Browser:
         These are what `FAULTS` finds, texts and grounds that are not dark in a dark scheme, links
         to files that do not exist, and messages of the console.
         """
-        found = []
+        found, is_page = [], path.suffix == ".html"
+        moved = REFRESH.search(path.read_text(encoding="utf-8")) if is_page else None
+        if moved:  # there is nothing to see before it has left
+            is_there = (path.parent / moved[1]).exists()
+            return [] if is_there else [f"dead link: {moved[1]}"]
         self.view(WIDTHS[0])
         self.open(path.as_uri())
-        is_page = path.suffix == ".html"
         if is_page:
             self.unfold()
         for width in WIDTHS if is_page else WIDTHS[:1]:
