@@ -353,7 +353,7 @@ def mixing_of_moves(traces, table, titles=None):
     table, traces = table[table["dataset"] == first], traces[traces["dataset"] == first]
     moves = list(pd.unique(table["move"]))
     with house_style():
-        fig = new_figure(TEXT_WIDTH, 2.9)
+        fig = new_figure(TEXT_WIDTH, 3.1)
         axes = fig.subplots(1, 3, width_ratios=(1.15, 1.15, 1.0))
         for index, (ax, quantity) in enumerate(zip(axes, QUANTITIES, strict=False)):
             for place, move in enumerate(moves):
@@ -373,7 +373,7 @@ def mixing_of_moves(traces, table, titles=None):
             for place in range(len(moves))
         ]
         labels = [title_of(move, titles) for move in moves]
-        fig.legend(handles, labels, loc="outside lower center", ncols=len(labels))
+        fig.legend(handles, labels, loc="outside lower center", ncols=3)
     return fig
 
 
