@@ -150,7 +150,7 @@ BUDGET = {
     "src/reseat/papers": (20700, 94),
     "src/reseat/plots": (650, 8),
     "src/reseat/priors": (2600, 16),
-    "src/reseat/provenance": (2750, 10),
+    "src/reseat/provenance": (2550, 10),
     "src/reseat/reading": (1800, 9),
     "src/reseat/report": (3750, 31),
     "src/reseat/summaries": (2100, 14),

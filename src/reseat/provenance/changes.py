@@ -4,10 +4,9 @@ import os
 import re
 from base64 import urlsafe_b64decode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from reseat.datasets.user_files import HashRecord, own_content
 from reseat.errors import DataError
@@ -19,18 +18,17 @@ from reseat.provenance.runs import installed_versions
 # ---- Changes to inputs, outputs and code since a result was made -----------------------------
 
 
-@dataclass(frozen=True)
-class Change:
+#: What is said of a file in each state.
+WHAT = {"missing": "no longer exists", "changed": "has changed"}
+
+
+class Change(NamedTuple):
     """A change since a result was made."""
 
     #: A file, a source below the folder of the library, or the name of a package.
     path: str
     kind: str
     sentence: str
-
-    def to_dict(self) -> dict[str, str]:
-        """Return the attributes as a dictionary."""
-        return asdict(self)
 
 
 def find_changes(history: History, steps: Sequence[Step]) -> tuple[dict[str, str], list[Change]]:
@@ -43,10 +41,10 @@ def find_changes(history: History, steps: Sequence[Step]) -> tuple[dict[str, str
     for entry in [*outputs, *history.sources(steps)]:
         path = entry["path"]
         if states.get(path, "unchanged") == "unchanged":
-            states[path] = _state(history, entry)
-            if states[path] != "unchanged":
-                what = "no longer exists" if states[path] == "missing" else "has changed"
-                changes.append(Change(path, states[path], f"{path} {what}"))
+            state = _state(entry, lambda place: state_of(place).sha256, history.root / path)
+            states[path] = state
+            if state != "unchanged":
+                changes.append(Change(path, state, f"{path} {WHAT[state]}"))
     return states, [
         *changes,
         *_own_data(history, steps),
@@ -55,28 +53,21 @@ def find_changes(history: History, steps: Sequence[Step]) -> tuple[dict[str, str
     ]
 
 
-def _state(history, entry):
+def _state(entry, hash_of, *place):
+    """Return the state of a file, whose current hash a function returns."""
     try:
-        now = state_of(history.root / entry["path"]).sha256
-    except OSError:
+        return "unchanged" if hash_of(*place) == entry["sha256"] else "changed"
+    except (OSError, DataError):
         return "missing"
-    return "unchanged" if now == entry["sha256"] else "changed"
 
 
 def _own_data(history, steps):
     """Yield the user's own files that have changed since a job read them."""
-    for step in steps:
-        own = step.record.get("own")
-        if own is None:
-            continue
+    for own in filter(None, (step.record.get("own") for step in steps)):
         path = own["path"]
-        try:
-            now = own_content(history.root / path, HashRecord())
-        except (OSError, DataError):
-            yield Change(path, "missing", f"{path}, your own data, no longer exists")
-            continue
-        if now != own["sha256"]:
-            yield Change(path, "changed", f"{path}, your own data, has changed")
+        state = _state(own, own_content, history.root / path, HashRecord())
+        if state != "unchanged":
+            yield Change(path, state, f"{path}, your own data, {WHAT[state]}")
 
 
 def _made_again(history, steps):

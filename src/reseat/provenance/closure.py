@@ -43,7 +43,7 @@ class Library:
         self._known = self._load()
         self._dirty = False
         # Cached, because all rules of a workflow ask for much the same files.
-        self._exports: dict[str, dict[str, ImportedName] | None] = {}
+        self._exports = functools.cache(self._find_exports)
         self._resolve = functools.cache(self._find)
         self._sources = functools.cache(self._find_sources)
 
@@ -137,7 +137,7 @@ class Library:
         if name:
             if self._sources(f"{module}.{name}"):
                 return self._sources(f"{module}.{name}")
-            exports = self._exports_of(module)
+            exports = self._exports(module)
             if exports is not None and name in exports:
                 return self._resolve(exports[name])
             if exports is not None and name == "*":
@@ -155,27 +155,23 @@ class Library:
             candidates = [path.with_name(path.name + ending) for ending in (".py", ".pyx", ".pxd")]
         return [candidate for candidate in candidates if candidate.is_file()]
 
-    def _exports_of(self, package: str) -> dict[str, ImportedName] | None:
+    def _find_exports(self, package: str) -> dict[str, ImportedName] | None:
         """Return the origin of each name that a package exports, or None for a module."""
-        if package not in self._exports:
-            path = self._path(package) / "__init__.py"
-            self._exports[package] = _exported_names(path, package) if path.is_file() else None
-        return self._exports[package]
-
-
-def _exported_names(path: Path, package: str) -> dict[str, ImportedName]:
-    text = path.read_text(encoding="utf-8")
-    if "attach_stub(" in text:
-        text = path.with_suffix(".pyi").read_text(encoding="utf-8")
-    elif "export_modules(" in text:
-        modules = exported_names(path.parent).items()
-        return {name: (f"{package}.{module}", name) for module, names in modules for name in names}
-    return {
-        alias.asname or alias.name: (f"{package}." * node.level + (node.module or ""), alias.name)
-        for node in ast.parse(text).body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
+        path = self._path(package) / "__init__.py"
+        if not path.is_file():
+            return None
+        text = path.read_text(encoding="utf-8")
+        if "attach_stub(" in text:
+            text = path.with_suffix(".pyi").read_text(encoding="utf-8")
+        elif "export_modules(" in text:
+            modules = exported_names(path.parent).items()
+            return {name: (f"{package}.{module}", name) for module, own in modules for name in own}
+        return {
+            each.asname or each.name: (f"{package}." * node.level + (node.module or ""), each.name)
+            for node in ast.parse(text).body
+            if isinstance(node, ast.ImportFrom)
+            for each in node.names
+        }
 
 
 def fingerprint(closure: Mapping[str, str]) -> str:
@@ -230,7 +226,8 @@ def read_source(path: Path) -> tuple[str, list[ImportedName]]:
     all modules of a package ``("modules", its name)``.
     """
     if path.suffix == ".py":
-        return _python(path.read_text(encoding="utf-8"))
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        return _digest(_written(tree)), list(_imports(tree))
     if path.suffix in _CYTHON:
         return _cython(path.read_text(encoding="utf-8"))
     if path.suffix == ".h":
@@ -245,11 +242,6 @@ def _c_tokens(text: str) -> list[str]:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _python(text: str) -> tuple[str, list[ImportedName]]:
-    tree = ast.parse(text)
-    return _digest(_written(tree)), list(_imports(tree))
 
 
 def _written(node: object) -> str:
@@ -307,22 +299,15 @@ def _cython(text: str) -> tuple[str, list[ImportedName]]:
     depths = sorted({depth for depth, _ in lines})
     kept, before = [], []
     for depth, line in lines:
-        if _is_string(line):
+        if len(line) == 1 and line[0][-1] in "\"'":
             # Below `cdef extern from`, a string is C code that is compiled; elsewhere, a docstring.
-            line = (
-                _c_tokens(ast.literal_eval(line[0]))
-                if before[:3] == ["cdef", "extern", "from"]
-                else []
-            )
+            is_code = before[:3] == ["cdef", "extern", "from"]
+            line = _c_tokens(ast.literal_eval(line[0])) if is_code else []
         if line:
             kept.append((depths.index(depth), line))
         before = line
     written = "\n".join(f"{depth} {' '.join(line)}" for depth, line in kept)
     return _digest(written), [name for _, line in kept for name in _imports_of(line)]
-
-
-def _is_string(line: list[str]) -> bool:
-    return len(line) == 1 and line[0][-1] in "\"'"
 
 
 def _logical_lines(text: str) -> Iterator[tuple[int, list[str]]]:

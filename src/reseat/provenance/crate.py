@@ -60,7 +60,8 @@ def build_crate(inputs: CrateInputs) -> dict[str, Any]:
     graph = Graph(inputs.history.root)
     outputs = {run: _outputs(inputs.history, run) for run in inputs.history.runs}
     steps = inputs.history.steps(path for paths in outputs.values() for path in paths)
-    licence = add_licence(graph, inputs.citation)
+    spdx = inputs.citation["license"]
+    licence = graph.add(f"https://spdx.org/licenses/{spdx}", "CreativeWork", name=spdx)
     add_software(graph, inputs, steps, licence)
     add_data(graph, steps)
     jobs = [_job(graph, inputs.history, step) for step in reversed(steps)]
@@ -106,10 +107,10 @@ def _job(graph, history, step: Step):
     ]
     changed = [path for _, path in changed_code(history, record)]
     values = ", ".join(f"{key} {value}" for key, value in record["wildcards"].items())
-    outputs = [graph.file(out["path"], out["sha256"], out["size"]) for out in record["outputs"]]
-    taken = [
-        graph.file(entry["path"], entry["sha256"], entry["size"]) for entry in record["inputs"]
-    ]
+    made, taken = (
+        [graph.file(entry["path"], entry["sha256"], entry["size"]) for entry in record[part]]
+        for part in ("outputs", "inputs")
+    )
     return graph.add(
         _name_of_job(step),
         "CreateAction",
@@ -118,7 +119,7 @@ def _job(graph, history, step: Step):
         + (f" Its code has changed since: {', '.join(changed)}." if changed else ""),
         instrument=ref(record["script"]["path"]),
         object=[*taken, *seeds],
-        result=outputs,
+        result=made,
         startTime=record["started"],
         endTime=record["ended"],
         actionStatus=COMPLETED,
@@ -215,12 +216,6 @@ def _name_of_job(step):
 
 
 # ---- The basis of a run as entities of an RO-Crate: software, data, papers -------------------
-
-
-def add_licence(graph, citation):
-    """Add the licence of the project, identified by its SPDX address."""
-    spdx = citation["license"]
-    return graph.add(f"https://spdx.org/licenses/{spdx}", "CreativeWork", name=spdx)
 
 
 def add_software(graph, inputs, steps, licence):
@@ -415,6 +410,7 @@ class Graph:
         inside = not path.startswith(("../", "/"))
         name = f"{path}/" if folder else path
         kinds = (["Dataset" if folder else "File"] if inside or kinds else ["CreativeWork"]) + kinds
+        form = _FORMATS.get(Path(path).suffix) or mimetypes.guess_type(path)[0]
         if ref(name)["@id"] not in self._entities:
             properties = {"name": path} | properties
         reference = self.add(
@@ -422,7 +418,7 @@ class Graph:
             kinds[0] if len(kinds) == 1 else kinds,
             sha256=sha256,
             contentSize=None if size is None else str(size),
-            encodingFormat=None if folder else _format(path),
+            encodingFormat=None if folder else form or "application/octet-stream",
             **properties,
         )
         if inside:
@@ -439,8 +435,3 @@ class Graph:
             }
             for entity in self._entities.values()
         ]
-
-
-def _format(path: str) -> str:
-    known = _FORMATS.get(Path(path).suffix)
-    return known or mimetypes.guess_type(path)[0] or "application/octet-stream"

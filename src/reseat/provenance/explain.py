@@ -61,7 +61,7 @@ def explain(history: History, target: Target) -> dict[str, Any]:
         },
         "code": _distinct(step.record["code"] for step in steps),
         "software": _distinct(step.record["software"] for step in steps),
-        "changes": [change.to_dict() for change in changes],
+        "changes": [change._asdict() for change in changes],
     }
 
 
@@ -115,7 +115,7 @@ def seeds_of(steps: Iterable[Step]) -> list[dict[str, Any]]:
     return _distinct(
         {"rule": step.rule, "seed": seed}
         for step in steps
-        for seed in _find("seed", step.record["params"])
+        for seed in _seeds_in(step.record["params"])
     )
 
 
@@ -162,37 +162,30 @@ _CARD = ("title", "status", "stands_for", "licence", "citation", "note")
 
 def _settled(steps: Iterable[Step]) -> dict[str, Any]:
     """Return scale and seed, or lists of them if jobs differ."""
-    found = {}
-    for key in ("scale", "seed"):
-        values = _distinct(step.record[key] for step in steps)
-        found[key] = values[0] if len(values) == 1 else values
-    return found
+    found = {key: _distinct(step.record[key] for step in steps) for key in ("scale", "seed")}
+    return {key: values[0] if len(values) == 1 else values for key, values in found.items()}
 
 
 def _parameters(steps: Iterable[Step]) -> dict[str, list[Any]]:
     """Return for each rule the parameters that affect results, each distinct set once."""
     found: dict[str, list[Any]] = {}
     for step in steps:
-        params = step.record["params"]
-        if isinstance(params, dict):
-            params = {key: value for key, value in params.items() if key not in _HOUSEKEEPING}
+        given = step.record["params"].items()
+        params = {key: value for key, value in given if key not in _HOUSEKEEPING}
         own = found.setdefault(step.rule, [])
         if params and params not in own:
             own.append(params)
     return found
 
 
-def _find(key: str, value: Any) -> Iterator[Any]:
-    """Yield the values of a key anywhere in nested parameters."""
-    if isinstance(value, dict):
-        for name, inner in value.items():
-            if name == key and not isinstance(inner, dict | list):
-                yield inner
-            else:
-                yield from _find(key, inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _find(key, inner)
+def _seeds_in(value: Any) -> Iterator[Any]:
+    """Yield the values of the key ``seed`` anywhere in nested parameters."""
+    named = value.items() if isinstance(value, dict) else enumerate(value)
+    for name, inner in named:
+        if isinstance(inner, dict | list):
+            yield from _seeds_in(inner)
+        elif name == "seed":
+            yield inner
 
 
 def _distinct(values: Iterable[Any]) -> list[Any]:
@@ -248,7 +241,8 @@ def heading(facts, artefact):
 
 def _made_by(job):
     wildcards = ", ".join(f"{key} {value}" for key, value in job["wildcards"].items())
-    yield f"  rule {job['rule']}{f' ({wildcards})' if wildcards else ''}, {_when(job['ended'])}"
+    ended = job["ended"][:19].replace("T", " ")
+    yield f"  rule {job['rule']}{f' ({wildcards})' if wildcards else ''}, {ended} UTC"
     yield f"  script {job['script']['path']}, log {job['log']}"
 
 
@@ -327,11 +321,10 @@ def _configuration(configuration):
     rows = []
     for rule, sets in configuration["rules"].items():
         for params in sets:
-            named = params if isinstance(params, dict) else {"": params}
-            for run in (*named.get("runs", ()), *filter(None, [named.get("run")])):
+            for run in (*params.get("runs", ()), *filter(None, [params.get("run")])):
                 if "model" in run and "settings" in run:
                     models.setdefault(run["model"], _brief(run["settings"]))
-            rest = {k: v for k, v in named.items() if k not in {"runs", "run", "artefact", "seed"}}
+            rest = {k: v for k, v in params.items() if k not in {"runs", "run", "artefact", "seed"}}
             if rest and (rule, _brief(rest)) not in rows:
                 rows.append((rule, _brief(rest)))
     yield from columns([(f"model {name}", settings) for name, settings in models.items()])
@@ -359,10 +352,6 @@ def _changes(facts) -> Iterator[str]:
         yield "  nothing has changed: every file has the hash that was recorded"
     for change in facts["changes"]:
         yield f"  ! {change['sentence']}"
-
-
-def _when(moment):
-    return moment[:19].replace("T", " ") + " UTC"
 
 
 def columns(rows: Sequence[Sequence[str]], indent: int = 2) -> list[str]:
@@ -453,15 +442,12 @@ def _claim_of_run(history, name, run):
     for path in paths:
         if Path(path).name == CLAIMS and (history.root / path).is_file():
             with open(history.root / path, newline="", encoding="utf-8") as file:
-                mine = [row for row in csv.DictReader(file) if _is_of(row, name)]
+                found = list(csv.DictReader(file))
+            keys = [split_claim(row.get("claim", ""))[0].casefold() for row in found]
+            mine = [row for row, key in zip(found, keys, strict=True) if key == name.casefold()]
             rows += mine
             outputs += [path] if mine else []
     return rows, tuple(outputs)
-
-
-def _is_of(row, name):
-    key, _reading, _says = split_claim(row.get("claim", ""))
-    return key.casefold() == name.casefold()
 
 
 def _below(root, name):

@@ -20,9 +20,6 @@ from reseat.provenance.runs import RECORD_FORMAT, record_path, records_of, run_o
 
 # ---- The record that a job leaves of its inputs, code and outputs ----------------------------
 
-#: Size in bytes from which looking up an old hash is faster than calculating it again.
-LARGE = 32 << 20
-
 
 def running_task() -> Any | None:
     """Return the object `snakemake` of the script, the main program, or None without one."""
@@ -76,27 +73,15 @@ class JobRecord:
             **self._own(),
             "threads": task.threads,
             "started": _now(),
-            "inputs": list(self._inputs()),
+            "inputs": [entry for entry, _ in self._entries(named_files(task.input))],
         }
-
-    def _inputs(self):
-        known = None
-        for role, path in named_files(self._task.input):
-            if known is None and _size(path) >= LARGE:
-                known = _known_hashes(self._home)
-            state = state_of(path, (known or {}).get(self._relative(path)))
-            yield {"role": role, "path": self._relative(path), **_summary(state)}
 
     def finish(self) -> Path:
         """Add the outputs, write the record, and return its path."""
         files = [  # the record itself is an output if files are stored elsewhere
             (role, path) for role, path in named_files(self._task.output) if role != "record"
         ]
-        outputs = []
-        for role, path in files:
-            state = state_of(path)
-            entry = {"role": role, "path": self._relative(path), **_summary(state)}
-            outputs.append(entry | ({"files": state.files} if state.files else {}))
+        outputs = [entry | ({"files": own} if own else {}) for entry, own in self._entries(files)]
         paths = [path for _, path in files]
         facts = self._facts | {
             "beyond": library().untracked(self._facts["modules"]),
@@ -108,6 +93,13 @@ class JobRecord:
         }
         write_text(self.path, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
         return self.path
+
+    def _entries(self, files):
+        """Yield the entry of each file or folder, and the hashes of the files of a folder."""
+        for role, path in files:
+            state = state_of(path)
+            entry = {"sha256": state.sha256, "size": state.size, "modified": state.modified}
+            yield {"role": role, "path": self._relative(path), **entry}, state.files
 
     def _own(self):
         """Return the path and hash of the user's own data that the job read, if any."""
@@ -151,26 +143,6 @@ def plain(value: Any) -> Any:
     if hasattr(value, "item"):
         return value.item()  # a NumPy scalar
     return value if isinstance(value, str | int | float | bool | None) else str(value)
-
-
-def _known_hashes(root):
-    """Return the hashes of inputs of earlier jobs: path to (size, modification time) to hash."""
-    known = {}
-    for record in read_records(root):
-        for entry in record["inputs"]:
-            stamp = (entry["size"], entry["modified"])
-            known.setdefault(entry["path"], {})[stamp] = entry["sha256"]
-    return known
-
-
-def _summary(state):
-    return {"sha256": state.sha256, "size": state.size, "modified": state.modified}
-
-
-def _size(path):
-    path = Path(path)
-    files = path.rglob("*") if path.is_dir() else [path]
-    return sum(file.stat().st_size for file in files)
 
 
 def _relative(path):
@@ -262,22 +234,19 @@ class History:
 
     def steps(self, paths: Iterable[str]) -> list[Step]:
         """Return the jobs that led to outputs, each before those from which it took inputs."""
-        used, queue = {}, deque(paths)
-        records = {}
+        found, queue = {}, deque(paths)
         while queue:
             path = queue.popleft()
             record = self._makers.get(path)
             if record is None:
                 continue
-            known = used.setdefault(record["log"], [])
-            if path in known:
-                continue
-            known.append(path)
-            if record["log"] not in records:
-                records[record["log"]] = record
+            _, used = found.setdefault(record["log"], (record, []))
+            if not used:
                 queue.extend(entry["path"] for entry in record["inputs"])
-        ordered = sorted(records.values(), key=lambda record: record["ended"], reverse=True)
-        return [Step(record, tuple(used[record["log"]])) for record in ordered]
+            if path not in used:
+                used.append(path)
+        ordered = sorted(found.values(), key=lambda step: step[0]["ended"], reverse=True)
+        return [Step(record, tuple(used)) for record, used in ordered]
 
     def commits(self, path: str) -> list[str]:
         """Return the commits of the code of all jobs that led to an output, as far as known."""
