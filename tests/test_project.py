@@ -137,7 +137,7 @@ BUDGET = {
     "src/reseat/baselines": (1950, 10),
     "src/reseat/chains": (2700, 17),
     "src/reseat/command": (4700, 25),
-    "src/reseat/datasets": (9100, 55),
+    "src/reseat/datasets": (9050, 55),
     "src/reseat/dissimilarities": (1300, 8),
     "src/reseat/estimators": (5350, 17),
     "src/reseat/files": (850, 5),

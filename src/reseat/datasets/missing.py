@@ -82,16 +82,13 @@ def missing_report(
                 own_stop_list(found)
             continue
         for row in found:
-            if not (settings.download and row.urls and set(row.urls) - settings.unreachable.keys()):
-                rows.append(_with_reasons(row, settings))
+            failed = [url for url in row.urls if url in settings.unreachable]
+            if not settings.download or len(failed) == len(row.urls):
+                said = [
+                    f"{url} cannot be downloaded ({settings.unreachable[url]})" for url in failed
+                ]
+                rows.append(replace(row, reason="; ".join([row.reason, *said])))
     return rows
-
-
-def _with_reasons(row: MissingFile, settings: DataSettings) -> MissingFile:
-    """Return a missing file with the reasons why its addresses failed added to its own."""
-    failed = [url for url in row.urls if url in settings.unreachable]
-    said = [f"{url} cannot be downloaded ({settings.unreachable[url]})" for url in failed]
-    return replace(row, reason="; ".join([row.reason, *said]))
 
 
 def format_missing(
@@ -150,14 +147,8 @@ def _advice(rows: Sequence[MissingFile], settings: DataSettings, width: int) -> 
 
 
 def _wrap(text: str, width: int, first: str, rest: str) -> list[str]:
-    return textwrap.wrap(
-        text,
-        width,
-        initial_indent=first,
-        subsequent_indent=rest,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    whole = {"break_long_words": False, "break_on_hyphens": False}
+    return textwrap.wrap(text, width, initial_indent=first, subsequent_indent=rest, **whole)
 
 
 def check_available(

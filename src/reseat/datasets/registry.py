@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,8 @@ from reseat.vocabulary import GENERATED, MISSING_CHOICES, OWN, STAND_IN
 OWN_DEFAULTS = {"licence": "not stated", "citation": "none", "status": OWN}
 
 
-class Registry(Mapping):
-    """Read-only mapping of names to data sets.
+class Registry(dict):
+    """Mapping of names to data sets.
 
     Use `Registry.load` to make one; the values are of the class `Dataset`.
 
@@ -33,25 +33,12 @@ class Registry(Mapping):
     """
 
     def __init__(self, datasets: Mapping[str, Dataset], source: str = "the registry"):
-        self._datasets = dict(datasets)
+        super().__init__(datasets)
         self.source = source
 
-    def __getitem__(self, name: str) -> Dataset:
-        try:
-            return self._datasets[name]
-        except KeyError:
-            raise ConfigError(
-                f"data set {name!r} not found in {self.source}" + did_you_mean(name, self._datasets)
-            ) from None
-
-    def __contains__(self, name) -> bool:
-        return name in self._datasets
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._datasets)
-
-    def __len__(self) -> int:
-        return len(self._datasets)
+    def __missing__(self, name: str) -> Dataset:
+        said = f"data set {name!r} not found in {self.source}{did_you_mean(name, self)}"
+        raise ConfigError(said)
 
     @classmethod
     def load(
@@ -81,18 +68,19 @@ class Registry(Mapping):
             or stand-in is unknown, or if stand-ins form a circle.
         """
         # Imported here, so that it is loaded only where the registry is read.
-        from reseat.datasets.registry_file import read_entries
+        from reseat.datasets.registry_file import SECTION
+        from reseat.sections import read_section
 
         path = Path(path)
         document = read_yaml(path)
-        read_entries(document, path.name)
+        read_section(SECTION, document, Place(path.name))
         entries = dict(document["datasets"])
         if own:
             own = {
                 name: {**OWN_DEFAULTS, **entry} if isinstance(entry, Mapping) else entry
                 for name, entry in own.items()
             }
-            read_entries({"datasets": own}, MERGED)
+            read_section(SECTION, {"datasets": own}, Place(MERGED))
             for name in own.keys() & entries.keys():
                 raise ConfigError(
                     f"{path.name} has a data set of this name; choose another one for yours, or "
@@ -108,54 +96,24 @@ class Registry(Mapping):
         _check_meaning(datasets, places, check_parsers)
         return cls(datasets, path.name)
 
-    def identity(
-        self, name: str, preprocessing: Mapping[str, Any] | None = None
-    ) -> DatasetIdentity:
+    def identity(self, name: str) -> DatasetIdentity:
         """Return the `DatasetIdentity` of a data set as far as the registry specifies it."""
         entry = self[name]
         hashes = {file.forms[0].path: file.forms[0].sha256 for file in entry.files.values()}
+        known = ("title", "status", "stands_for", "licence", "citation", "note")
         return DatasetIdentity(
-            name=name,
-            title=entry.title,
-            status=entry.status,
-            stands_for=entry.stands_for,
-            licence=entry.licence,
-            citation=entry.citation,
-            note=entry.note,
-            sha256=hashes,
-            preprocessing=dict(preprocessing or {}),
+            name=name, sha256=hashes, **{key: getattr(entry, key) for key in known}
         )
 
 
 def _dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
-    values = dict(entry)
-    values["files"] = {
-        role: _data_file(file, values.get("origin", ""))
-        for role, file in values.get("files", {}).items()
-    }
-    values["standins"] = tuple(values.get("standins", ()))
+    files = {role: dict(file) for role, file in entry.get("files", {}).items()}
+    values = {**entry, "standins": tuple(entry.get("standins", ())), "files": {}}
+    for role, file in files.items():
+        origin, others = file.pop("origin", entry.get("origin", "")), file.pop("also", ())
+        forms = tuple(FileForm(**form) for form in (file, *others))
+        values["files"][role] = DataFile(forms, origin)
     return Dataset(name=name, **values)
-
-
-def _data_file(file: Mapping[str, Any], origin: str) -> DataFile:
-    forms = [file, *file.get("also", ())]
-    return DataFile(
-        forms=tuple(
-            FileForm(
-                form["path"],
-                form["sha256"],
-                form["bytes"],
-                tuple(form.get("urls", ())),
-                tuple(_archive(archive) for archive in form.get("archives", ())),
-            )
-            for form in forms
-        ),
-        origin=file.get("origin", origin),
-    )
-
-
-def _archive(archive: Mapping[str, Any]) -> Archive:
-    return Archive(**{**archive, "urls": tuple(archive["urls"])})
 
 
 def _check_meaning(
@@ -269,6 +227,9 @@ class Archive:
     #: ``owner/name`` of the repository for which the archive is passed to that script.
     repository: str = ""
 
+    def __post_init__(self):
+        object.__setattr__(self, "urls", tuple(self.urls))
+
 
 @dataclass(frozen=True)
 class FileForm:
@@ -280,8 +241,13 @@ class FileForm:
     bytes: int
     #: Pinned addresses of exactly this file.
     urls: tuple[str, ...] = ()
-    #: Archives that it can be made from.
+    #: Archives that it can be made from; mappings of their fields, as in a file, are converted.
     archives: tuple[Archive, ...] = ()
+
+    def __post_init__(self):
+        given = (each if isinstance(each, Archive) else Archive(**each) for each in self.archives)
+        object.__setattr__(self, "urls", tuple(self.urls))
+        object.__setattr__(self, "archives", tuple(given))
 
     @property
     def addresses(self) -> list[tuple[str, Archive | None]]:

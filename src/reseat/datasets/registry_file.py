@@ -5,8 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from reseat.configuration import Place
-from reseat.sections import Flag, Key, Section, Text, matching, one_of, read_section, unique, whole
+from reseat.sections import Flag, Key, Section, Text, matching, one_of, unique, whole
 from reseat.vocabulary import MISSING_CHOICES
 
 Name = matching(
@@ -104,8 +103,3 @@ class DataSection(Section):
     download: Flag = None
     missing: one_of(*MISSING_CHOICES) = None
     paths: dict[Key, FilePath] = None
-
-
-def read_entries(document: dict[str, Any], source: str) -> None:
-    """Check the keys of a registry file, or of the entries of the user's own data sets."""
-    read_section(SECTION, document, Place(source))
