@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
-from typing import IO
 
 import numpy as np
 import scipy.io
@@ -37,10 +36,10 @@ def read_counts(path: Path | Source) -> sp.sparray:
         if source.ending == ".npy":
             return _as_matrix(read_npy(file, source), source)
         if source.ending == ".npz":
-            check_npz(file, source)
-            if not _is_sparse(file):
-                return _as_matrix(_only_array(file, source), source)
-            found = _read_parts(file)
+            arrays = _arrays(file, source)
+            if "format" not in arrays:
+                return _as_matrix(_only(arrays, source), source)
+            found = _sparse(arrays)
         else:
             _check_market(file, source)
             found = scipy.io.mmread(_at_start(file))
@@ -67,21 +66,25 @@ def _at_start(file: Path | io.BytesIO) -> Path | io.BytesIO:
     return file
 
 
-def _load(file: Path | io.BytesIO):
-    return np.load(_at_start(file), allow_pickle=False)
+def _arrays(file: Path | io.BytesIO, path: Source) -> dict[str, np.ndarray]:
+    """Read the arrays of a ``.npz`` file by name."""
+    check_npz(file, path)
+    with np.load(_at_start(file), allow_pickle=False) as stored:
+        return {name: stored[name] for name in stored.files}
 
 
-def _is_sparse(file: Path | IO[bytes]) -> bool:
-    """Return whether a ``.npz`` file is a sparse matrix of SciPy, whose parts are arrays."""
-    with _load(file) as stored:
-        return "format" in stored.files
+def _only(arrays: dict[str, np.ndarray], path: Source) -> np.ndarray:
+    if len(arrays) != 1:
+        raise DataError(
+            f"{path} contains {len(arrays)} arrays ({', '.join(arrays)}); it must contain only the "
+            "matrix."
+        )
+    return next(iter(arrays.values()))
 
 
-def _read_parts(file: Path | IO[bytes]) -> SimpleNamespace:
-    """Read the parts of a sparse matrix as they are; `scipy.sparse.load_npz` truncates indices."""
-    with _load(file) as stored:
-        parts = {name: stored[name] for name in stored.files}
-    form = parts["format"].item()
+def _sparse(arrays: dict[str, np.ndarray]) -> SimpleNamespace:
+    """Return a sparse matrix of SciPy, whose parts are arrays; `load_npz` truncates indices."""
+    parts, form = dict(arrays), arrays["format"].item()
     parts["format"] = form if isinstance(form, str) else form.decode("ascii")
     if "row" in parts:
         parts["coords"] = parts["row"], parts["col"]
@@ -107,25 +110,13 @@ def read_dense_archive(path: Path | Source) -> np.ndarray:
     """Read the only array of a ``.npz`` file."""
     path = Source.of(path)
     try:
-        file = path.as_file()
-        check_npz(file, path)
-        return _only_array(file, path)
+        return _only(_arrays(path.as_file(), path), path)
     except DataError:
         raise
     except Exception as error:
         raise DataError(
             f"{path} is not a complete npz file of numbers; write it again with numpy.savez."
         ) from error
-
-
-def _only_array(file: Path | IO[bytes], path: Source) -> np.ndarray:
-    with _load(file) as stored:
-        if len(stored.files) != 1:
-            raise DataError(
-                f"{path} contains {len(stored.files)} arrays ({', '.join(stored.files)}); it "
-                "must contain only the matrix."
-            )
-        return stored[stored.files[0]]
 
 
 def _check_market(file: Path | io.BytesIO, path: Source) -> None:

@@ -53,7 +53,15 @@ def read_frame(path: Path | Source, longest: int | None = None) -> pd.DataFrame:
     names = next(rows, None)
     if names is None:
         raise DataError(f"{path} is empty; a line of column names is needed")
-    return _filled(_split(_frame(names, rows, path), path), path)
+    table = _frame(names, rows, path)
+    marks = missed_separator(table.iloc[:, 0]) if table.shape[1] == 1 else ""
+    if marks:  # the cells are whole lines
+        raise DataError(
+            f"{path} has a single column {table.columns[0]!r}, and each of its cells contains "
+            f"{marks}; remove the lines above the column names, and separate cells by commas, "
+            "semicolons or tabs"
+        )
+    return _filled(table, path)
 
 
 def rows_of(path: Path | Source, longest: int | None = None) -> Iterator[tuple[str, list[str]]]:
@@ -291,18 +299,6 @@ def _filled(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     """Return the table, checked to have rows."""
     if table.empty:
         raise DataError(f"{path} has no lines below the column names")
-    return table
-
-
-def _split(table: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Return the table, checked not to have whole lines as cells of a single column."""
-    marks = missed_separator(table.iloc[:, 0]) if table.shape[1] == 1 else ""
-    if marks:
-        raise DataError(
-            f"{path} has a single column {table.columns[0]!r}, and each of its cells contains "
-            f"{marks}; remove the lines above the column names, and separate cells by commas, "
-            "semicolons or tabs"
-        )
     return table
 
 
