@@ -136,7 +136,7 @@ BUDGET = {
     "src/reseat": (2250, 23),
     "src/reseat/baselines": (1950, 10),
     "src/reseat/chains": (2700, 17),
-    "src/reseat/command": (4700, 25),
+    "src/reseat/command": (4600, 24),
     "src/reseat/datasets": (9050, 55),
     "src/reseat/dissimilarities": (1300, 8),
     "src/reseat/estimators": (5350, 17),

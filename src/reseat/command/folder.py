@@ -63,23 +63,23 @@ class Output:
     def lengthen(self, n_samples: int) -> None:
         """Store that the chains are to be longer before they are, so that they can be resumed."""
         self.settings["n_samples"] = n_samples
-        write_text(self.chains.parent / SETTINGS, _as_text(self.settings))
+        _write(self.chains.parent / SETTINGS, self.settings)
 
     @contextmanager
     def replacing(self, learned: Mapping[str, Any] | None = None) -> Iterator[Path]:
         """Yield a folder for all files of the result, which replace earlier ones at the end."""
         self._remove_files()  # of an earlier attempt
-        write_text(self.new / SETTINGS, _as_text({**self.settings, **(learned or {})}))
+        _write(self.new / SETTINGS, {**self.settings, **(learned or {})})
         try:
             yield self.new
             files = [path for path in self.new.iterdir() if path.is_file()]
-            hashes = {path.name: [sha256_of(path)] for path in files if path.name != SETTINGS}
+            hashes = {p.name: [sha256_of(p)] for p in sorted(files) if p.name != SETTINGS}
             # The user may have edited a file in the meantime.
             check_unchanged(self.folder, hashes, self.overwrite)
         except BaseException:
             self._remove_files()
             raise
-        write_text(self.new / WRITTEN, json.dumps(hashes, indent=1, sort_keys=True) + "\n")
+        _write(self.new / WRITTEN, hashes)
         finish_replacing(self.folder, self.overwrite)
 
     def _remove_files(self) -> None:
@@ -102,37 +102,36 @@ def output_folder(
     """
     folder, overwrite = arguments.output, arguments.overwrite
     finish_replacing(folder, overwrite)
-    path, finished, same = folder / SETTINGS, (folder / LAST).is_file(), True
+    new, finished, same = folder / NEW, (folder / LAST).is_file(), True
+    older, begun = _settings_in(folder), _settings_in(new)
     if not overwrite:
-        _sample_as_before(arguments, estimator, path)
+        _sample_as_before(arguments, estimator, older)
     settings = _settings(arguments, estimator, material)
     # Other chains of the same result may be starting.
     if any(e.name != NEW and not is_leftover(e, SETTINGS) for e in folder.iterdir()):
-        same = _is_same_result(folder, settings, overwrite)
+        same = _is_same_result(folder, older, settings, overwrite)
         check_unchanged(folder, _names_of_results(material.columns is not None), overwrite)
-    new = folder / NEW
-    if not _is_ours(new / SETTINGS) and any(map(Path.is_file, new.rglob("*"))):
+    if not _is_ours(begun) and any(map(Path.is_file, new.rglob("*"))):
         raise ConfigError(f"{new} is not as this command made it; rename it.")
     # An interrupted run of the same command is resumed instead.
     output = Output(folder, settings, overwrite, afresh=bool(overwrite) and (finished or not same))
     if output.afresh:
         _check_removable(_files_of_chains(folder))
-        path = new / SETTINGS
-        if not _is_extension(_comparable(stored_json(path)), _comparable(settings)):
+        if not _is_extension(begun, settings):
             shutil.rmtree(new, ignore_errors=True)
-    before = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
+    path = output.chains.parent / SETTINGS
     if output.afresh or not finished:
-        write_text(path, _as_text(settings))
+        _write(path, settings)
     try:
         yield output
     except ReseatError:
         if not any(output.chains.glob("*")):  # nothing was computed
             if output.afresh:
                 shutil.rmtree(new, ignore_errors=True)
-            elif before is None:
-                path.unlink()
+            elif older:
+                _write(path, older)
             else:
-                write_text(path, before)
+                path.unlink()
         raise
 
 
@@ -156,16 +155,17 @@ def _settings(
     return json.loads(json.dumps(settings, default=list))
 
 
-def _is_same_result(folder: Path, settings: Mapping[str, Any], overwrite: bool) -> bool:
+def _is_same_result(
+    folder: Path, old: dict[str, Any], new: dict[str, Any], overwrite: bool
+) -> bool:
     """Return whether a folder has this result; raise a ConfigError if it has another to be kept."""
-    path = folder / SETTINGS
-    if not _is_ours(path):
-        damaged = f" (its {SETTINGS} is damaged)" if path.exists() and not stored_json(path) else ""
+    if not _is_ours(old):
+        exists = (folder / SETTINGS).exists()
+        damaged = f" (its {SETTINGS} is damaged)" if exists and not old else ""
         raise ConfigError(
             f"{folder} is not empty and does not contain a result of this command{damaged}; choose "
             "another folder."
         )
-    old, new = _comparable(stored_json(path)), _comparable(settings)
     if not _is_extension(old, new) and not overwrite:
         raise ConfigError(
             f"{folder} contains a result of {_difference(old, new)}; choose another folder, or use "
@@ -174,8 +174,12 @@ def _is_same_result(folder: Path, settings: Mapping[str, Any], overwrite: bool) 
     return _is_extension(old, new)
 
 
-def _as_text(settings: Mapping[str, Any]) -> str:
-    return json.dumps(settings, indent=2) + "\n"
+def _write(path: Path, content: Mapping[str, Any]) -> None:
+    write_text(path, json.dumps(content, indent=2) + "\n")
+
+
+def _settings_in(folder: Path) -> dict[str, Any]:
+    return stored_json(folder / SETTINGS)
 
 
 def hash_of(arrays: Iterable) -> str:
@@ -190,23 +194,21 @@ def _as_texts(values):
     return np.array([str(value) for value in values.ravel()]).reshape(values.shape)
 
 
-def _comparable(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings without the path of the input, which may have moved, and what was learned."""
-    return {key: value for key, value in settings.items() if key not in ("input", "learned")}
-
-
 def _is_extension(old: dict[str, Any], new: dict[str, Any]) -> bool:
-    """Return whether the settings are the same, except perhaps for a larger number of samples."""
-    longer = old | {"n_samples": new["n_samples"]} == new
+    """Return whether the settings are the same, except perhaps for a larger number of samples.
+
+    The input may have moved, and what was learned is no setting.
+    """
+    kept = {key: value for key, value in old.items() if key != "learned"}
+    longer = kept | {key: new[key] for key in ("input", "n_samples")} == new
     return longer and old.get("n_samples", np.inf) <= new["n_samples"]
 
 
-def _sample_as_before(arguments, estimator: PosteriorClustering, path: Path) -> None:
+def _sample_as_before(arguments, estimator: PosteriorClustering, stored: Mapping[str, Any]) -> None:
     """Thin like an earlier result, because the default depends on the number of samples.
 
     Take as many samples, too, if its chains did not agree by the default and became longer.
     """
-    stored = stored_json(path)
     longer = {"records": LONGER}.get(arguments.model, 1) * estimator.n_samples
     if arguments.samples is None and stored.get("n_samples") == longer:
         estimator.set_params(n_samples=longer)
@@ -219,7 +221,7 @@ def _difference(old: dict[str, Any], new: dict[str, Any]) -> str:
     """Return in words what differs, under the name of the option if there is one."""
     if old.get("format") != new["format"]:
         return "an earlier version"
-    names = [name for name in new if old.get(name) != new[name] and name != "data"]
+    names = [name for name in new if old.get(name) != new[name] and name not in ("data", "input")]
     others = len(names) > 1 or old.get("data") != new["data"]
     if "n_samples" in names and others and old.get("n_samples", np.inf) < new["n_samples"]:
         names.remove("n_samples")  # more samples alone would be accepted
@@ -230,12 +232,10 @@ def _difference(old: dict[str, Any], new: dict[str, Any]) -> str:
     return f"other settings ({option} {old.get(name)!r}, now {new[name]!r})"
 
 
-def _is_ours(path: Path) -> bool:
+def _is_ours(settings: Mapping[str, Any]) -> bool:
     """Return whether this command wrote a settings file: other programs use this name too."""
-    found = stored_json(path)
-    return {"reseat", "model", "data"} <= found.keys() and isinstance(
-        found.get("n_samples", 0), int
-    )
+    known = {"reseat", "model", "data"} <= settings.keys()
+    return known and isinstance(settings.get("n_samples", 0), int)
 
 
 # ---- Replacing an earlier result, file by file but in whole ----------------------------------
@@ -247,12 +247,12 @@ def _is_ours(path: Path) -> bool:
 def finish_replacing(folder: Path, overwrite: bool = False) -> None:
     """Move a complete new result into place; that of a killed command is moved by the next one."""
     new = folder / NEW
-    if not (new / WRITTEN).is_file() or not _is_ours(folder / SETTINGS):
+    if not (new / WRITTEN).is_file() or not _is_ours(_settings_in(folder)):
         return
     written = _written_files(new)
     check_unchanged(folder, written, overwrite)
-    settings = next(path for path in (new / SETTINGS, folder / SETTINGS) if path.is_file())
-    chains = {f"chain-{number}" for number in range(stored_json(settings).get("n_chains", 0))}
+    settings = _settings_in(new) or _settings_in(folder)
+    chains = {f"chain-{number}" for number in range(settings.get("n_chains", 0))}
     moved = sorted((new / CHAINS).glob("*"))
     replaced = [
         path
