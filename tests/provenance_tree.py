@@ -5,6 +5,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+from given_files import put
 
 from reseat.chains import Chain, MixtureModel, Schedule, run_chain
 from reseat.datasets.registry import DataFile, Dataset, FileForm
@@ -112,8 +113,7 @@ def make_chains(folder="results/demo/notes/chains"):
 
 
 def write(path, text):
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    Path(path).write_text(text, encoding="utf-8")
+    put(Path(path), text)
 
 
 SCORES = "results/demo/notes/scores.csv"

@@ -10,7 +10,6 @@ import io
 import json
 import math
 import re
-import tarfile
 import unicodedata
 from collections import Counter
 from collections.abc import Callable
@@ -18,6 +17,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import scipy.io
+from given_files import packed
 
 MISSING = {"", "NA", "N/A", "n/a", "<NA>", "#N/A", "#NA", "NaN", "nan", "-NaN", "-nan", "NULL",
            "null", "None"}  # fmt: skip
@@ -85,17 +85,9 @@ def number(text):
     return None if text in MISSING else float(text)
 
 
-def packed(files, role="archive"):
-    """Return a compressed archive of the files of a role."""
-    file = io.BytesIO()
-    with tarfile.open(fileobj=file, mode="w:gz", compresslevel=1) as archive:
-        for name, content in files.items():
-            where, _, member = name.partition(":")
-            if where == role:
-                entry = tarfile.TarInfo(member)
-                entry.size = len(content)
-                archive.addfile(entry, io.BytesIO(content))
-    return file.getvalue()
+def archived(files):
+    """Return a compressed archive of the files in it."""
+    return packed(members({name: files[name] for name in files if name.startswith("archive:")}))
 
 
 def members(files):

@@ -17,6 +17,7 @@ import pytest
 import scipy.sparse as sp
 from calls import cluster, written
 from drawings import write_nothing
+from given_files import put
 from sklearn.exceptions import ConvergenceWarning
 
 import reseat
@@ -118,13 +119,11 @@ def test_files_of_the_user_in_the_state_of_a_chain_are_not_overwritten(
 def test_folders_of_the_user_with_names_of_the_command_are_left_alone(corpus, result, here, capsys):
     mine = [here / "mine" / name for name in ("a.txt", ".overwritten/a.txt")]
     for path in mine:
-        path.parent.mkdir(parents=True)
-        path.write_text(path.parent.name)
+        put(path, path.parent.name)
     assert cluster("documents", corpus, out="mine") == 2
     assert [path.read_text() for path in mine] == ["mine", ".overwritten"]
     kept = here / "out" / NEW / "mine.txt"
-    kept.parent.mkdir()
-    kept.write_text("mine")
+    put(kept, "mine")
     before = contents(here / "out")
     assert cluster("documents", corpus, "--seed", "5", "--overwrite") == 2
     assert f"{NEW} is not as this command made it; rename it." in capsys.readouterr().err
@@ -487,8 +486,7 @@ def test_a_new_result_replaces_the_old_one_in_whole_after_any_interruption(here,
     def write(output, text, names):
         with output.replacing() as place:
             for name in names:
-                (place / name).parent.mkdir(parents=True, exist_ok=True)
-                (place / name).write_text(text)
+                put(place / name, text)
 
     def begin():
         shutil.rmtree(out, ignore_errors=True)

@@ -5,10 +5,10 @@ import threading
 import numpy as np
 import parasail
 import pytest
+from given_files import TINY
 
 from reseat.datasets import (
     AlignmentStopped,
-    DatasetIdentity,
     Sequences,
     align_sequences,
     alignment,
@@ -17,13 +17,12 @@ from reseat.datasets import (
 from reseat.dissimilarities import negative_mass
 from reseat.errors import ConfigError, DataError
 
-IDENTITY = DatasetIdentity(name="tiny", title="Tiny", status="generated")
 ALPHABET = "ARNDCQEGHILKMFPSTWYVBZX"
 
 
 def sequences(texts, labels=None):
     names = [f"s{number}" for number in range(len(texts))]
-    return Sequences(names, texts, labels or [""] * len(texts), [""] * len(texts), IDENTITY)
+    return Sequences(names, texts, labels or [""] * len(texts), [""] * len(texts), TINY)
 
 
 def random_texts(rng, n_items=7, longest=40):

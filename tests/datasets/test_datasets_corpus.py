@@ -5,19 +5,10 @@ import dataclasses
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from given_files import TINY
 
 from reseat.datasets import Corpus, DatasetIdentity
 from reseat.errors import DataError
-
-IDENTITY = DatasetIdentity(
-    name="tiny",
-    title="Tiny",
-    status="generated",
-    stands_for="nothing",
-    note="naïve \u2260 plain",
-    sha256={"a": "0" * 64},
-    preprocessing={"stop_list": "none", "top_words": None},
-)
 
 
 def corpus(counts=((2, 0, 1), (0, 0, 0), (0, 3, 0)), **keys):
@@ -27,7 +18,7 @@ def corpus(counts=((2, 0, 1), (0, 0, 0), (0, 3, 0)), **keys):
         "labels": np.array([0, 1, 1]),
         "label_names": ("x", "y"),
         "document_ids": np.array(["d1", "d2", "d3"]),
-        "identity": IDENTITY,
+        "identity": TINY,
     }
     return Corpus(counts=counts, **{**values, **keys})
 
@@ -87,10 +78,10 @@ def test_disagreeing_parts_are_refused_in_one_sentence(keys, words):
 
 
 def test_identity_goes_through_plain_values():
-    assert DatasetIdentity.from_dict(IDENTITY.to_dict()) == IDENTITY
+    assert DatasetIdentity.from_dict(TINY.to_dict()) == TINY
     with pytest.raises(DataError, match="unknown key 'colour'"):
-        DatasetIdentity.from_dict({**IDENTITY.to_dict(), "colour": "red"})
+        DatasetIdentity.from_dict({**TINY.to_dict(), "colour": "red"})
     with pytest.raises(DataError, match="lacks 'status'"):
         DatasetIdentity.from_dict({"name": "a", "title": "b"})
     with pytest.raises(DataError, match="'good'"):
-        dataclasses.replace(IDENTITY, status="good")
+        dataclasses.replace(TINY, status="good")

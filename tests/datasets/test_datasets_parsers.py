@@ -1,11 +1,10 @@
 """Parsers on miniature files made here, and the generated sets."""
 
 import hashlib
-import io
-import tarfile
 
 import numpy as np
 import pytest
+from given_files import packed, put
 from places import ROOT
 
 from reseat.datasets import DataSettings, FeatureOptions, Registry, build, read_raw
@@ -21,13 +20,7 @@ from reseat.errors import DataError
 
 
 def make_tar(path, members):
-    with tarfile.open(path, "w:xz") as archive:
-        for name, content in members.items():
-            content = content.encode("latin-1") if isinstance(content, str) else content
-            entry = tarfile.TarInfo(name)
-            entry.size = len(content)
-            archive.addfile(entry, io.BytesIO(content))
-    return path
+    return put(path, packed(members, "w:xz"))
 
 
 # ---- 20 Newsgroups -----------------------------------------------------------------------
@@ -48,22 +41,20 @@ def test_newsgroups_are_ordered_by_group_then_number_and_read_as_latin_1(tmp_pat
 
 
 def test_an_unpacked_folder_gives_the_same_documents(tmp_path):
-    packed = parse_newsgroups({"archive": make_tar(tmp_path / "n.tar.xz", NEWS)})
+    whole = parse_newsgroups({"archive": make_tar(tmp_path / "n.tar.xz", NEWS)})
     for name, content in NEWS.items():
-        file = tmp_path / "copy" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content.encode() if isinstance(content, str) else content)
+        put(tmp_path / "copy" / name, content)
     plain = parse_newsgroups({"archive": tmp_path / "copy" / "top"})
-    assert (plain.texts, plain.document_ids) == (packed.texts, packed.document_ids)
+    assert (plain.texts, plain.document_ids) == (whole.texts, whole.document_ids)
 
 
 def test_the_archive_of_a_repository_gives_the_same_documents(tmp_path):
-    packed = parse_newsgroups({"archive": make_tar(tmp_path / "n.tar.xz", NEWS)})
+    whole = parse_newsgroups({"archive": make_tar(tmp_path / "n.tar.xz", NEWS)})
     members = {name.replace("top", "repo-1a2b/20_newsgroups"): NEWS[name] for name in NEWS}
     members |= {"repo-1a2b/src/code.py": "x", "repo-1a2b/src/deep/deeper/still.py": "x"}
     members["repo-1a2b/20_newsgroups_small/sci.b/1"] = "x"
     found = parse_newsgroups({"user": make_tar(tmp_path / "repository.tar.xz", members)})
-    assert (found.texts, found.document_ids) == (packed.texts, packed.document_ids)
+    assert (found.texts, found.document_ids) == (whole.texts, whole.document_ids)
 
 
 # ---- mail in folders ---------------------------------------------------------------------
@@ -99,16 +90,13 @@ def test_a_mailbox_may_be_packed_alone(mailbox, tmp_path):
 
 def test_topic_mail_reads_folders_and_tables_alike(tmp_path):
     for topic, name in (("gas", "10"), ("gas", "2"), ("bonus", "x")):
-        file = tmp_path / "folders" / topic / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"From: a\n\n{topic} {name}")
+        put(tmp_path / "folders" / topic / name, f"From: a\n\n{topic} {name}")
     folders = parse_topic_mail({"user": tmp_path / "folders"})
     assert folders.document_ids == ["bonus/x", "gas/2", "gas/10"]
     assert folders.label_names == ("bonus", "gas")
     flat = tmp_path / "flat"
-    (flat / "mail").mkdir(parents=True)
     for name, topic in (("10", "gas"), ("2", "gas"), ("x", "bonus")):
-        (flat / "mail" / name).write_text(f"From: a\n\n{topic} {name}")
+        put(flat / "mail" / name, f"From: a\n\n{topic} {name}")
     table = flat / "topics.tsv"
     table.write_text("path\ttopic\nmail/x\tbonus\nmail/2\tgas\n\nmail/10\tgas\n")
     for given in (flat, table):
@@ -118,9 +106,8 @@ def test_topic_mail_reads_folders_and_tables_alike(tmp_path):
 
 
 def test_texts_without_a_topic_are_named_in_the_log(tmp_path, caplog):
-    (tmp_path / "gas").mkdir()
     for name in ("gas/1", "gas/2", "3", "stop_words.txt", ".hidden"):
-        (tmp_path / name).write_text("a text")
+        put(tmp_path / name, "a text")
     parse_topic_mail({"user": tmp_path})
     (tmp_path / "topics.tsv").write_text("path\ttopic\ngas/1\tgas\n")
     parse_topic_mail({"user": tmp_path})
@@ -134,11 +121,9 @@ HIDDEN = ("a/.git/HEAD", "a/__MACOSX/1", ".git/HEAD", ".git/refs/1", "__MACOSX/a
 
 
 def test_what_is_hidden_is_neither_a_text_nor_a_class(tmp_path):
-    for name in ("a/1", "b/2", *HIDDEN):
-        file = tmp_path / ".kept" / "texts" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"From: a\n\n{name}")
     texts = tmp_path / ".kept" / "texts"  # only names below the given folder count
+    for name in ("a/1", "b/2", *HIDDEN):
+        put(texts / name, f"From: a\n\n{name}")
     archive = make_tar(
         tmp_path / "n.tar.gz", {f"top/{name}": b"From: a\n\nx" for name in ("a/1", "b/2", *HIDDEN)}
     )
@@ -187,6 +172,7 @@ def test_reuters_keeps_single_topics_that_occur_in_both_parts(tmp_path):
             item(11, "TEST", ["gold"], story("test", "only")),
         ]
     )
+    second = second.encode("latin-1")
     archive = make_tar(
         tmp_path / "r.tar.xz",
         {"r/README.txt": item(1, "TRAIN", ["earn"], "x"), "r/2.sgm": second, "r/1.sgm": first},
@@ -201,9 +187,6 @@ def test_reuters_keeps_single_topics_that_occur_in_both_parts(tmp_path):
         "Profit up <IBM> & more",
     ]
     assert not raw.has_headers
-
-
-# ---- Mulan -------------------------------------------------------------------------------
 
 
 # ---- generated ---------------------------------------------------------------------------

@@ -2,13 +2,14 @@
 
 import functools
 import hashlib
-import http.server
 import os
 import re
-import threading
 from dataclasses import replace
+from http.server import SimpleHTTPRequestHandler
 
+import given_files
 import pytest
+from given_files import serving
 
 from reseat.datasets import DataSettings, Registry, check_available, format_missing, missing_report
 from reseat.datasets import user_files as hashes_module
@@ -51,10 +52,7 @@ def one():
 
 
 def put(folder, content=GOOD, path="one/a.txt"):
-    file = folder / path
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(content)
-    return file
+    return given_files.put(folder / path, content)
 
 
 def settings(tmp_path, *mirrors, **keys):
@@ -265,23 +263,11 @@ def test_licensed_data_come_by_the_users_path_only(tmp_path):
 # ---- downloads (from a server on this machine) -------------------------------------------
 
 
-class Handler(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *arguments):
-        pass
-
-
 @pytest.fixture
 def server(tmp_path):
     folder = tmp_path / "served"
-    folder.mkdir()
-    with http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(Handler, directory=str(folder))
-    ) as running:
-        thread = threading.Thread(target=running.serve_forever, args=(0.01,))
-        thread.start()
-        yield folder, f"http://127.0.0.1:{running.server_port}"
-        running.shutdown()
-        thread.join()
+    with serving(functools.partial(SimpleHTTPRequestHandler, directory=folder)) as running:
+        yield folder, running.url
 
 
 def test_a_download_is_verified_and_used_again_without_the_network(tmp_path, server):

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from given_files import TINY
 from scipy import stats
 
 from reseat.datasets import (
-    DatasetIdentity,
     Dissimilarities,
     Points,
     Sequences,
@@ -14,22 +14,18 @@ from reseat.datasets import (
 from reseat.dissimilarities import squared_distances
 from reseat.errors import ConfigError, DataError
 
-IDENTITY = DatasetIdentity(
-    name="tiny", title="Tiny", status="generated", stands_for="nothing", note="naïve",
-    sha256={"a": "0" * 64}, preprocessing={"parser": "none"},
-)  # fmt: skip
 SETTINGS = {"n_items": 60, "n_blocks": 4, "dim": 8, "theta": 1.5}
 GOOD = np.array([[0, 1, 4, 2.5], [1, 0, 2, 3], [4, 2, 0, 1], [2.5, 3, 1, 0]])
 
 
 def points(**keys):
-    return draw_points({**SETTINGS, **keys}, np.random.default_rng(1), "tiny", 2, 7, IDENTITY)
+    return draw_points({**SETTINGS, **keys}, np.random.default_rng(1), "tiny", 2, 7, TINY)
 
 
 def sequences(**keys):
     values = {
         "names": ("a", "b", "c"), "sequences": ("MKV", "mkvl", "AAR"),
-        "labels": ("HBA", "", "HBA"), "groups": ("", "N", ""), "identity": IDENTITY,
+        "labels": ("HBA", "", "HBA"), "groups": ("", "N", ""), "identity": TINY,
     }  # fmt: skip
     return Sequences(**{**values, **keys})
 
@@ -37,7 +33,7 @@ def sequences(**keys):
 def dissimilarities(**keys):
     values = {
         "values": GOOD, "item_ids": ("a", "b", "c", "d"), "classes": np.array([1, -1, 0, 1]),
-        "class_names": ("x", "y"), "groups": ("", "N", "", ""), "identity": IDENTITY,
+        "class_names": ("x", "y"), "groups": ("", "N", "", ""), "identity": TINY,
         "lengths": np.array([4, 5, 6, 7]),
     }  # fmt: skip
     return Dissimilarities(**{**values, **keys})
@@ -143,7 +139,7 @@ def test_wrong_settings_of_points_are_refused(keys, words):
 def test_bad_points_are_refused(keys, words):
     values = {"values": [[0.0], [1], [2]], "labels": [0, 1, 1], "settings": {}}
     with pytest.raises(DataError, match=words) as caught:
-        Points(**{**values, **keys}, identity=IDENTITY)
+        Points(**{**values, **keys}, identity=TINY)
     assert str(caught.value).startswith("points 'tiny': ")
 
 
@@ -190,7 +186,7 @@ def test_dissimilarities_know_their_sizes():
     }  # fmt: skip
     half = made.replace_values(GOOD / 2, rank=3)
     assert half.values[0, 2] == 2 and half.item_ids == made.item_ids
-    assert half.identity.preprocessing == {"parser": "none", "rank": 3}
+    assert half.identity.preprocessing == TINY.preprocessing | {"rank": 3}
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import hashlib
 import http.server
-import io
 import os
 import re
 import tarfile
@@ -11,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
+from given_files import packed, put, serving
 from places import ROOT
 
 from reseat.datasets import DataSettings, Registry, check_available, missing
@@ -22,36 +22,21 @@ GOOD = bytes(range(256)) * 1000
 FORM = FileForm("a.bin", hashlib.sha256(GOOD).hexdigest(), len(GOOD))
 
 
-class Server:
-    """A server that gives its answers in turn, and the last one again and again."""
+class Handler(http.server.BaseHTTPRequestHandler):
+    """Give the answers of a test in turn, and the last one again and again."""
 
-    def __init__(self):
-        self.answers, self.asked = [], []
-        parent = self
+    def do_GET(self):
+        answers, asked = self.server.answers, self.server.asked
+        asked.append(dict(self.headers))
+        try:
+            answers[min(len(asked), len(answers)) - 1](self)
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
-                parent.asked.append(dict(self.headers))
-                number = min(len(parent.asked), len(parent.answers)) - 1
-                try:
-                    parent.answers[number](self)
-                except (BrokenPipeError, ConnectionResetError):
-                    self.close_connection = True
+    do_HEAD = do_GET
 
-            do_HEAD = do_GET
-
-            def log_message(self, *arguments):
-                pass
-
-        self.running = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.running.server_port}/a.bin"
-        self.thread = threading.Thread(target=self.running.serve_forever, args=(0.01,))
-        self.thread.start()
-
-    def close(self):
-        self.running.shutdown()
-        self.thread.join()
-        self.running.server_close()
+    def log_message(self, *arguments):
+        pass
 
 
 def whole(body=GOOD, status=200, **headers):
@@ -81,9 +66,10 @@ def endless(handler):
 
 @pytest.fixture
 def server():
-    running = Server()
-    yield running
-    running.close()
+    with serving(Handler) as running:
+        running.answers, running.asked = [], []
+        running.url += "/a.bin"
+        yield running
 
 
 @pytest.fixture(autouse=True)
@@ -246,26 +232,15 @@ def test_a_full_disk_is_said(server, tmp_path, monkeypatch):
 # ---- folders of commits ------------------------------------------------------------------
 
 
-def packed(files, mode="w:gz", **member):
-    stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode=mode) as archive:
-        for name, content in files:
-            entry = tarfile.TarInfo(name)
-            entry.size = len(content)
-            for key, value in member.items():
-                setattr(entry, key, value)
-            archive.addfile(entry, io.BytesIO(content))
-    return stream.getvalue()
-
-
-FILES = [("n-c/texts/b", b"two"), ("n-c/texts/a/1", b"one"), ("n-c/other", b"no")]
+FILES = {"n-c/texts/b": "two", "n-c/texts/a/1": "one", "n-c/other": "no"}
+BACKWARDS = dict(reversed(FILES.items()))
 CONTENT = plain_tar({"top/a/1": b"one", "top/b": b"two"})
 OF_COMMIT = FileForm("t.tar", hashlib.sha256(CONTENT).hexdigest(), len(CONTENT))
 WANTED = Archive(("unused",), "*/texts", "top", 10_000)
 
 
 @pytest.mark.parametrize(
-    "body", [packed(FILES), packed(FILES[::-1], "w:bz2"), packed(FILES, "w:xz", mtime=99, uid=7)]
+    "body", [packed(FILES), packed(BACKWARDS, "w:bz2"), packed(FILES, "w:xz", mtime=99, uid=7)]
 )
 def test_a_folder_is_accepted_however_the_commit_is_packed(server, tmp_path, body):
     path = tmp_path / "t.tar"
@@ -281,19 +256,19 @@ def test_a_folder_is_accepted_however_the_commit_is_packed(server, tmp_path, bod
     ("body", "sentence"),
     [
         (
-            packed([*FILES[1:], ("n-c/texts/b", b"too")]),
+            packed(FILES | {"n-c/texts/b": "too"}),
             "returned files that differ from those in the registry",
         ),
         (
-            packed([*FILES, ("n-c/texts/c", b"more")]),
+            packed(FILES | {"n-c/texts/c": "more"}),
             "returned files that differ from those in the registry",
         ),
-        (packed(FILES[2:]), "it has no files below \\*/texts"),
-        (packed([("n-c/texts/b", bytes(30_000))]), "its folder \\*/texts contains more than"),
+        (packed({"n-c/other": "no"}), "it has no files below \\*/texts"),
+        (packed({"n-c/texts/b": bytes(30_000)}), "its folder \\*/texts contains more than"),
         (packed(FILES)[:60], "it is not a complete archive"),
         (b"<html>", r"it is not a complete archive: file could not be opened successfully\)$"),
         (
-            packed([(f"n-c/texts/{'b' * 101}", b"two")]),
+            packed({f"n-c/texts/{'b' * 101}": "two"}),
             "the file top/b+ cannot be packed: name is too",
         ),
         (bytes(20_000), "it sent more than the expected 10,000 bytes"),
@@ -310,15 +285,11 @@ def test_another_folder_is_one_sentence(server, tmp_path, body, sentence):
 
 
 def test_links_and_names_that_lead_elsewhere_are_not_followed(tmp_path):
-    stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode="w") as archive:
-        for name, kind in (("n/t/link", tarfile.SYMTYPE), ("n/t/hard", tarfile.LNKTYPE)):
-            entry = tarfile.TarInfo(name)
-            entry.type, entry.linkname = kind, "/etc/passwd"
-            archive.addfile(entry)
-    (tmp_path / "a.tar").write_bytes(stream.getvalue())
+    kinds = {"n/t/link": tarfile.SYMTYPE, "n/t/hard": tarfile.LNKTYPE}
+    links = {name: ("/etc/passwd", kind) for name, kind in kinds.items()}
+    archive = put(tmp_path / "a.tar", packed(links, "w"))
     with pytest.raises(DownloadError, match="it has no files below"):
-        folder_of(tmp_path / "a.tar", "*/t", "t", 1000)
+        folder_of(archive, "*/t", "t", 1000)
 
 
 def test_a_table_is_derived_from_the_folder_of_a_commit(server, tmp_path):
@@ -337,7 +308,7 @@ def test_a_table_is_derived_from_the_folder_of_a_commit(server, tmp_path):
         b"0,A Lee,A. Lee,A.,Lee,2001,,Bo Ek,T,A Lee#3,7\n"
     )
     form = FileForm("t.csv", hashlib.sha256(content).hexdigest(), len(content))
-    server.answers = [whole(packed([("x/raw/A Lee.xml", xml)]))]
+    server.answers = [whole(packed({"x/raw/A Lee.xml": xml}))]
     path = tmp_path / "t.csv"
     said = download(server.url, path, form, archive, ROOT)
     assert said is None and path.read_bytes() == content

@@ -8,8 +8,9 @@ import hashlib
 
 import numpy as np
 import pytest
+from given_files import put
 from malformed import FAULTS, HARMLESS, LONG, cut, other_byte
-from specimens import SPECIMENS, packed
+from specimens import SPECIMENS, archived
 
 from reseat.datasets import DataSettings, Registry, build
 from reseat.datasets.parsers import PARSERS
@@ -24,22 +25,19 @@ NAMES = [f"{place}-{specimen.parser}" for place, specimen in enumerate(SPECIMENS
 
 def read(specimen, files, folder, archive=None):
     """Return what a data set of these files says; a given `archive` is used as it is."""
-    (folder / "mirror").mkdir(parents=True)
     contents = {role: content for role, content in files.items() if ":" not in role}
     paths = {}
     roles = {role.partition(":")[0] for role in files if ":" in role}
     if "archive" in roles:
-        contents["archive"] = packed(files) if archive is None else archive
+        contents["archive"] = archived(files) if archive is None else archive
     if "user" in roles:
         paths["mine"] = folder / "own"
         for name, content in files.items():
-            file = paths["mine"] / name.partition(":")[2]
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(content)
+            put(paths["mine"] / name.partition(":")[2], content)
     forms = {}
     for role, content in contents.items():
         name = f"{role}{specimen.suffix.get(role, '.dat')}"
-        (folder / "mirror" / name).write_bytes(content)
+        put(folder / "mirror" / name, content)
         form = FileForm(name, hashlib.sha256(content).hexdigest(), len(content))
         forms[role] = DataFile((form,), "a test")
     entry = Dataset(
@@ -136,7 +134,7 @@ def test_the_users_own_files_are_read_as_those_of_the_registry(specimen, tmp_pat
         for role, content in specimen.files.items():
             (own / f"{role}{'.json' if role == 'sizes' else '.csv'}").write_bytes(content)
     else:
-        own.write_bytes(packed(specimen.files) if role == "archive" else specimen.files[role])
+        own.write_bytes(archived(specimen.files) if role == "archive" else specimen.files[role])
     entry = Dataset(
         name="mine",
         family="shared",
@@ -190,7 +188,7 @@ def test_what_any_reader_of_text_passes_over_changes_nothing(place, tmp_path):
 )
 def test_an_archive_that_is_damaged_is_refused_or_read_as_it_was(place, tmp_path):
     specimen, rng = SPECIMENS[place], np.random.default_rng([1, place])
-    whole = packed(specimen.files)
+    whole = archived(specimen.files)
     for number in range(N_OUTSIDE):
         archive = (cut, other_byte)[number % 2](whole, rng)
         _, said = judged(specimen, specimen.files, tmp_path / str(number), archive)

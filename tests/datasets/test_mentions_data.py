@@ -2,16 +2,13 @@
 
 import numpy as np
 import pytest
+from given_files import TINY
 
-from reseat.datasets import DatasetIdentity, Mentions
+from reseat.datasets import Mentions
 from reseat.datasets.mentions import KINDS
 from reseat.datasets.raw import SIDES, number_entities
 from reseat.errors import DataError
 
-IDENTITY = DatasetIdentity(
-    name="tiny", title="Tiny", status="generated", stands_for="nothing", note="naïve",
-    sha256={"a": "0" * 64}, preprocessing={"parser": "none"},
-)  # fmt: skip
 NAMES = {
     "first_name": ("Robert E.", "R.", "René", "Rosa", "rene"),
     "last_name": ("Schapire", "schapire", "Müller", "MÜLLER", "Li"),
@@ -23,7 +20,7 @@ def mentions(**keys):
     values = {
         "kind": "identity", "columns": NAMES, "entities": [0, 1, 1, 2, 2],
         "test": [False, False, False, True, True], "groups": [0, 0, 0, 1, 1],
-        "group_names": SIDES, "item_ids": tuple("abcde"), "identity": IDENTITY,
+        "group_names": SIDES, "item_ids": tuple("abcde"), "identity": TINY,
     }  # fmt: skip
     return Mentions(**{**values, **keys})
 

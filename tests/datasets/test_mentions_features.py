@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from given_files import TINY
 from places import ROOT
 
-from reseat.datasets import DatasetIdentity, DataSettings, Mentions, Registry, build
+from reseat.datasets import DataSettings, Mentions, Registry, build
 from reseat.datasets.mentions import fold
 from reseat.datasets.name_parts import abbreviation, split_authors
 from reseat.datasets.pair_features import (
@@ -15,8 +16,6 @@ from reseat.datasets.pair_features import (
     string_distances,
 )
 
-IDENTITY = DatasetIdentity(name="tiny", title="Tiny", status="generated", stands_for="nothing")
-
 
 def mentions(kind, columns, test=None, **keys):
     n = len(next(iter(columns.values())))
@@ -24,7 +23,7 @@ def mentions(kind, columns, test=None, **keys):
     values = {
         "kind": kind, "columns": columns, "entities": np.arange(n), "test": test,
         "groups": test.astype(int), "group_names": ("train", "test"),
-        "item_ids": [f"i{number}" for number in range(n)], "identity": IDENTITY,
+        "item_ids": [f"i{number}" for number in range(n)], "identity": TINY,
     }  # fmt: skip
     return Mentions(**{**values, **keys})
 

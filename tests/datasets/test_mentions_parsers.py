@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from mention_files import write
+from given_files import write
 from places import ROOT
 
 from reseat.datasets import DataSettings, Registry, build, embed_mentions

@@ -4,6 +4,7 @@ import os
 from types import SimpleNamespace
 
 import pytest
+from given_files import put
 from workflow_runs import ROOT, configuration
 
 from reseat.datasets import DataSettings, own_content, own_data
@@ -18,8 +19,7 @@ from reseat.provenance.changes import _own_data
 def folder(tmp_path):
     """Return a folder of texts in two classes."""
     for name in ("a/1.txt", "a/2.txt", "b/1.txt"):
-        (tmp_path / "own" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "own" / name).write_text(name)
+        put(tmp_path / "own" / name, name)
     return tmp_path / "own"
 
 

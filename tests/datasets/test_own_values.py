@@ -1,6 +1,5 @@
 """The user's own files: values are read as they are written, or an error says why not."""
 
-import io
 import logging
 import tarfile
 import unicodedata
@@ -8,7 +7,7 @@ import unicodedata
 import numpy as np
 import pandas as pd
 import pytest
-from mention_files import write
+from given_files import packed, put, write
 
 from reseat.datasets import DataSettings, Registry, build
 from reseat.datasets.counting import feature_options
@@ -52,9 +51,7 @@ def topics(folder, encoding="utf-8", **texts):
     """Write two texts of each topic below a folder, and return the folder."""
     for topic, text in texts.items():
         for number in range(2):
-            file = folder / topic / f"{number}.txt"
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(f"{text} {topic}".encode(encoding))
+            put(folder / topic / f"{number}.txt", f"{text} {topic}".encode(encoding))
     return folder
 
 
@@ -154,37 +151,21 @@ def test_a_table_of_topics_names_no_file_outside_its_folder_by_a_link(tmp_path):
 # ---- archives ----------------------------------------------------------------------------
 
 
-def packed(path, *members):
-    """Write a tar archive of files (name, content) and links (name, target, type of link)."""
-    with tarfile.open(path, "w:gz") as archive:
-        for name, content, *kind in members:
-            member = tarfile.TarInfo(name)
-            if kind:
-                member.type, member.linkname = kind[0], content
-                archive.addfile(member)
-            else:
-                member.size = len(content)
-                archive.addfile(member, io.BytesIO(content.encode()))
-    return path
-
-
 def test_a_hard_link_is_the_file_that_it_links_to(tmp_path, caplog):
-    path = packed(
-        tmp_path / "n.tar.gz",
-        *(("./top/a/1", "one"), ("./top/b/2", "top/a/1", tarfile.LNKTYPE)),
-        *(("top/a/._1", "of a Mac"), ("top/c/3", "/etc/passwd", tarfile.SYMTYPE)),
-    )
+    hard, soft = ("top/a/1", tarfile.LNKTYPE), ("/etc/passwd", tarfile.SYMTYPE)
+    members = {"./top/a/1": "one", "./top/b/2": hard, "top/a/._1": "of a Mac", "top/c/3": soft}
+    path = put(tmp_path / "n.tar.gz", packed(members))
     with caplog.at_level(logging.WARNING, "reseat"):
         raw = parse_newsgroups({"archive": path})
     assert raw.document_ids == ["a/1", "b/2"] and raw.texts == ["one", "one"]
     assert "1 links or devices are ignored; the first is 'top/c/3'" in caplog.text
-    packed(path, ("top/b/2", "top/a/1", tarfile.LNKTYPE))
+    put(path, packed({"top/b/2": hard}))
     with pytest.raises(DataError, match="top/b/2 is a link to top/a/1, which is not in"):
         list(read_members(path))
 
 
 def test_a_file_that_is_twice_in_an_archive_is_refused(tmp_path):
-    path = packed(tmp_path / "n.tar.gz", ("top/a/1", "one"), ("./top/a/1", "two"))
+    path = put(tmp_path / "n.tar.gz", packed({"top/a/1": "one", "./top/a/1": "two"}))
     with pytest.raises(DataError, match="contains top/a/1 twice"):
         parse_newsgroups({"archive": path})
 

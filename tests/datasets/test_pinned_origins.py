@@ -9,12 +9,11 @@ import io
 import os
 import shutil
 import subprocess
-import tarfile
-import threading
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from given_files import packed, serving
 from workflow_runs import ARTEFACTS, CATALOGUE, ROOT, configuration
 
 from reseat.datasets import Registry, build
@@ -49,17 +48,13 @@ def archive(place, name, commit):
     blobs = [(about.split()[2], path.decode()) for about, path in entries]
     asked = b"".join(blob + b"\n" for blob, _path in blobs)
     answer = io.BytesIO(git(place, "cat-file", "--batch", input=asked, check=True).stdout)
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz", compresslevel=1) as tar:
-        for _blob, path in blobs:
-            *_, last = answer.readline().split()
-            if last == b"missing":
-                continue
-            member = tarfile.TarInfo(f"{name}-{commit}/{path}")
-            member.size = int(last)
-            tar.addfile(member, io.BytesIO(answer.read(member.size)))
+    members = {}
+    for _blob, path in blobs:
+        *_, last = answer.readline().split()
+        if last != b"missing":
+            members[f"{name}-{commit}/{path}"] = answer.read(int(last))
             answer.read(1)
-    return packed.getvalue()
+    return packed(members)
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -92,18 +87,13 @@ def project(tmp_path_factory):
     for name in ("config", "workflow"):
         shutil.copytree(ROOT / name, folder / name)
     (folder / "data").symlink_to(ROOT / "data")
-    running = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=running.serve_forever)
-    thread.start()
     path = folder / "config" / "datasets.yaml"
     text = path.read_text(encoding="utf-8")
-    for host in HOSTS:
-        text = text.replace(f" https://{host}/", f" http://127.0.0.1:{running.server_port}/{host}/")
-    path.write_text(text, encoding="utf-8")
-    yield folder
-    running.shutdown()
-    thread.join()
-    running.server_close()
+    with serving(Handler) as running:
+        for host in HOSTS:
+            text = text.replace(f" https://{host}/", f" {running.url}/{host}/")
+        path.write_text(text, encoding="utf-8")
+        yield folder
 
 
 @pytest.fixture(scope="module")

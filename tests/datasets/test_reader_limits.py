@@ -3,7 +3,6 @@
 import csv
 import gzip
 import io
-import tarfile
 import tracemalloc
 import zipfile
 from pathlib import Path
@@ -12,6 +11,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from given_files import packed as tarred
+from given_files import put
 
 from reseat.command.inputs.documents import read_documents
 from reseat.datasets import DataSettings, Registry, build
@@ -70,14 +71,6 @@ def test_lines_of_a_packed_file_are_read_from_its_stream(tmp_path, monkeypatch):
     assert list(packed.decompressed(tmp_path / "t.gz")) == lines
 
 
-def tar_bomb(path):
-    with tarfile.open(path, "w:gz", compresslevel=1) as archive:
-        member = tarfile.TarInfo("top/a/1")
-        member.size = 64 * BOUND
-        archive.addfile(member, io.BytesIO(bytes(member.size)))
-    return path
-
-
 @pytest.mark.parametrize(
     ("name", "read"),
     [
@@ -99,7 +92,7 @@ def test_a_packed_bomb_is_refused_before_it_is_unpacked(tmp_path, bounded, name,
 
 
 def test_a_tar_bomb_is_refused_before_it_is_unpacked(tmp_path, bounded):
-    path = tar_bomb(tmp_path / "n.tar.gz")
+    path = put(tmp_path / "n.tar.gz", tarred({"top/a/1": bytes(64 * BOUND)}))
     tracemalloc.start()
     with pytest.raises(DataError, match=r"n\.tar\.gz .* more than 1,048,576 bytes"):
         list(read_members(path))
@@ -112,9 +105,8 @@ def test_an_unpacked_file_may_have_any_size(tmp_path, bounded):
     path = tmp_path / "t.txt"
     path.write_bytes(3 * BOUND // 8 * b"AAAAAAA\n")
     assert len(read_text(path)) == 3 * BOUND
-    with tarfile.open(tmp_path / "n.tar", "w") as archive:
-        archive.add(path, "top/a/1")
-    ((_, content),) = read_members(tmp_path / "n.tar")
+    archive = put(tmp_path / "n.tar", tarred({"top/a/1": path.read_bytes()}, "w"))
+    ((_, content),) = read_members(archive)
     assert len(content) == 3 * BOUND
 
 
@@ -130,9 +122,7 @@ def test_an_archive_of_very_many_files_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(archives, "MAX_MEMBERS", 20)
     path = tmp_path / "n.tar"
     for number, refused in ((20, False), (21, True)):
-        with tarfile.open(path, "w") as archive:
-            for n in range(number):
-                archive.addfile(tarfile.TarInfo(f"top/a/{n}"))
+        put(path, tarred({f"top/a/{n}": "" for n in range(number)}, "w"))
         if refused:
             with pytest.raises(DataError, match="more than 20 files; .* specify the folder"):
                 list(read_members(path))
@@ -237,12 +227,9 @@ LONG = 400_000
     ids=range(4),
 )
 def test_marks_that_are_never_closed_are_passed_once(tmp_path, text):
-    with tarfile.open(tmp_path / "r.tar", "w") as archive:
-        member = tarfile.TarInfo("r/1.sgm")
-        member.size = len(text)
-        archive.addfile(member, io.BytesIO(text.encode()))
+    archive = put(tmp_path / "r.tar", tarred({"r/1.sgm": text}, "w"))
     with pytest.raises(DataError, match="not closed|no single-topic"):
-        parse_reuters({"archive": tmp_path / "r.tar"})
+        parse_reuters({"archive": archive})
 
 
 def test_a_sequence_of_very_many_lines_is_joined_once(tmp_path):

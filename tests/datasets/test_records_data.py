@@ -2,16 +2,13 @@
 
 import numpy as np
 import pytest
+from given_files import TINY
 from scipy import stats
 
-from reseat.datasets import DatasetIdentity, RecordRecipe, Records, draw_records
+from reseat.datasets import RecordRecipe, Records, draw_records
 from reseat.datasets.identity import cell_name
 from reseat.errors import ConfigError, DataError
 
-IDENTITY = DatasetIdentity(
-    name="tiny", title="Tiny", status="generated", stands_for="nothing", note="naïve ≠ plain",
-    sha256={"a": "0" * 64}, preprocessing={"fields": ["sex", "town"]},
-)  # fmt: skip
 MARGINALS = (np.array([0.5, 0.25, 0.25]), np.array([0.6, 0.4]))
 
 
@@ -22,7 +19,7 @@ def records(**keys):
         "levels": (("Aalen", "Bonn", "Köln"), ("f", "m")),
         "entities": np.array([7, 2, 7, 2]),
         "record_ids": np.array(["a", "b", "c", "d"]),
-        "identity": IDENTITY,
+        "identity": TINY,
     }
     return Records(**{**values, **keys})
 
@@ -33,7 +30,7 @@ def recipe(marginals=MARGINALS, sizes=(30, 20), **keys):
         "levels": tuple(tuple(f"v{v}" for v in range(len(m))) for m in marginals),
         "marginals": marginals,
         "sizes": np.array(sizes),
-        "identity": IDENTITY,
+        "identity": TINY,
     }
     return RecordRecipe(**{**values, **keys})
 
@@ -135,8 +132,8 @@ def test_draws_are_named_by_recipe_delta_and_number(rng):
     assert [cell[6:] for cell in cells] == ["d02", "d05", "d10", "d29", "d100", "d250"]
     made = draw_records(recipe(), 0.1, rng, number=3, seed=[1, 2])
     assert made.identity.name == "tiny_d10_3" and made.identity.title == "Tiny, δ = 0.1, draw 3"
-    assert made.identity.preprocessing == {
-        "fields": ["sex", "town"], "recipe": "tiny", "delta": 0.1, "draw": 3, "seed": [1, 2],
+    assert made.identity.preprocessing == TINY.preprocessing | {
+        "recipe": "tiny", "delta": 0.1, "draw": 3, "seed": [1, 2],
         "rule": "Polya urn, rows shuffled",
     }  # fmt: skip
     assert made.identity.status == "generated"

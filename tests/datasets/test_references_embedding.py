@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from given_files import TINY
 from places import ROOT
 from scipy import linalg
 from scipy.spatial.distance import cdist
 
 from reseat.datasets import (
-    DatasetIdentity,
     DataSettings,
     EmbeddedMentions,
     Mentions,
@@ -23,7 +23,6 @@ from reseat.datasets.raw import SIDES
 from reseat.dissimilarities import classical_scaling, kernel_pca
 from reseat.errors import ConfigError, DataError
 
-IDENTITY = DatasetIdentity(name="tiny", title="Tiny", status="generated", stands_for="nothing")
 REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
 NOWHERE = DataSettings(mirrors=(), raw="nowhere", download=False)
 
@@ -37,7 +36,7 @@ def mentions(kind="items", n=40, rng=None, **columns):
     }  # fmt: skip
     return Mentions(
         kind, columns, rng.integers(0, 6, n), test, test.astype(int), SIDES,
-        tuple(map(str, range(n))), IDENTITY,
+        tuple(map(str, range(n))), TINY,
     )  # fmt: skip
 
 
@@ -166,7 +165,7 @@ def test_labels_are_not_used_and_equal_texts_are_one_point():
     found = embed_mentions(made).coordinates
     other = Mentions(
         made.kind, made.columns, np.arange(21), made.test, made.groups, SIDES, made.item_ids,
-        IDENTITY,
+        TINY,
     )  # fmt: skip
     np.testing.assert_array_equal(found, embed_mentions(other).coordinates)
     np.testing.assert_array_equal(found[:7], found[7:14])
@@ -240,7 +239,7 @@ def test_unsound_references_are_refused(changed, words):
     values = {
         "coordinates": np.ones((4, 3)), "feature_of": [0, 0, 1], "features": ("f", "g"),
         "entities": [0, 1, 1, 0], "test": [0, 0, 1, 1], "groups": [0, 0, 1, 1],
-        "item_ids": "abcd", "identity": IDENTITY,
+        "item_ids": "abcd", "identity": TINY,
     }  # fmt: skip
     assert EmbeddedMentions(**values).summary()["coordinates"] == 3
     with pytest.raises(DataError, match=words):

@@ -11,6 +11,7 @@ import lzma
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from given_files import put
 from scipy.io import savemat
 
 from reseat.configuration import Place
@@ -34,8 +35,7 @@ def given(folder, files):
     for name, content in files.items():
         role = name.partition("/")[0]
         file = folder / (name if "." in name else f"{name}.csv" if role == name else name)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        put(file, content)
         paths[role.partition(".")[0]] = folder / role if "/" in name else file
     return paths
 

@@ -2,15 +2,12 @@
 
 import numpy as np
 import pytest
+from given_files import TINY
 
-from reseat.datasets import DatasetIdentity, Relations, cut_relations
+from reseat.datasets import Relations, cut_relations
 from reseat.errors import ConfigError, DataError
 from reseat.relation_tables import RelationTable
 
-IDENTITY = DatasetIdentity(
-    name="tiny", title="Tiny", status="generated", stands_for="nothing", note="naïve",
-    sha256={"a": "0" * 64}, preprocessing={"parser": "none"},
-)  # fmt: skip
 CELLS = np.array([[2, 0], [0, 1], [0, 0], [1, 1]])
 COUNTS = np.array([1, 4, 2, 7])
 
@@ -23,7 +20,7 @@ def table(**keys):
 def relations(**keys):
     values = {
         "entities": {"a": ("x", "y", "ない"), "n": ("u", "v")}, "relations": (table(),),
-        "classes": {"a": ("1", "", "2")}, "identity": IDENTITY,
+        "classes": {"a": ("1", "", "2")}, "identity": TINY,
     }  # fmt: skip
     return Relations(**{**values, **keys})
 
@@ -136,7 +133,7 @@ def wide(rng, shape=(12, 15)):
     entities = {"a": [f"a{k:02d}" for k in range(12)], "n": [f"n{k:02d}" for k in range(15)]}
     found = table(coordinates=cells, counts=counts[tuple(cells.T)])
     classes = {"n": [f"class of {name}" for name in entities["n"]]}
-    return counts, Relations(entities, (found,), classes, IDENTITY)
+    return counts, Relations(entities, (found,), classes, TINY)
 
 
 def test_a_cut_keeps_the_most_frequent_in_order(rng):
@@ -149,9 +146,8 @@ def test_a_cut_keeps_the_most_frequent_in_order(rng):
     }  # fmt: skip
     np.testing.assert_array_equal(cut.matrix().toarray(), counts[np.ix_(rows, columns)])
     assert cut.classes["n"] == tuple(f"class of {name}" for name in cut.entities["n"])
-    assert cut.identity.preprocessing == {
-        "parser": "none", "cut": {"a": 5, "n": 6}, "min_partners": 0,
-    }  # fmt: skip
+    how = {"cut": {"a": 5, "n": 6}, "min_partners": 0}
+    assert cut.identity.preprocessing == TINY.preprocessing | how
     assert cut_relations(made, {"a": 99, "n": 99}, 0).summary() == made.summary()
 
 

@@ -4,12 +4,12 @@ import gzip
 import io
 import logging
 import lzma
-import tarfile
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from given_files import packed, put
 from scipy.io import savemat
 
 from reseat.datasets.parsers.count_tables import parse_count_tables
@@ -121,11 +121,8 @@ def matlab(tmp_path, content=None, **options):
     stored = io.BytesIO()
     savemat(stored, VARIABLES)
     content = stored.getvalue() if content is None else content
-    with tarfile.open(tmp_path / "d.tar.gz", "w:gz") as archive:
-        entry = tarfile.TarInfo("folder/m.mat")
-        entry.size = len(content)
-        archive.addfile(entry, io.BytesIO(content))
-    return parse_matlab_relation({"archive": tmp_path / "d.tar.gz"}, **{**OPTIONS, **options})
+    archive = put(tmp_path / "d.tar.gz", packed({"folder/m.mat": content}))
+    return parse_matlab_relation({"archive": archive}, **{**OPTIONS, **options})
 
 
 def test_a_matlab_array_is_read_with_what_is_missing(tmp_path):

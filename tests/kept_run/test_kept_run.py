@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from finished_runs import PAGE, contents, make_run
+from given_files import put
 
 from reseat.errors import DataError
 from reseat.files.atomic import sha256_of
@@ -93,8 +94,7 @@ def test_what_an_earlier_configuration_left_is_not_published(tmp_path):
     figure.write_text("<svg/>")
     block = "results/standard/documents/news/block-1"
     chain = tmp_path / block / "chain-1.nc"
-    chain.parent.mkdir()
-    chain.write_bytes(b"other draws")
+    put(chain, b"other draws")
     stale["log"] = "logs/standard/documents/stale.log"
     stale["data"] = [{"name": "mail", "status": "faithful", "sha256": {}}]
     stale["chains"] = [stale["chains"][0] | {"path": f"{block}/chain-1.nc", "chain": 1}]
@@ -107,8 +107,7 @@ def test_what_an_earlier_configuration_left_is_not_published(tmp_path):
     ]
     (provenance / "stale.json").write_text(json.dumps(stale))
     times = tmp_path / benchmark_path(stale["log"])
-    times.parent.mkdir(parents=True)
-    times.write_text("s\tmax_rss\tcpu_time\n1.0\t100.0\t1.0\n")
+    put(times, "s\tmax_rss\tcpu_time\n1.0\t100.0\t1.0\n")
     assert contents(publish(tmp_path, "standard")) == before
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from finished_runs import WALKER, contents, make_run, tidy
+from given_files import put
 from places import ROOT
 from scipy import stats
 from sphinx.errors import ExtensionError
@@ -224,8 +225,7 @@ def test_a_page_that_the_job_did_not_make_is_not_published(tmp_path):
 def test_memory_that_could_not_be_measured_is_not_known(tmp_path):
     make_run(tmp_path, "standard")
     times = tmp_path / benchmark_path("logs/standard/documents/all.log")
-    times.parent.mkdir(parents=True)
-    times.write_text("s\tmax_rss\tcpu_time\n1.0\t-\t-\n")
+    put(times, "s\tmax_rss\tcpu_time\n1.0\t-\t-\n")
     costs = PublishedRun(publish(tmp_path, "standard")).manifest["costs"]
     assert costs["documents"]["largest_job_mb"] is None
 
@@ -271,8 +271,7 @@ def test_the_newest_run_with_a_report_and_the_tables_is_verified(tmp_path):
     }.items():
         for file in files:
             path = tmp_path / name / file
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text("x\n1\n")
+            put(path, "x\n1\n")
         os.utime(tmp_path / name / "tables", (len(name), len(name)))
     os.utime(tmp_path / "single" / "tables", (99, 99))
     assert _own_report(tmp_path, "", ["a"]).name == "whole"

@@ -5,6 +5,7 @@ from operator import attrgetter
 from pathlib import Path
 
 import pytest
+from given_files import put
 from places import ROOT
 
 import reseat
@@ -94,8 +95,7 @@ def test_everything_else_counts(tmp_path, name, text, before, after):
 def write(folder, files):
     for name, text in files.items():
         path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        put(path, text)
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ import h5py
 import numpy as np
 import pandas as pd
 import pytest
+from given_files import put
 
 from reseat.errors import DataError
 from reseat.files.atomic import seal
@@ -99,8 +100,7 @@ def benchmarks(tmp_path):
     }
     for name, (seconds, memory) in files.items():
         path = tmp_path / f"results/demo/benchmarks/{name}.tsv"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"{HEADER}{seconds}\t0:00:10\t{memory}\t1\t-\t-\t0\t0\t99\t{seconds}\n")
+        put(path, f"{HEADER}{seconds}\t0:00:10\t{memory}\t1\t-\t-\t0\t0\t99\t{seconds}\n")
     (path.parent / "unfinished.tsv").write_text("")
     (path.parent / "left-over.tsv").write_text(path.read_text())
     logs = [f"logs/demo/{name}.log" for name in (*files, "documents/unfinished", "never/ran")]
