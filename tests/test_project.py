@@ -152,7 +152,7 @@ BUDGET = {
     "src/reseat/priors": (2600, 16),
     "src/reseat/provenance": (2550, 10),
     "src/reseat/reading": (1750, 9),
-    "src/reseat/report": (3650, 29),
+    "src/reseat/report": (3600, 29),
     "src/reseat/summaries": (2100, 14),
     "src/reseat/variational": (2400, 14),
     "tests": (48850, 218),

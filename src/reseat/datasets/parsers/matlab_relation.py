@@ -86,24 +86,22 @@ def parse_matlab_relation(
 
 def _variables(path: Path, member: str) -> dict[str, Any]:
     """Return the variables of a Matlab file in an archive by name."""
-    seen = []
-    for parts, content in read_members(path):
+    seen, content = [], b""
+    for parts, other in read_members(path):  # to the end, where damage to the archive is noticed
+        if parts[-1] == member and member not in seen:
+            content = other
         seen.append(parts[-1])
-        if parts[-1] == member:
-            done = subprocess.run(
-                [sys.executable, "-P", "-c", LOADED], input=content, capture_output=True
-            )
-            if done.returncode:
-                said = (done.stderr.decode(errors="replace").splitlines() or ["it cannot be read"])[
-                    -1
-                ]
-                raise DataError(f"{path}, {member}: not a complete Matlab file ({said})")
-            found = pickle.loads(done.stdout)
-            return {name: value for name, value in found.items() if not name.startswith("__")}
-    raise ConfigError(
-        f"{path} has no file {member!r}"
-        + (did_you_mean(member, seen) or f"; it has {', '.join(seen)}")
-    )
+    if member not in seen:
+        raise ConfigError(
+            f"{path} has no file {member!r}"
+            + (did_you_mean(member, seen) or f"; it has {', '.join(seen)}")
+        )
+    done = subprocess.run([sys.executable, "-P", "-c", LOADED], input=content, capture_output=True)
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").splitlines() or ["it cannot be read"]
+        raise DataError(f"{path}, {member}: not a complete Matlab file ({said[-1]})")
+    found = pickle.loads(done.stdout)
+    return {name: value for name, value in found.items() if not name.startswith("__")}
 
 
 def _variable(variables: Mapping[str, Any], key: str, path: Path, member: str) -> np.ndarray:
