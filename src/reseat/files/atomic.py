@@ -9,7 +9,7 @@ import re
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -177,18 +177,14 @@ def stored_json(path: str | os.PathLike) -> dict[str, Any]:
 
 
 def _sync_folder(folder: Path) -> None:
-    # The rename itself must survive a power cut.  Some file systems refuse to
-    # open a folder; then nothing more can be done.
-    try:
+    # The rename itself must survive a power cut.  Some file systems refuse to open a folder, or to
+    # write it out; then nothing more can be done.
+    with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(handle)
-    except OSError:
-        pass
-    finally:
-        os.close(handle)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 @contextmanager

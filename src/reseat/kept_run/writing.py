@@ -185,11 +185,9 @@ def _made_with(history, page):
 
 def _check_chains(root, steps):
     """Raise a DataError if a chain of the run no longer exists."""
-    gone = next(
-        (chain["path"] for chain in chain_rows(steps) if not (root / chain["path"]).exists()), ""
-    )
-    if gone:
-        raise DataError(f"{gone} is missing; run the workflow again before you publish it.")
+    for path in (chain["path"] for chain in chain_rows(steps)):
+        if not (root / path).exists():
+            raise DataError(f"{path} is missing; run the workflow again before you publish it.")
 
 
 def _overview(path):
@@ -455,10 +453,6 @@ def facts_of(steps: Sequence[Step], root: Path, source: Path) -> dict[str, Any]:
     }
 
 
-def _rounded(value):
-    return None if math.isnan(value) else round(value)
-
-
 def _seconds_at_work(steps):
     """Return the time during which jobs ran, without pauses of a run that was interrupted."""
     times = sorted(
@@ -502,10 +496,11 @@ def _cost_facts(steps, root):
     times = read_benchmarks((step.record["log"] for step in steps), root)
     costs = {}
     for family, own in times.groupby(times["job"].str.split("/").str[0]):
+        memory = own["memory_mb"].max()
         costs[family] = {
             "jobs": len(own),
             "hours": round(own["seconds"].sum() / 3600, 3),
             "processor_hours": round(own["cpu_seconds"].sum() / 3600, 3),
-            "largest_job_mb": _rounded(own["memory_mb"].max()),
+            "largest_job_mb": None if math.isnan(memory) else round(memory),
         }
     return costs

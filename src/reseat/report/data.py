@@ -11,6 +11,7 @@ import pandas as pd
 from reseat.errors import DataError
 from reseat.report.comparison import COLUMNS, claim_views, compare, tally, verdict_counts
 from reseat.report.lookup import Numbers
+from reseat.vocabulary import CLAIM_VERDICTS, NUMBER_VERDICTS
 
 
 class ReportData:
@@ -66,6 +67,15 @@ class ReportData:
             "claims": verdict_counts(self.claims.get(paper.short, [])),
             "made": sum(artefact.name in self.tables for artefact in own),
             "artefacts": len(own),
+        }
+
+    def total(self):
+        """Return the sums of the scores of all papers."""
+        scores = [self.score(paper) for paper in self.inputs.catalogue.papers.values()]
+        return {
+            "cells": {v: sum(score["cells"][v] for score in scores) for v in NUMBER_VERDICTS},
+            "claims": {v: sum(score["claims"][v] for score in scores) for v in CLAIM_VERDICTS},
+            "made": sum(score["made"] for score in scores),
         }
 
     def data_of(self, names):

@@ -65,8 +65,7 @@ def build_site(inputs):
         )
         for name, (template, context) in pages.items()
     }
-    scores = [report.score(paper) for paper in inputs.catalogue.papers.values()]
-    return rendered, report.comparison, run_card(inputs, scores)
+    return rendered, report.comparison, run_card(report)
 
 
 def write_site(inputs, folder):
@@ -127,17 +126,19 @@ KEYS = ["paper", "artefact", "label", "dataset", "system", "variant", "metric"]
 VERDICTS = (AGREE, DOUBTFUL, DIFFER, NO_ERROR)
 
 
-def run_card(inputs: Any, papers: list[dict[str, Any]]) -> dict[str, Any]:
+def run_card(report: ReportData) -> dict[str, Any]:
     """Return what the list of runs shows about one run."""
+    inputs, total = report.inputs, report.total()
     return {
         "name": inputs.run,
         "scale": inputs.scale,
         "settings": inputs.settings,
         "written": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "version": inputs.environment.get("reseat", ""),
-        "made": sum(paper["made"] for paper in papers),
+        "made": total["made"],
         "artefacts": len(inputs.catalogue.artefacts),
-        **{key: _add(paper[key] for paper in papers) for key in ("cells", "claims")},
+        "cells": total["cells"],
+        "claims": total["claims"],
     }
 
 
@@ -261,11 +262,3 @@ def _by_paper(table):
             }
         )
     return found
-
-
-def _add(counts):
-    total: dict[str, int] = {}
-    for count in counts:
-        for key, value in count.items():
-            total[key] = total.get(key, 0) + value
-    return total

@@ -7,15 +7,7 @@ from reseat.report.comparison import AGREES, NEAR, of_the_paper, reasons
 from reseat.report.lookup import lessons
 from reseat.report.numbers import absent, number, with_error
 from reseat.summaries import AGREED
-from reseat.vocabulary import (
-    AGREE,
-    CLAIM_VERDICTS,
-    DIFFER,
-    NOT_CONVERGED,
-    NUMBER_VERDICTS,
-    REFUTED,
-    STATUSES,
-)
+from reseat.vocabulary import AGREE, DIFFER, NOT_CONVERGED, REFUTED, STATUSES
 
 
 def front_page(report):
@@ -40,10 +32,7 @@ def front_page(report):
         "overview": []
         if report.generated
         else overview(of_paper, report.comparison, report.titles),
-        "total": {
-            "cells": {v: sum(p["cells"][v] for p in papers) for v in NUMBER_VERDICTS},
-            "claims": {v: sum(p["claims"][v] for p in papers) for v in CLAIM_VERDICTS},
-        },
+        "total": report.total(),
         "refuted": [
             (paper, claim)
             for paper in of_paper

@@ -34,13 +34,14 @@ def paper_page(report, paper):
     views = [_artefact(report, artefact, claims) for artefact in paper.artefacts]
     score, cells = report.score(paper), report.comparison
     stated = of_the_paper(claims)
+    by_verdict = {v: [claim for claim in stated if claim["verdict"] == v] for v in CLAIM_VERDICTS}
     return {
         "paper": paper,
         "family": report.inputs.catalogue.families[paper.family],
         "score": score,
-        "brief": summary(score, stated, cells[cells["paper"] == paper.short]),
+        "brief": summary(score, by_verdict, cells[cells["paper"] == paper.short]),
         "generated": report.generated,
-        "claims": {v: [claim for claim in stated if claim["verdict"] == v] for v in CLAIM_VERDICTS},
+        "claims": by_verdict,
         "controls": [claim for claim in claims if claim["uncounted"]],
         "parts": _parts(views),
         "meanings": _meanings(views),
@@ -203,19 +204,15 @@ MAX_LISTED = 2
 
 
 def summary(score, claims, cells):
-    """Return the facts in the summary of a paper: counts of claims and of published numbers."""
-    by_verdict = {
-        verdict: [claim for claim in claims if claim["verdict"] == verdict]
-        for verdict in CLAIM_VERDICTS
-    }
+    """Return the facts in the summary of a paper, given its claims by verdict."""
     counts = score["cells"]
     return {
-        "claims": len(claims),
+        "claims": sum(map(len, claims.values())),
         **{
-            verdict: {"number": len(by_verdict[verdict]), "named": by_verdict[verdict][:MAX_LISTED]}
+            verdict: {"number": len(claims[verdict]), "named": claims[verdict][:MAX_LISTED]}
             for verdict in (CONFIRMED, REFUTED)
         },
-        "untestable": len(by_verdict[UNTESTABLE]),
+        "untestable": len(claims[UNTESTABLE]),
         "agree": counts[AGREE],
         "compared": counts[AGREE] + counts[DIFFER],
         "unsettled": counts[NOT_CONVERGED],
