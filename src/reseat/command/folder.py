@@ -73,13 +73,13 @@ class Output:
         try:
             yield self.new
             files = [path for path in self.new.iterdir() if path.is_file()]
-            hashes = {p.name: [sha256_of(p)] for p in sorted(files) if p.name != SETTINGS}
+            hashes = {path.name: [sha256_of(path)] for path in files if path.name != SETTINGS}
             # The user may have edited a file in the meantime.
             check_unchanged(self.folder, hashes, self.overwrite)
         except BaseException:
             self._remove_files()
             raise
-        _write(self.new / WRITTEN, hashes)
+        write_text(self.new / WRITTEN, json.dumps(hashes, indent=1, sort_keys=True) + "\n")
         finish_replacing(self.folder, self.overwrite)
 
     def _remove_files(self) -> None:

@@ -36,9 +36,9 @@ def read_counts(path: Path | Source) -> sp.sparray:
         if source.ending == ".npy":
             return _as_matrix(read_npy(file, source), source)
         if source.ending == ".npz":
-            arrays = _arrays(file, source)
+            arrays = _arrays(file, source, sparse=True)
             if "format" not in arrays:
-                return _as_matrix(_only(arrays, source), source)
+                return _as_matrix(*arrays.values(), source)
             found = _sparse(arrays)
         else:
             _check_market(file, source)
@@ -66,20 +66,17 @@ def _at_start(file: Path | io.BytesIO) -> Path | io.BytesIO:
     return file
 
 
-def _arrays(file: Path | io.BytesIO, path: Source) -> dict[str, np.ndarray]:
-    """Read the arrays of a ``.npz`` file by name."""
+def _arrays(file: Path | io.BytesIO, path: Source, sparse: bool = False) -> dict[str, np.ndarray]:
+    """Read the only array of a ``.npz`` file, or those of a sparse matrix of SciPy, by name."""
     check_npz(file, path)
     with np.load(_at_start(file), allow_pickle=False) as stored:
-        return {name: stored[name] for name in stored.files}
-
-
-def _only(arrays: dict[str, np.ndarray], path: Source) -> np.ndarray:
-    if len(arrays) != 1:
-        raise DataError(
-            f"{path} contains {len(arrays)} arrays ({', '.join(arrays)}); it must contain only the "
-            "matrix."
-        )
-    return next(iter(arrays.values()))
+        names = stored.files
+        if len(names) != 1 and not (sparse and "format" in names):
+            raise DataError(
+                f"{path} contains {len(names)} arrays ({', '.join(names)}); it must contain only "
+                "the matrix."
+            )
+        return {name: stored[name] for name in names}
 
 
 def _sparse(arrays: dict[str, np.ndarray]) -> SimpleNamespace:
@@ -110,7 +107,8 @@ def read_dense_archive(path: Path | Source) -> np.ndarray:
     """Read the only array of a ``.npz`` file."""
     path = Source.of(path)
     try:
-        return _only(_arrays(path.as_file(), path), path)
+        (values,) = _arrays(path.as_file(), path).values()
+        return values
     except DataError:
         raise
     except Exception as error:
