@@ -11,7 +11,7 @@ from pathlib import Path
 from reseat.chains import Interrupted
 from reseat.command import writing_to
 from reseat.command.console import INTERRUPTED, LOST, SENTENCE, Console, stopping
-from reseat.command.earlier import Earlier, keep_names, store_draws
+from reseat.command.earlier import Earlier, keep_names
 from reseat.command.folder import output_folder
 from reseat.command.inputs import READERS, open_input
 from reseat.command.inputs.loaded import LoadedInput
@@ -36,7 +36,7 @@ from reseat.estimators import (
 )
 from reseat.estimators.base import PosteriorClustering
 from reseat.estimators.relational import UNUSED
-from reseat.estimators.sampling import ChainEnded, following
+from reseat.estimators.sampling import ChainEnded, Sample, following, write_chains
 from reseat.files.locking import try_lock
 from reseat.summaries import AGREED
 from reseat.threads import Stopped
@@ -139,7 +139,8 @@ def _fit(arguments, console, stop, material, estimator, output) -> None:
     data, only = output.settings["data"], arguments.only_chain
     with writing_to(output.folder), following(console.progress, stop, console.say, data, only):
         if arguments.into:
-            store_draws(output.chains, estimator)
+            sample = Sample(estimator.draws_, estimator.traces_, estimator.seconds_)
+            write_chains(output.chains, sample)  # so that it can be extended again
         else:
             try:
                 _run_chains(arguments, material, estimator, output, console)

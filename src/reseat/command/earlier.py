@@ -18,7 +18,7 @@ from reseat.errors import DataError
 from reseat.estimators import Microclustering
 from reseat.estimators.base import NOT_IN_IDENTITY, PosteriorClustering, by_size
 from reseat.estimators.extending import learned_of, restored
-from reseat.estimators.sampling import Sample, read_chains, write_chains
+from reseat.estimators.sampling import read_chains
 from reseat.files.atomic import stored_json
 from reseat.reading.tables import read_frame
 from reseat.reading.values import MISSING_CELLS
@@ -106,11 +106,6 @@ class Earlier:
         labels = by_size(pd.factorize(self.labels["cluster"])[0])
         fitted = restored(unfitted, cells[:n_old], sample, labels, self.settings[LEARNED])
         return fitted.extend(cells[n_old:])
-
-
-def store_draws(folder: Path, extended: Microclustering) -> None:
-    """Write the draws of an extended fit, so that it can be extended again."""
-    write_chains(folder, Sample(extended.draws_, extended.traces_, extended.seconds_))
 
 
 def keep_names(
