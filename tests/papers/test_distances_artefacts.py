@@ -216,7 +216,7 @@ def test_a_reading_of_wdr_stands_beside_wdr():
 def test_chains_that_start_elsewhere_stand_apart_and_their_r_hat_is_told():
     one = frames.scores({"separated": {"tiwd": 0.0, "ward": 0.9}}, 2, noise=0.0, rhat=1.2)
     many = one.assign(chain=1, start="many", ari=one["ari"] + 0.1, rhat=[1.2, 1.2, 3.0, 3.0])
-    one["at_least"] = (one["model"] == "tiwd") & (one["draw"] == 1)
+    one["at_end"] = (one["model"] == "tiwd") & (one["draw"] == 1)
     best = one.assign(partition="map", log_joint=-3.0)
     table = figure2_table("tiwd_fig2", pd.concat([one, many, best]))
     assert table["start"].tolist() == ["one", "one", "many", "many"] * 2
@@ -226,7 +226,7 @@ def test_chains_that_start_elsewhere_stand_apart_and_their_r_hat_is_told():
     # The best state lies above the true blocks, and yet its partition is not theirs.
     tiwd = table[table["system"] == "TIWD"].set_index("start")
     assert tiwd["log_joint_true"].eq(-90).all()
-    assert tiwd.loc["one", "at_least"].eq(1).all() and tiwd.loc["many", "at_least"].eq(0).all()
+    assert tiwd.loc["one", "at_end"].eq(1).all() and tiwd.loc["many", "at_end"].eq(0).all()
     assert tiwd.loc["one", "above_true"].eq(2).all() and tiwd.loc["many", "above_true"].eq(0).all()
     readings = frames.readings({"tiwd": 10, "tiwd_printed": 12}).assign(rhat=1.3)
     assert set(readings_table("tiwd_readings", readings)["rhat_max"]) == {1.3}
@@ -256,6 +256,7 @@ def globin_scores(status="stand-in", role="globins"):
         "average": 0.4,
     }
     scores = frames.scores({role: models}, 1, chains=3, status=status, noise=0.0)
+    scores["at_end"] = scores["model"] == "tiwd"
     return scores.assign(right=np.where(scores["model"] == "tiwd_hidden", 0.75, np.nan))
 
 
@@ -277,7 +278,9 @@ def test_objects_are_right_in_their_class_or_in_a_new_block():
 def test_the_labelled_table_stands_beside_the_printed_counts():
     given = (frames.blocks(), frames.assignments(), PUBLISHED.fig5)
     table = labelled_table("tiwd_labelled", globin_scores(), *given)
-    assert list(table.columns) == [*COLUMNS, "truth", "rhat_max"]
+    assert list(table.columns) == [*COLUMNS, "truth", "rhat_max", "at_end"]
+    kept = table["system"].eq("TIWD, labels kept")
+    assert table["at_end"].eq(kept.astype(int)).all()
     row = row_of(table, system="TIWD", metric="ARI")
     assert row["mean"] == pytest.approx(0.8) and row["n_chains"] == 3 and row["se"] == 0
     assert row_of(table, system="TIWD", metric="clusters")["truth"] == 10
@@ -302,7 +305,7 @@ def test_the_labelled_table_stands_beside_the_printed_counts():
 def test_the_new_blocks_are_listed_first():
     table = samplers.blocks_table("tiwd_fig5", frames.blocks(), globin_scores(), PUBLISHED.fig5)
     assert row_of(table, metric="classes")["published"] == 114
-    assert set(table["rhat_max"]) == {1.001}
+    assert set(table["rhat_max"]) == {1.001} and set(table["at_end"]) == {1}
     listed = table[table["kind"].notna()]
     assert listed["system"].tolist()[:2] == ["new 1", "new 2"] and len(listed) == 10
     assert listed["shortest"].iloc[0] == 60 and listed["mean"].iloc[0] == 29

@@ -217,6 +217,38 @@ def test_degrees_of_freedom_matter_little_or_much():
     assert row["verdict"] == "untestable" and "Protein 213" in row["evidence"]
 
 
+def test_lambda_matters_little_or_much():
+    """This is so wherever it is varied, and sampled."""
+    names = {
+        "tiwd": 0.9,
+        "tiwd_lambda_01": 0.89,
+        "tiwd_lambda_10": 0.91,
+        "tiwd_lambda_sampled": 0.9,
+    }
+    row = claims.tiwd13(evidence_of(frames.scores({"overlapping": names}, 10)))
+    assert row["verdict"] == "confirmed" and abs(row["effect"]) < 0.04
+    row = claims.tiwd13(
+        evidence_of(frames.scores({"overlapping": names | {"tiwd_lambda_10": 0.5}}))
+    )
+    assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(-0.4, abs=0.02)
+
+
+def test_hidden_labels_come_back_and_hidden_classes_have_a_block():
+    scores = frames.scores({"globins_added": {"tiwd_new": 0.9}}, 1, chains=4)
+    scores = scores.assign(right=0.95 + 0.001 * scores["chain"], blocks_each=1.2)
+    good = claims.tiwd14a(evidence_of(scores)), claims.tiwd14b(evidence_of(scores))
+    assert [row["verdict"] for row in good] == ["confirmed"] * 2 and good[1]["effect"] == 1.2
+    for number in (0.0, 2.5):  # no block, and several
+        assert (
+            claims.tiwd14b(evidence_of(scores.assign(blocks_each=number)))["verdict"] == "refuted"
+        )
+    assert claims.tiwd14a(evidence_of(scores.assign(right=0.5)))["verdict"] == "refuted"
+    row = claims.tiwd14a(evidence_of(scores.assign(rhat=2.0)))
+    assert (
+        row["verdict"] == "untestable" and "not converged: TIWD, classes hidden" in row["evidence"]
+    )
+
+
 def globins(status):
     return frames.scores({"globins": {"tiwd": 0.8}}, 1, status=status)
 

@@ -28,6 +28,7 @@ from reseat.papers.distances.objects import (
 )
 from reseat.papers.distances.plan import Plan
 from reseat.papers.distances.scores import (
+    at_end,
     measure,
     read_memberships,
     score_models,
@@ -143,7 +144,9 @@ def test_held_classes_follow_the_model(section):
     objects = families(40)
     held = {
         run.model: held_classes(run, objects)
-        for run in runs_of(section, "demo_families", "tiwd", "tiwd_free", "tiwd_hidden")
+        for run in runs_of(
+            section, "demo_families", *("tiwd", "tiwd_free", "tiwd_hidden", "tiwd_new")
+        )
     }
     assert np.array_equal(held["tiwd"], objects.classes)
     assert (held["tiwd_free"] == -1).all()
@@ -151,6 +154,14 @@ def test_held_classes_follow_the_model(section):
     for number in range(2):
         of_class = objects.classes == number
         assert hidden[of_class].sum() == round(0.2 * of_class.sum())
+    assert (held["tiwd_new"] == -1).all()  # there are only two classes
+    # A class of a few members, and one of several, of which a single one is hidden.
+    classes = np.repeat(np.arange(3, dtype=np.int32), (6, 4, 30))
+    few = replace(objects, classes=classes, class_names=("a", "b", "c"), groups=None)
+    (run,) = runs_of(section, "demo_families", "tiwd_new")
+    run = replace(run, settings={**run.settings, "hidden_classes": 1})
+    whole = {k for k in range(3) if (held_classes(run, few)[classes == k] == -1).all()}
+    assert len(whole) == 1 and whole < {0, 2}
     run = runs_of(section, "demo_large", "tiwd")[0]
     assert (held_classes(run, points_of()) == -1).all()
 
@@ -174,9 +185,15 @@ def test_only_free_objects_are_scored():
     assert found["ari"] == 1.0 and found["n_true"] == 3 and found["n_clusters"] == 4
     assert found["n_new"] == 2 and found["joined"] == 0.5 and found["right"] == 1.0
     labels[5] = 5
-    assert measure(labels, held, truth)["right"] == 0.5
-    free = np.full(8, -1)
-    plain = measure(labels, free, truth)
+    found = measure(labels, held, truth)
+    assert found["right"] == 0.5 and found["apart"] == found["blocks_each"] == 1
+    truth[7], labels[5] = 2, 7  # a class without held objects, in two new clusters
+    assert measure(labels, held, truth)["blocks_each"] == 2
+    labels[6] = 5
+    found = measure(labels, held, truth)
+    assert found["apart"] == 0.5 and found["blocks_each"] == 1
+    plain = measure(labels, np.full(8, -1), truth)
+    assert np.isnan(plain["apart"]) and np.isnan(plain["blocks_each"])
     assert np.isnan(plain["joined"]) and np.isnan(plain["right"]) and plain["n_true"] == 3
 
 
@@ -236,6 +253,7 @@ def test_chains_run_are_scored_and_resume(section, tmp_path):
         cut[chain].tolist() == tiwd.query("chain == @chain")["n_clusters"].tolist()
         for chain in (0, 1)
     )
+    assert not tiwd["at_end"].any() and [*map(at_end, (0.0105, 1.0, 9.9e8))] == [True, False, True]
     assert scores.traces["demo_overlapping/0/tiwd/n_clusters"].shape == (2, 15)
     assert ["demo_overlapping", "0", "tiwd"] in scores.traces["runs"].tolist()
     again = pd.DataFrame(score_models(runs, lambda run: points, tmp_path / "b").rows)
@@ -339,6 +357,8 @@ def test_clamped_chains_keep_classes_and_find_the_third(section, tmp_path):
     table = pd.DataFrame(score_models(runs, lambda run: objects, tmp_path / "out").rows)
     hidden = table.query("model == 'tiwd_hidden' and partition == 'annealed'")
     assert (hidden["right"] == 1).all() and (hidden["n_new"] >= 1).all()
+    assert (hidden["nearest"] == 1).all() and hidden["apart"].gt(0).all()
+    assert table.query("model == 'tiwd'")["nearest"].isna().all()  # all of known class are held
     run = next(run for run in runs if run.model == "tiwd")
     store(objects, tmp_path / "objects" / run.data_file)
     found = read_memberships(run.to_dict(), tmp_path / "objects", tmp_path / "out")

@@ -15,7 +15,7 @@ from reseat.datasets import Dissimilarities, Points
 from reseat.datasets.dissimilarities import UNLABELLED
 from reseat.dissimilarities import kernel_pca, squared_distances
 from reseat.metrics import adjusted_rand
-from reseat.models.distances import LEAST
+from reseat.models.distances import SHARE
 from reseat.papers.distances.chains import log_joint_of_truth
 from reseat.papers.distances.objects import (
     dimension,
@@ -34,8 +34,8 @@ from reseat.summaries import describe, whole_trace
 #: Number of objects above which no tree is cut and no truth weighed, by 4 n^2 bytes.
 MAX_FOR_TREES = 5000
 
-#: Up to this multiple of its least value, a mean of theta counts as being there.
-AT_LEAST = 1.1
+#: Up to this factor from an end of its range, a mean of theta counts as being there.
+NEAR = 1.1
 
 QUANTITIES = (("n_clusters", "posterior"), ("theta", "posterior"), ("log_joint", "sample_stats"))
 
@@ -102,6 +102,7 @@ def _score_run(scores: Scores, run: Run, objects, stored: Sequence[tuple[Mapping
         "rhat": found["rhat"],
         "n_sweeps": run.schedule.n_sweeps,
         "log_joint_true": np.nan,
+        "nearest": nearest_share(objects, held, truth),
     }
     if isinstance(objects, Points) and objects.n_items <= MAX_FOR_TREES:
         summary["log_joint_true"] = log_joint_of_truth(run, objects)
@@ -117,7 +118,7 @@ def _score_run(scores: Scores, run: Run, objects, stored: Sequence[tuple[Mapping
             row = {"chain": chain, "start": start_of(run, objects, chain)}
             theta = _mean_theta(tree)
             row |= {"partition": name, "log_joint": value, "theta": theta}
-            row |= {"at_least": theta < AT_LEAST * LEAST}
+            row |= {"at_end": at_end(theta)}
             measured = measure(labels.astype(int), held, truth)
             scores.rows.append(identity | row | measured | summary | timing)
     key = f"{run.dataset}/{run.draw}/{run.model}"
@@ -135,17 +136,41 @@ def _mean_theta(tree: Mapping) -> float:
     return np.nan if found is None else float(found[0].mean())
 
 
+def at_end(theta: float) -> bool:
+    """Return whether a mean of theta is at an end of its range, so that the range matters."""
+    low, high = (share / (1 - share) for share in (SHARE.lower, SHARE.upper))
+    return theta < NEAR * low or theta > high / NEAR
+
+
+def nearest_share(objects: Points | Dissimilarities, held: np.ndarray, truth: np.ndarray) -> float:
+    """Return the share of ``right`` if every free object joined the class of the nearest held one.
+
+    See `measure`; objects whose class has no held one do not count.
+    """
+    kept = np.flatnonzero(held != UNLABELLED)
+    home = np.flatnonzero((held == UNLABELLED) & np.isin(truth, held[kept]))
+    if home.size == 0:
+        return np.nan
+    nearest = kept[distances_of(objects)[np.ix_(home, kept)].argmin(axis=1)]
+    return float(np.mean(held[nearest] == truth[home]))
+
+
 def measure(labels: np.ndarray, held: np.ndarray, truth: np.ndarray) -> dict[str, float]:
     """Return the scores of one partition; `held` and `truth` are -1 where there is no class.
 
     ``n_new`` counts clusters without held objects, ``joined`` is the share of free objects in a
-    class, and ``right`` that in the right class of those whose class has held objects.
+    class, ``right`` that in the right class of those whose class has held objects, ``apart`` that
+    in new clusters of those whose class has none, and ``blocks_each`` the mean number of these.
     """
     free = held == UNLABELLED
     scored = free & (truth != UNLABELLED)
     slot_of = dict(zip(held[~free].tolist(), labels[~free].tolist(), strict=True))
     classes = np.isin(labels, list(slot_of.values()))
     home = scored & np.isin(truth, list(slot_of))
+    strange = scored & ~home
+    opened = [
+        np.unique(labels[~classes & (truth == one)]).size for one in np.unique(truth[strange])
+    ]
     at_home = [labels[item] == slot_of[truth[item]] for item in np.flatnonzero(home)]
     clamped = bool(slot_of)
     return {
@@ -155,6 +180,8 @@ def measure(labels: np.ndarray, held: np.ndarray, truth: np.ndarray) -> dict[str
         "n_new": np.unique(labels[~classes]).size,
         "joined": float(classes[free].mean()) if clamped and free.any() else np.nan,
         "right": float(np.mean(at_home)) if at_home else np.nan,
+        "apart": float(np.mean(~classes[strange])) if clamped and opened else np.nan,
+        "blocks_each": float(np.mean(opened)) if clamped and opened else np.nan,
     }
 
 
