@@ -234,10 +234,11 @@ def test_lambda_matters_little_or_much():
 
 
 def test_hidden_labels_come_back_and_hidden_classes_have_a_block():
-    scores = frames.scores({"globins_added": {"tiwd_new": 0.9}}, 1, chains=4)
+    scores = frames.scores({"globins_added": {"tiwd_new_d_50": 0.9}}, 1, chains=4, nearest=0.97)
     scores = scores.assign(right=0.95 + 0.001 * scores["chain"], blocks_each=1.2)
     good = claims.tiwd14a(evidence_of(scores)), claims.tiwd14b(evidence_of(scores))
     assert [row["verdict"] for row in good] == ["confirmed"] * 2 and good[1]["effect"] == 1.2
+    assert good[0]["evidence"].endswith("the nearest label returns 0.97.")
     for number in (0.0, 2.5):  # no block, and several
         assert (
             claims.tiwd14b(evidence_of(scores.assign(blocks_each=number)))["verdict"] == "refuted"

@@ -256,8 +256,8 @@ PAPER.table(
     shows="TIWD and hierarchical methods on labelled objects, and where unlabelled sequences go",
     caption=_SCORES
     + """ Trees of the hierarchical methods are cut at the number of clusters that TIWD found, so
-that their scores rest on its chains. Where classes are hidden, no label of five of them is kept, and
-a fifth of the labels of the others are hidden, too.""",
+that their scores rest on its chains. Where classes are hidden, no label of five of them is kept,
+and a fifth of those of the others are hidden, too.""",
     claims=("TIWD-14a", "TIWD-14b"),
     inputs={
         "scores": _scores("labelled"),

@@ -90,10 +90,10 @@ SPLIT, LOST = (
 
 #: TIWD on objects with classes: with no labels kept, all labels kept, or some of them hidden.
 HELD = {"tiwd_free": "TIWD", "tiwd": "TIWD, labels kept", "tiwd_hidden": "TIWD, some labels hidden"}
-#: The same, with no label kept of some classes.
-NEW = "tiwd_new"
-HELD |= {NEW: "TIWD, classes hidden"}
-HELD |= {f"{NEW}_d_{part}": f"TIWD, classes hidden, d / {part}" for part in (10, 50, 100)}
+#: The same, with no label kept of some classes, and a part of the rank as degrees of freedom.
+HELD |= {"tiwd_new": "TIWD, classes hidden"}
+HELD |= {f"tiwd_new_d_{part}": f"TIWD, classes hidden, d / {part}" for part in (10, 50, 100)}
+NEW_FEW = "tiwd_new_d_50"
 
 ARI = Metric("ARI", "ari")
 
