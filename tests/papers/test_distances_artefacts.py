@@ -11,12 +11,7 @@ from document_frames import row_of
 from reseat.errors import DataError
 from reseat.papers.distances import samplers, tables
 from reseat.papers.distances.results import READINGS, by_draw, final_scores, label
-from reseat.papers.distances.samplers import (
-    backward_share,
-    read_traces,
-    settling_sweep,
-    trace_table,
-)
+from reseat.papers.distances.samplers import backward_share, settling_sweep
 from reseat.papers.distances.tables import (
     BOX_COLUMNS,
     READING_EXTRA,
@@ -143,10 +138,10 @@ def test_share_of_the_steps_down_on_the_way_up():
 
 def test_the_trace_table_has_the_printed_numbers_and_every_sweep(tmp_path):
     frames.save_traces(tmp_path / "traces.npz", frames.traces(n_draws=1, n_sweeps=1000))
-    found = read_traces(tmp_path / "traces.npz")
+    found = samplers.read_traces(tmp_path / "traces.npz")
     assert found[0].burn_in == 500 and found[0].n_clusters.shape == (2, 1000)
     scores = frames.scores({"large": {"tiwd": 0.9}}, 1, chains=2, seconds_per_sweep=0.036)
-    table = trace_table("tiwd_fig3", found, scores, PUBLISHED.fig3)
+    table = samplers.trace_table("tiwd_fig3", found, scores, PUBLISHED.fig3)
     assert list(table.columns[: len(COLUMNS)]) == list(COLUMNS)
     hours = row_of(table, metric="hours for 5,000 sweeps")
     assert hours["mean"] == pytest.approx(0.05) and hours["published"] == 2
@@ -158,10 +153,10 @@ def test_the_trace_table_has_the_printed_numbers_and_every_sweep(tmp_path):
     np.testing.assert_array_equal(trace["mean"], found[0].n_clusters[1])
     assert trace["sweep"].tolist() == list(range(1, 1001))
     with pytest.raises(DataError, match="no number of clusters of wd"):
-        read_traces(tmp_path / "traces.npz", "wd")
+        samplers.read_traces(tmp_path / "traces.npz", "wd")
     np.savez(tmp_path / "old.npz", **{"large/0/tiwd/n_clusters": np.ones((1, 3))})
     with pytest.raises(DataError, match="make the traces again"):
-        read_traces(tmp_path / "old.npz")
+        samplers.read_traces(tmp_path / "old.npz")
 
 
 # --- Cost, check -----------------------------------------------------------------------------
@@ -246,15 +241,8 @@ def test_a_model_of_ones_own_stands_beside_tiwd_under_its_name():
 
 
 def globin_scores(status="stand-in", role="globins"):
-    models = {
-        "tiwd_free": 0.8,
-        "tiwd": 0.9,
-        "tiwd_hidden": 0.7,
-        "ward": 0.6,
-        "complete": 0.5,
-        "single": 0.1,
-        "average": 0.4,
-    }
+    models = {"tiwd_free": 0.8, "tiwd": 0.9, "tiwd_hidden": 0.7}
+    models |= {"ward": 0.6, "complete": 0.5, "single": 0.1, "average": 0.4}
     scores = frames.scores({role: models}, 1, chains=3, status=status, noise=0.0)
     scores["at_end"] = scores["model"] == "tiwd"
     return scores.assign(right=np.where(scores["model"] == "tiwd_hidden", 0.75, np.nan))

@@ -247,50 +247,29 @@ def summarise_memberships(
     pairs[inside, inside] -= sizes
     mean = np.where(pairs > 0, together / np.maximum(pairs, 1), 1.0)
     row, column = np.indices(mean.shape).reshape(2, -1)
-    heat = pd.DataFrame(
-        {
-            "row_block": names[row],
-            "column_block": names[column],
-            "row_kind": kinds[row],
-            "column_kind": kinds[column],
-            "row_size": sizes[row],
-            "column_size": sizes[column],
-            "mean": mean[row, column],
-        }
-    )
+    about = {"block": names, "kind": kinds, "size": sizes}
+    sides = {"row": row, "column": column}
+    heat = {f"{side}_{what}": about[what][at] for what in about for side, at in sides.items()}
+    heat["mean"] = mean[row, column]
     free = held == UNLABELLED
     groups = np.asarray(objects.groups if objects.groups is not None else [""] * block.size)
     lengths = objects.lengths if objects.lengths is not None else np.full(block.size, np.nan)
     items = np.flatnonzero(free)
-    assignments = pd.DataFrame(
-        {
-            "item": np.asarray(objects.item_ids)[items],
-            "group": groups[items],
-            "length": lengths[items],
-            "block": names[block[items]],
-            "kind": kinds[block[items]],
-            "probability": sure[items],
-        }
-    )
+    found = {"item": np.asarray(objects.item_ids), "group": groups, "length": lengths}
+    found |= {"block": names[block], "kind": kinds[block], "probability": sure}
+    assignments = pd.DataFrame({name: values[items] for name, values in found.items()})
     rows = []
     for number, name in enumerate(names):
         members = block == number
         known = Counter(groups[members & free & (groups != "")].tolist())
-        rows.append(
-            {
-                "block": name,
-                "kind": kinds[number],
-                "n_labelled": int((members & ~free).sum()),
-                "n_unlabelled": int((members & free).sum()),
-                "share": (members & free).sum() / max(1, free.sum()),
-                "probability": mean[number, number],
-                "groups": ", ".join(f"{group} {n}" for group, n in known.most_common()),
-                "shortest": np.min(lengths[members]),
-                "longest": np.max(lengths[members]),
-                "median_length": np.median(lengths[members]),
-            }
-        )
-    return Memberships(heat, pd.DataFrame(rows), assignments)
+        n_free, own = int((members & free).sum()), lengths[members]
+        row = {"block": name, "kind": kinds[number], "n_labelled": int((members & ~free).sum())}
+        row |= {"n_unlabelled": n_free, "share": n_free / max(1, free.sum())}
+        words = ", ".join(f"{group} {n}" for group, n in known.most_common())
+        row |= {"probability": mean[number, number], "groups": words}
+        row |= {"shortest": own.min(), "longest": own.max(), "median_length": np.median(own)}
+        rows.append(row)
+    return Memberships(pd.DataFrame(heat), pd.DataFrame(rows), assignments)
 
 
 def _name_blocks(objects, held, labels):
@@ -322,14 +301,6 @@ def embed(run: Mapping[str, Any], objects: Path, chains: Path) -> pd.DataFrame:
     points = load_objects(objects / run.data_file)
     groups, _ = read_groups(chains / run.file(0))
     plane = kernel_pca(squared_distances(points.values), 2)
-    return pd.DataFrame(
-        {
-            "dataset": run.dataset,
-            "role": run.role,
-            "item": np.arange(points.n_items),
-            "x": plane[:, 0],
-            "y": plane[:, 1],
-            "label": points.labels,
-            "cluster": groups["finish"]["annealed"],
-        }
-    )
+    found = {"dataset": run.dataset, "role": run.role, "item": np.arange(points.n_items)}
+    found |= {"x": plane[:, 0], "y": plane[:, 1], "label": points.labels}
+    return pd.DataFrame(found | {"cluster": groups["finish"]["annealed"]})
