@@ -155,7 +155,7 @@ def test_held_classes_follow_the_model(section):
         assert hidden[of_class].sum() == round(0.2 * of_class.sum())
     assert (held["tiwd_new"] == -1).all()  # there are only two classes
     # A class of a few members, and one of several, of which a single one is hidden.
-    classes = np.repeat(np.arange(3, dtype=np.int32), (6, 4, 30))
+    classes = np.repeat(np.arange(3, dtype=np.int32), (6, 3, 31))
     few = replace(objects, classes=classes, class_names=("a", "b", "c"), groups=None)
     (run,) = runs_of(section, "demo_families", "tiwd_new")
     run = replace(run, settings={**run.settings, "hidden_classes": 1})

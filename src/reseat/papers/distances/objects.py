@@ -112,7 +112,7 @@ def _check_points(objects: Points | Dissimilarities) -> None:
 
 
 #: Fewest objects of a class that is hidden as a whole.
-SEVERAL = 5
+SEVERAL = 4
 
 
 def held_classes(run: Run, objects: Points | Dissimilarities) -> np.ndarray:
