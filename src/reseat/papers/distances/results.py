@@ -38,7 +38,7 @@ ROLES = {
     },
     "globins": "globins",
     "globins_added": "globins and additions",
-    "globins_rank30": "the same at rank 30",
+    "globins_rank30": "globins and additions, rank 30",
     "globins_scop": "SCOP globins",
     "protein213": "Protein 213",
     "families": "families",
