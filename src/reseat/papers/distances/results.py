@@ -104,8 +104,8 @@ RIGHT = Metric("share in own class", "right")
 NEAREST = Metric("share in own class, by the nearest label", "nearest")
 
 #: Of objects whose class has no label, the share in new blocks, and the number of these a class.
-APART = Metric("share of hidden classes in new blocks", "apart")
-BLOCKS_EACH = Metric("new blocks of a hidden class", "blocks_each")
+APART = Metric("share of unlabelled classes in new blocks", "apart")
+BLOCKS_EACH = Metric("new blocks of an unlabelled class", "blocks_each")
 
 #: Columns of every file of scores.
 SCORE_COLUMNS = (
