@@ -244,8 +244,8 @@ def globin_scores(status="stand-in", role="globins"):
     models = {"tiwd_free": 0.8, "tiwd": 0.9, "tiwd_hidden": 0.7}
     models |= {"ward": 0.6, "complete": 0.5, "single": 0.1, "average": 0.4}
     scores = frames.scores({role: models}, 1, chains=3, status=status, noise=0.0)
-    scores["at_end"] = scores["model"] == "tiwd"
-    return scores.assign(right=np.where(scores["model"] == "tiwd_hidden", 0.75, np.nan))
+    right = np.where(scores["model"] == "tiwd_hidden", 0.75, np.nan)
+    return scores.assign(at_end=scores["model"] == "tiwd", right=right, blocks_each=2 * right)
 
 
 def test_counts_of_blocks_and_of_what_they_hold():
@@ -276,6 +276,7 @@ def test_the_labelled_table_stands_beside_the_printed_counts():
     assert math.isnan(kept["truth"])
     hidden = row_of(table, metric="share in own class")
     assert hidden["system"] == "TIWD, some labels hidden" and hidden["mean"] == 0.75
+    assert row_of(table, metric="new blocks of an unlabelled class")["mean"] == 1.5
     assert row_of(table, metric="unlabelled")["published"] == 2603
     assert row_of(table, metric="new blocks")["difference"] == 1
     assert not table["comparable"].any() and table["z"].isna().all()
@@ -283,7 +284,7 @@ def test_the_labelled_table_stands_beside_the_printed_counts():
     # One summary for each system, or the page would call its rows the best of several.
     assert table.groupby("system")["summary"].nunique().eq(1).all()
     other = labelled_table("t", globin_scores("faithful", "protein213"), None, None, PUBLISHED.fig5)
-    assert len(other) == 7 * 2 + 1
+    assert len(other) == 7 * 2 + 2
     # Where every object is labelled there is nothing to place.
     labelled = frames.blocks(dataset="protein213").assign(n_unlabelled=0)
     given = (globin_scores("faithful", "protein213"), labelled, None, PUBLISHED.fig5)
