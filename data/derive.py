@@ -119,11 +119,14 @@ class Origins:
     def __init__(self, clones: Path | None = None, archives: dict[str, Path] | None = None):
         self._clones, self._archives, self._rows = clones, archives or {}, origin_rows()
 
-    def repository(self, name: str) -> Repository | StoredOrigins | ArchivedOrigins:
-        """Return ``owner/name`` at the commit that ``origins.csv`` names."""
+    def repository(
+        self, name: str, commit: str | None = None
+    ) -> Repository | StoredOrigins | ArchivedOrigins:
+        """Return ``owner/name`` at a commit, by default the one that ``origins.csv`` names."""
         if name in self._archives:
             return ArchivedOrigins(self._archives[name])
         rows = [row for row in self._rows if row["repository"] == name]
+        rows = [row for row in rows if commit in (None, row["commit"])]
         commit = rows[0]["commit"]
         if self._clones is None:
             copies = {row["path"]: row["stored"] for row in rows if row["stored"]}

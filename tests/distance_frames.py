@@ -34,7 +34,7 @@ def score_row(role, draw, model, ari, status="faithful", chain=0, dataset=None, 
     row |= {"partition": "cut" if baseline else "annealed", "n_items": 500, "n_true": 10}
     row |= {"dim": 100, "theta_true": 1.0, "mean_true": 0.0, "n_clusters": 10, "ari": ari}
     row |= {"log_joint": -100.0, "log_joint_true": -90.0, "theta": np.nan if baseline else 1.0}
-    row |= {"at_least": np.nan if baseline else False, "n_clusters_mean": 10.2}
+    row |= {"at_end": np.nan if baseline else False, "n_clusters_mean": 10.2}
     row |= {"n_clusters_sd": 0.5, "ess": 400.0, "rhat": 1.001, "seconds": 4.0}
     row |= {"seconds_per_sweep": 0.002, "n_sweeps": 2000}
     return row | given

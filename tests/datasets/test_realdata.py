@@ -76,6 +76,7 @@ SIZES = [
     ("reuters52", TEXTS, (9100, 18900, 718252, 457915, 0, 52)),
     ("delicious_mulan", TEXTS, (5414, 500, 139155, 139155, 0, 50)),
     ("globins", SEQUENCES, (2163, 1057, 111, 4, 36, 199)),
+    ("globins_added", SEQUENCES, (1087, 1057, 59, 4, 36, 149)),
     ("aminer_identity", SPLIT, (1004, 225, 378, 103, 2)),
     ("gum_names", SPLIT, (5636, 2956, 998, 533, 165 + 29)),
     ("cora_text", SPLIT, (1387, 87, 529, 29, 2)),

@@ -96,6 +96,7 @@ OPTIONS = [
     ("sequence_fasta", {"label": "a"}, "must contain exactly one group"),
     ("sequence_tables", {"tables": {"known": {"lable": "x"}}}, "'lable'; did you mean 'label'"),
     ("sequence_tables", {"tables": {"user": "x"}}, "'tables.user' must be a mapping"),
+    ("sequence_tables", {"tables": {"user": {"pattern": "x"}}}, "pattern' is 'x', .*one group"),
     ("sequence_tables", {"tables": {"user": {"keep": 1}}}, "'tables.user.keep' must map columns"),
     ("sequence_tables", {"tables": {"knwn": None}}, "'tables.knwn' does not match any file"),
 ]

@@ -11,12 +11,7 @@ from document_frames import row_of
 from reseat.errors import DataError
 from reseat.papers.distances import samplers, tables
 from reseat.papers.distances.results import READINGS, by_draw, final_scores, label
-from reseat.papers.distances.samplers import (
-    backward_share,
-    read_traces,
-    settling_sweep,
-    trace_table,
-)
+from reseat.papers.distances.samplers import backward_share, settling_sweep
 from reseat.papers.distances.tables import (
     BOX_COLUMNS,
     READING_EXTRA,
@@ -143,10 +138,10 @@ def test_share_of_the_steps_down_on_the_way_up():
 
 def test_the_trace_table_has_the_printed_numbers_and_every_sweep(tmp_path):
     frames.save_traces(tmp_path / "traces.npz", frames.traces(n_draws=1, n_sweeps=1000))
-    found = read_traces(tmp_path / "traces.npz")
+    found = samplers.read_traces(tmp_path / "traces.npz")
     assert found[0].burn_in == 500 and found[0].n_clusters.shape == (2, 1000)
     scores = frames.scores({"large": {"tiwd": 0.9}}, 1, chains=2, seconds_per_sweep=0.036)
-    table = trace_table("tiwd_fig3", found, scores, PUBLISHED.fig3)
+    table = samplers.trace_table("tiwd_fig3", found, scores, PUBLISHED.fig3)
     assert list(table.columns[: len(COLUMNS)]) == list(COLUMNS)
     hours = row_of(table, metric="hours for 5,000 sweeps")
     assert hours["mean"] == pytest.approx(0.05) and hours["published"] == 2
@@ -158,10 +153,10 @@ def test_the_trace_table_has_the_printed_numbers_and_every_sweep(tmp_path):
     np.testing.assert_array_equal(trace["mean"], found[0].n_clusters[1])
     assert trace["sweep"].tolist() == list(range(1, 1001))
     with pytest.raises(DataError, match="no number of clusters of wd"):
-        read_traces(tmp_path / "traces.npz", "wd")
+        samplers.read_traces(tmp_path / "traces.npz", "wd")
     np.savez(tmp_path / "old.npz", **{"large/0/tiwd/n_clusters": np.ones((1, 3))})
     with pytest.raises(DataError, match="make the traces again"):
-        read_traces(tmp_path / "old.npz")
+        samplers.read_traces(tmp_path / "old.npz")
 
 
 # --- Cost, check -----------------------------------------------------------------------------
@@ -216,7 +211,7 @@ def test_a_reading_of_wdr_stands_beside_wdr():
 def test_chains_that_start_elsewhere_stand_apart_and_their_r_hat_is_told():
     one = frames.scores({"separated": {"tiwd": 0.0, "ward": 0.9}}, 2, noise=0.0, rhat=1.2)
     many = one.assign(chain=1, start="many", ari=one["ari"] + 0.1, rhat=[1.2, 1.2, 3.0, 3.0])
-    one["at_least"] = (one["model"] == "tiwd") & (one["draw"] == 1)
+    one["at_end"] = (one["model"] == "tiwd") & (one["draw"] == 1)
     best = one.assign(partition="map", log_joint=-3.0)
     table = figure2_table("tiwd_fig2", pd.concat([one, many, best]))
     assert table["start"].tolist() == ["one", "one", "many", "many"] * 2
@@ -226,7 +221,7 @@ def test_chains_that_start_elsewhere_stand_apart_and_their_r_hat_is_told():
     # The best state lies above the true blocks, and yet its partition is not theirs.
     tiwd = table[table["system"] == "TIWD"].set_index("start")
     assert tiwd["log_joint_true"].eq(-90).all()
-    assert tiwd.loc["one", "at_least"].eq(1).all() and tiwd.loc["many", "at_least"].eq(0).all()
+    assert tiwd.loc["one", "at_end"].eq(1).all() and tiwd.loc["many", "at_end"].eq(0).all()
     assert tiwd.loc["one", "above_true"].eq(2).all() and tiwd.loc["many", "above_true"].eq(0).all()
     readings = frames.readings({"tiwd": 10, "tiwd_printed": 12}).assign(rhat=1.3)
     assert set(readings_table("tiwd_readings", readings)["rhat_max"]) == {1.3}
@@ -246,17 +241,11 @@ def test_a_model_of_ones_own_stands_beside_tiwd_under_its_name():
 
 
 def globin_scores(status="stand-in", role="globins"):
-    models = {
-        "tiwd_free": 0.8,
-        "tiwd": 0.9,
-        "tiwd_hidden": 0.7,
-        "ward": 0.6,
-        "complete": 0.5,
-        "single": 0.1,
-        "average": 0.4,
-    }
+    models = {"tiwd_free": 0.8, "tiwd": 0.9, "tiwd_hidden": 0.7}
+    models |= {"ward": 0.6, "complete": 0.5, "single": 0.1, "average": 0.4}
     scores = frames.scores({role: models}, 1, chains=3, status=status, noise=0.0)
-    return scores.assign(right=np.where(scores["model"] == "tiwd_hidden", 0.75, np.nan))
+    right = np.where(scores["model"] == "tiwd_hidden", 0.75, np.nan)
+    return scores.assign(at_end=scores["model"] == "tiwd", right=right, blocks_each=2 * right)
 
 
 def test_counts_of_blocks_and_of_what_they_hold():
@@ -277,7 +266,9 @@ def test_objects_are_right_in_their_class_or_in_a_new_block():
 def test_the_labelled_table_stands_beside_the_printed_counts():
     given = (frames.blocks(), frames.assignments(), PUBLISHED.fig5)
     table = labelled_table("tiwd_labelled", globin_scores(), *given)
-    assert list(table.columns) == [*COLUMNS, "truth", "rhat_max"]
+    assert list(table.columns) == [*COLUMNS, "truth", "rhat_max", "at_end"]
+    kept = table["system"].eq("TIWD, labels kept")
+    assert table["at_end"].eq(kept.astype(int)).all()
     row = row_of(table, system="TIWD", metric="ARI")
     assert row["mean"] == pytest.approx(0.8) and row["n_chains"] == 3 and row["se"] == 0
     assert row_of(table, system="TIWD", metric="clusters")["truth"] == 10
@@ -285,6 +276,7 @@ def test_the_labelled_table_stands_beside_the_printed_counts():
     assert math.isnan(kept["truth"])
     hidden = row_of(table, metric="share in own class")
     assert hidden["system"] == "TIWD, some labels hidden" and hidden["mean"] == 0.75
+    assert row_of(table, metric="new blocks of an unlabelled class")["mean"] == 1.5
     assert row_of(table, metric="unlabelled")["published"] == 2603
     assert row_of(table, metric="new blocks")["difference"] == 1
     assert not table["comparable"].any() and table["z"].isna().all()
@@ -292,7 +284,7 @@ def test_the_labelled_table_stands_beside_the_printed_counts():
     # One summary for each system, or the page would call its rows the best of several.
     assert table.groupby("system")["summary"].nunique().eq(1).all()
     other = labelled_table("t", globin_scores("faithful", "protein213"), None, None, PUBLISHED.fig5)
-    assert len(other) == 7 * 2 + 1
+    assert len(other) == 7 * 2 + 2
     # Where every object is labelled there is nothing to place.
     labelled = frames.blocks(dataset="protein213").assign(n_unlabelled=0)
     given = (globin_scores("faithful", "protein213"), labelled, None, PUBLISHED.fig5)
@@ -302,7 +294,7 @@ def test_the_labelled_table_stands_beside_the_printed_counts():
 def test_the_new_blocks_are_listed_first():
     table = samplers.blocks_table("tiwd_fig5", frames.blocks(), globin_scores(), PUBLISHED.fig5)
     assert row_of(table, metric="classes")["published"] == 114
-    assert set(table["rhat_max"]) == {1.001}
+    assert set(table["rhat_max"]) == {1.001} and set(table["at_end"]) == {1}
     listed = table[table["kind"].notna()]
     assert listed["system"].tolist()[:2] == ["new 1", "new 2"] and len(listed) == 10
     assert listed["shortest"].iloc[0] == 60 and listed["mean"].iloc[0] == 29

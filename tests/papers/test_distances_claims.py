@@ -81,15 +81,9 @@ AT_ZERO = ("means_c15_d3_mu0", "means_c15_d100_mu0")
 AT_3, AT_100 = "means_c15_d3_mu40", "means_c15_d100_mu40"
 
 
-@pytest.mark.parametrize(
-    "rule",
-    [
-        *(claims.tiwd1a, claims.tiwd1b, claims.tiwd3a),
-        *(claims.tiwd3b, claims.tiwd4a, claims.tiwd4b),
-        *(claims.tiwd4c, claims.tiwd4d),
-    ],
-)
-def test_what_is_as_the_paper_tells_it_is_confirmed(rule):
+@pytest.mark.parametrize("number", ["1a", "1b", "3a", "3b", "4a", "4b", "4c", "4d"])
+def test_what_is_as_the_paper_tells_it_is_confirmed(number):
+    rule = getattr(claims, f"tiwd{number}")
     row = rule(evidence_of(frames.scores(ALL)))
     assert row["verdict"] == "confirmed" and row["low"] < row["effect"] < row["high"]
     assert "10 repetitions" in row["evidence"]
@@ -215,6 +209,28 @@ def test_degrees_of_freedom_matter_little_or_much():
     assert row["verdict"] == "refuted" and row["effect"] == pytest.approx(-0.4, abs=0.02)
     row = claims.tiwd12(evidence_of(points))
     assert row["verdict"] == "untestable" and "Protein 213" in row["evidence"]
+
+
+def test_lambda_matters_little_or_much():
+    """This is so wherever it is varied, and sampled."""
+    names = {"tiwd": 0.9, "tiwd_lambda_01": 0.89, "tiwd_lambda_sampled": 0.9}
+    for value, verdict in ((0.91, "confirmed"), (0.5, "refuted")):
+        scores = frames.scores({"overlapping": names | {"tiwd_lambda_10": value}})
+        assert claims.tiwd13(evidence_of(scores))["verdict"] == verdict
+
+
+def test_hidden_labels_come_back_and_hidden_classes_have_a_block():
+    scores = frames.scores({"globins_added": {"tiwd_new_d_50": 0.9}}, 1, chains=4, nearest=0.97)
+    scores = scores.assign(right=0.95 + 0.001 * scores["chain"], blocks_each=1.2)
+    good = claims.tiwd14a(evidence_of(scores)), claims.tiwd14b(evidence_of(scores))
+    assert [row["verdict"] for row in good] == ["confirmed"] * 2 and good[1]["effect"] == 1.2
+    assert good[0]["evidence"].endswith("the nearest label returns 0.97.")
+    for number in (0.0, 2.5):  # no block, and several
+        row = claims.tiwd14b(evidence_of(scores.assign(blocks_each=number)))
+        assert row["verdict"] == "refuted"
+    assert claims.tiwd14a(evidence_of(scores.assign(right=0.5)))["verdict"] == "refuted"
+    row = claims.tiwd14a(evidence_of(scores.assign(rhat=2.0)))
+    assert row["verdict"] == "untestable" and "not converged: TIWD, class" in row["evidence"]
 
 
 def globins(status):

@@ -18,6 +18,7 @@ from reseat.likelihoods import WishartDistances
 from reseat.metrics import adjusted_rand
 from reseat.models.distances import SHARE
 from reseat.papers.chains import run_studies
+from reseat.papers.distances import scores as scoring
 from reseat.papers.distances.chains import chains_of, log_joint_of_truth
 from reseat.papers.distances.objects import (
     distances_of,
@@ -27,12 +28,7 @@ from reseat.papers.distances.objects import (
     true_classes,
 )
 from reseat.papers.distances.plan import Plan
-from reseat.papers.distances.scores import (
-    measure,
-    read_memberships,
-    score_models,
-    summarise_memberships,
-)
+from reseat.papers.distances.scores import measure, score_models
 from reseat.papers.distances.studies import measure_scaling, naive_conditional, secular_conditional
 
 
@@ -47,6 +43,7 @@ def demo_plan(section, sources=None, replaced=None):
     return Plan("demo", 7, section, tuple(sources), replaced or {})
 
 
+HELD = ("tiwd", "tiwd_free", "tiwd_hidden", "tiwd_new")
 LENGTH = {"n_chains": 2, "burn_in": 5, "n_samples": 10, "thin": 2}
 
 
@@ -60,6 +57,13 @@ def runs_of(section, dataset, *models, **given):
     scale = {**section["scales"]["demo"], **parts}
     plan = demo_plan({**section, "scales": {"demo": scale}}, [dataset])
     return [run for run in plan.runs(dataset) if run.model in models]
+
+
+def run_all(runs, objects, output, bound=np.inf, stop=None):
+    """Run chains; a stop interrupts them, so that each sweep is stored."""
+    often = {} if stop is None else {"stop": stop, "checkpoint_seconds": 0.0}
+    folders = {"output": output, "scratch": output.with_suffix(".part")}
+    run_studies(runs, lambda run: chains_of(run, objects, bound), **folders, **often)
 
 
 def families(n=18):
@@ -142,15 +146,21 @@ def test_objects_are_read_as_what_they_are(tmp_path):
 def test_held_classes_follow_the_model(section):
     objects = families(40)
     held = {
-        run.model: held_classes(run, objects)
-        for run in runs_of(section, "demo_families", "tiwd", "tiwd_free", "tiwd_hidden")
+        run.model: held_classes(run, objects) for run in runs_of(section, "demo_families", *HELD)
     }
     assert np.array_equal(held["tiwd"], objects.classes)
     assert (held["tiwd_free"] == -1).all()
     hidden = (held["tiwd_hidden"] == -1) & (objects.classes >= 0)
-    for number in range(2):
-        of_class = objects.classes == number
+    for of_class in (objects.classes == 0, objects.classes == 1):
         assert hidden[of_class].sum() == round(0.2 * of_class.sum())
+    assert (held["tiwd_new"] == -1).all()  # there are only two classes
+    # A class of a few members, and one of several, of which a single one is hidden.
+    classes = np.repeat(np.arange(3, dtype=np.int32), (6, 3, 31))
+    few = replace(objects, classes=classes, class_names=("a", "b", "c"), groups=None)
+    (run,) = runs_of(section, "demo_families", "tiwd_new")
+    run = replace(run, settings={**run.settings, "hidden_classes": 1})
+    whole = {k for k in range(3) if (held_classes(run, few)[classes == k] == -1).all()}
+    assert len(whole) == 1 and whole < {0, 2}
     run = runs_of(section, "demo_large", "tiwd")[0]
     assert (held_classes(run, points_of()) == -1).all()
 
@@ -174,9 +184,15 @@ def test_only_free_objects_are_scored():
     assert found["ari"] == 1.0 and found["n_true"] == 3 and found["n_clusters"] == 4
     assert found["n_new"] == 2 and found["joined"] == 0.5 and found["right"] == 1.0
     labels[5] = 5
-    assert measure(labels, held, truth)["right"] == 0.5
-    free = np.full(8, -1)
-    plain = measure(labels, free, truth)
+    found = measure(labels, held, truth)
+    assert found["right"] == 0.5 and found["apart"] == found["blocks_each"] == 1
+    truth[7], labels[5] = 2, 7  # a class without held objects, in two new clusters
+    assert measure(labels, held, truth)["blocks_each"] == 2
+    labels[6] = 5
+    found = measure(labels, held, truth)
+    assert found["apart"] == 0.5 and found["blocks_each"] == 1
+    plain = measure(labels, np.full(8, -1), truth)
+    assert np.isnan(plain["apart"]) and np.isnan(plain["blocks_each"])
     assert np.isnan(plain["joined"]) and np.isnan(plain["right"]) and plain["n_true"] == 3
 
 
@@ -187,7 +203,7 @@ def test_memberships_are_shares_of_the_draws():
     for _ in range(7):
         draw = np.where(held >= 0, held, rng.integers(0, 4, held.size))
         draws.append(draw)
-    found = summarise_memberships(objects, held, draws[0], draws)
+    found = scoring.summarise_memberships(objects, held, draws[0], draws)
     together = np.mean([draw[:, None] == draw for draw in draws], axis=0)
     blocks = {row.block: row for row in found.blocks.itertuples()}
     assert list(blocks)[:2] == ["alpha", "beta"] and found.blocks["n_unlabelled"].sum() == 6
@@ -210,19 +226,13 @@ def test_chains_run_are_scored_and_resume(section, tmp_path):
     models = ("tiwd", "wdr_direct", "wdr_kpca", "tiwd_finite")
     runs = runs_of(section, "demo_overlapping", *models, starts=["one", "many"])
     for name in ("a", "b"):
-        folders = {"output": tmp_path / name, "scratch": tmp_path / f"{name}.part"}
+        output, scratch = tmp_path / name, tmp_path / f"{name}.part"
         if name == "b":
             with pytest.raises(Interrupted):
-                run_studies(
-                    runs,
-                    lambda run: chains_of(run, points),
-                    checkpoint_seconds=0.0,
-                    stop=StopAfter(60),
-                    **folders,
-                )
-            begun = [path for path in folders["scratch"].rglob("*") if path.is_file()]
-            assert begun and not folders["output"].exists()
-        run_studies(runs, lambda run: chains_of(run, points), **folders)
+                run_all(runs, points, output, stop=StopAfter(60))
+            begun = [path for path in scratch.rglob("*") if path.is_file()]
+            assert begun and not output.exists()
+        run_all(runs, points, output)
     for path in (tmp_path / "a").iterdir():
         assert path.stat().st_size > 0 and (tmp_path / "b" / path.name).exists()
     scores = score_models(runs, lambda run: points, tmp_path / "a")
@@ -236,6 +246,8 @@ def test_chains_run_are_scored_and_resume(section, tmp_path):
         cut[chain].tolist() == tiwd.query("chain == @chain")["n_clusters"].tolist()
         for chain in (0, 1)
     )
+    ends = [scoring.at_end(theta) for theta in (0.0105, 1.0, 9.9e8)]
+    assert not tiwd["at_end"].any() and ends == [True, False, True]
     assert scores.traces["demo_overlapping/0/tiwd/n_clusters"].shape == (2, 15)
     assert ["demo_overlapping", "0", "tiwd"] in scores.traces["runs"].tolist()
     again = pd.DataFrame(score_models(runs, lambda run: points, tmp_path / "b").rows)
@@ -276,8 +288,7 @@ def test_a_matrix_kept_in_a_file_draws_the_same_and_resumes(section, tmp_path):
     assert "memory_bound_mb" not in runs[0].settings
 
     def draws(name, bound, **options):
-        folders = {"output": tmp_path / name, "scratch": tmp_path / f"{name}.part"}
-        run_studies(runs, lambda run: chains_of(run, points, bound), **folders, **options)
+        run_all(runs, points, tmp_path / name, bound, **options)
         groups = [read_groups(path)[0] for path in sorted((tmp_path / name).glob("*.nc"))]
         return [found["partition"]["labels"].tobytes() for found in groups]
 
@@ -285,10 +296,10 @@ def test_a_matrix_kept_in_a_file_draws_the_same_and_resumes(section, tmp_path):
     assert expected
     assert draws("file", 1e-3) == expected
     with pytest.raises(Interrupted):
-        draws("both", np.inf, checkpoint_seconds=0.0, stop=StopAfter(5))
+        draws("both", np.inf, stop=StopAfter(5))
     assert draws("both", 1e-3) == expected
     with pytest.raises(Interrupted):
-        draws("mapped", 1e-3, checkpoint_seconds=0.0, stop=StopAfter(5))
+        draws("mapped", 1e-3, stop=StopAfter(5))
     assert draws("mapped", 1e-3) == expected
 
 
@@ -299,21 +310,14 @@ def test_a_chain_does_not_resume_on_other_data_of_the_same_name(section, tmp_pat
     """
     points = points_of(dim=20)
     runs = runs_of(section, "demo_overlapping", "tiwd")
-    folders = {"output": tmp_path / "out", "scratch": tmp_path / "part"}
     with pytest.raises(Interrupted):
-        run_studies(
-            runs,
-            lambda run: chains_of(run, points),
-            checkpoint_seconds=0.0,
-            stop=StopAfter(5),
-            **folders,
-        )
+        run_all(runs, points, tmp_path / "out", stop=StopAfter(5))
     others = replace(points, values=points.values[::-1].copy())
     with pytest.raises(CheckpointError, match="weighted sum"):
-        run_studies(runs, lambda run: chains_of(run, others), **folders)
+        run_all(runs, others, tmp_path / "out")
     nearly = replace(points, values=np.nextafter(points.values, np.inf))
     assert nearly.digest() != points.digest()
-    run_studies(runs, lambda run: chains_of(run, nearly), **folders)
+    run_all(runs, nearly, tmp_path / "out")
 
 
 def test_chains_beside_classes_start_in_one_more_block_and_in_many(section, tmp_path):
@@ -334,14 +338,15 @@ def test_chains_beside_classes_start_in_one_more_block_and_in_many(section, tmp_
 def test_clamped_chains_keep_classes_and_find_the_third(section, tmp_path):
     objects = families(30)
     runs = runs_of(section, "demo_families", "tiwd", "tiwd_free", "tiwd_hidden")
-    folders = {"output": tmp_path / "out", "scratch": tmp_path / "part"}
-    run_studies(runs, lambda run: chains_of(run, objects), **folders)
+    run_all(runs, objects, tmp_path / "out")
     table = pd.DataFrame(score_models(runs, lambda run: objects, tmp_path / "out").rows)
     hidden = table.query("model == 'tiwd_hidden' and partition == 'annealed'")
     assert (hidden["right"] == 1).all() and (hidden["n_new"] >= 1).all()
+    assert (hidden["nearest"] == 1).all() and hidden["apart"].gt(0).all()
+    assert table.query("model == 'tiwd'")["nearest"].isna().all()  # all of known class are held
     run = next(run for run in runs if run.model == "tiwd")
     store(objects, tmp_path / "objects" / run.data_file)
-    found = read_memberships(run.to_dict(), tmp_path / "objects", tmp_path / "out")
+    found = scoring.read_memberships(run.to_dict(), tmp_path / "objects", tmp_path / "out")
     assert found.blocks["block"].tolist()[:2] == ["alpha", "beta"]
     assert (found.assignments["kind"] == "new").all()
 

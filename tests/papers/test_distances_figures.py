@@ -6,16 +6,9 @@ import pandas as pd
 import pytest
 from drawings import names_in_legend, titles_of
 
+from reseat.papers.distances import figures
 from reseat.papers.distances.evidence import DistancesEvidence
 from reseat.papers.distances.figure4 import verdicts_table
-from reseat.papers.distances.figures import (
-    accuracy_boxes,
-    cluster_traces,
-    embeddings_and_accuracy,
-    membership_maps,
-    sweep_costs,
-    verdict_maps,
-)
 from reseat.papers.distances.samplers import trace_table, with_identity
 from reseat.papers.distances.tables import TITLES, figure2_table, figure4_table, scaling_table
 
@@ -46,7 +39,7 @@ def dots_of(ax):
 def test_every_repetition_is_a_dot_on_the_box_of_its_model():
     scores = frames.scores(frames.EXPERIMENT3, 7, noise=0.05)
     table = figure4_table("tiwd_fig4", scores)
-    fig = accuracy_boxes(table, TITLES)
+    fig = figures.accuracy_boxes(table, TITLES)
     assert len(fig.axes) == 8 and titles_of(fig)[0].startswith("(a) $\\theta = 100/d$")
     part = table[table["role"] == "means_c100_d3_mu40"]
     for dots, (_system, rows) in zip(
@@ -56,13 +49,13 @@ def test_every_repetition_is_a_dot_on_the_box_of_its_model():
     names = [text.get_text() for text in fig.axes[0].get_xticklabels()]
     assert names == ["WD", "WD$_R$", "WD$_R$\nkPCA", "TIWD"]
     assert all(ax.get_ylim()[0] < table["ari"].min() for ax in fig.axes)
-    demo = accuracy_boxes(table.assign(status="generated"), TITLES)
+    demo = figures.accuracy_boxes(table.assign(status="generated"), TITLES)
     assert titles_of(demo)[0].endswith("(generated)")
 
 
 def test_verdicts_are_squares_with_their_effects_and_the_joint_reading_has_a_star():
     table = verdicts_table("t", DistancesEvidence(frames.scores(frames.EXPERIMENT3, 4), None))
-    fig = verdict_maps(table)
+    fig = figures.verdict_maps(table)
     assert titles_of(fig) == ["theta = 100/d", "theta = 15/d"]
     assert set(names_in_legend(fig)) == {"confirmed", "refuted", "untestable"}
     first, second = fig.axes
@@ -81,10 +74,10 @@ def test_starts_stand_side_by_side_in_one_order_with_fills_of_their_own():
         one.assign(chain=chain, start=start, ari=ari)
         for chain, (start, ari) in enumerate(starts.items())
     ]
-    fig = accuracy_boxes(figure4_table("tiwd_fig4", pd.concat(scores)), TITLES)
+    fig = figures.accuracy_boxes(figure4_table("tiwd_fig4", pd.concat(scores)), TITLES)
     names = names_in_legend(fig)
     assert names == ["started in one block", "in many blocks", "in the true blocks"]
-    assert accuracy_boxes(figure4_table("tiwd_fig4", one), TITLES).legends == []
+    assert figures.accuracy_boxes(figure4_table("tiwd_fig4", one), TITLES).legends == []
     (ax,) = fig.axes
     np.testing.assert_allclose([np.mean(dots) for dots in dots_of(ax)], [0.2, 0.5, 0.95] * 2)
     places = [np.mean(line.get_xdata()) for line in ax.lines if line.get_marker() == "o"]
@@ -98,13 +91,12 @@ def test_starts_stand_side_by_side_in_one_order_with_fills_of_their_own():
 def test_points_stand_beside_the_boxes():
     table = figure2_table("tiwd_fig2", frames.scores(frames.EXPERIMENT1, 3))
     points = frames.embedding()
-    fig = embeddings_and_accuracy(points, table, TITLES)
-    assert titles_of(fig) == [
-        "(a) separated clusters: one draw",
-        "(b) 3 draws",
-        "(c) overlapping clusters: one draw",
-        "(d) 3 draws",
+    fig = figures.embeddings_and_accuracy(points, table, TITLES)
+    drawn = [
+        f"({letter}) {kind} clusters: one draw"
+        for letter, kind in ("a separated".split(), "c overlapping".split())
     ]
+    assert titles_of(fig) == [drawn[0], "(b) 3 draws", drawn[1], "(d) 3 draws"]
     drawn = fig.axes[2].lines
     looks = [(line.get_color(), line.get_marker()) for line in drawn]
     assert len(set(looks)) == len(looks) == 10
@@ -113,7 +105,7 @@ def test_points_stand_beside_the_boxes():
 
 
 def test_traces_show_every_chain_the_truth_and_when_it_is_stable(trace):
-    fig = cluster_traces(trace)
+    fig = figures.cluster_traces(trace)
     left, right, shares = fig.axes
     assert left.get_title(loc="left") == "(a) one chain, n = 8,000"
     assert right.get_xscale() == "log"
@@ -131,7 +123,7 @@ def test_traces_show_every_chain_the_truth_and_when_it_is_stable(trace):
 
 def test_maps_have_the_classes_first_and_lines_before_the_new_blocks(heat):
     shuffled = heat.sample(frac=1, random_state=1)
-    fig = membership_maps(shuffled, {"globins": "Globins"})
+    fig = figures.membership_maps(shuffled, {"globins": "Globins"})
     ax = fig.axes[0]
     assert titles_of(fig) == ["(a) Globins (stand-in)"]
     assert ax.get_xlabel() == "6 classes, 2 new blocks"
@@ -142,7 +134,7 @@ def test_maps_have_the_classes_first_and_lines_before_the_new_blocks(heat):
 
 
 def test_costs_have_the_exponents_in_the_legend(costs):
-    fig = sweep_costs(costs)
+    fig = figures.sweep_costs(costs)
     assert titles_of(fig) == ["(a) cost in n", "(b) cost in k"]
     labels = [text.get_text() for text in fig.axes[1].get_legend().get_texts()]
     secular = costs[(costs["algorithm"] == "secular") & (costs["axis"] == "k")].iloc[0]
@@ -150,5 +142,7 @@ def test_costs_have_the_exponents_in_the_legend(costs):
     assert labels[1] == f"secular roots (the paper's): {wanted}"
     assert all(ax.get_xscale() == ax.get_yscale() == "log" for ax in fig.axes)
     unfitted = costs.assign(exponent=np.nan)
-    labels = [text.get_text() for text in sweep_costs(unfitted).axes[0].get_legend().get_texts()]
+    labels = [
+        text.get_text() for text in figures.sweep_costs(unfitted).axes[0].get_legend().get_texts()
+    ]
     assert labels[0] == "dense matrices: k = 10"

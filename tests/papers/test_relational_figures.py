@@ -5,48 +5,38 @@ import pytest
 import relational_frames as frames
 from drawings import names_in_legend, titles_of
 
-from reseat.papers.relational.figures import (
-    class_shares,
-    dot_matrices,
-    inference_comparison,
-    purity_curves,
-    toy_blocks,
-)
+from reseat.papers.relational import figures, tables
 from reseat.papers.relational.results import ROLES, SIDES
-from reseat.papers.relational.tables import (
-    blocks_table,
-    classes_table,
-    inference_table,
-    purity_table,
-)
 from reseat.plots import save_figure
 
 
 @pytest.fixture(scope="module")
 def dots():
     found = [frames.sorted_pairs()]
-    return found, blocks_table("firm_fig3", "firm", frames.restarts(), found, frames.PUBLISHED)
+    return found, tables.blocks_table(
+        "firm_fig3", "firm", frames.restarts(), found, frames.PUBLISHED
+    )
 
 
 @pytest.fixture(scope="module")
 def shares():
-    return classes_table("firm_fig4", frames.classes())
+    return tables.classes_table("firm_fig4", frames.classes())
 
 
 @pytest.fixture(scope="module")
 def curves():
-    return purity_table("firm_fig5", frames.purity(2, 3))
+    return tables.purity_table("firm_fig5", frames.purity(2, 3))
 
 
 @pytest.fixture(scope="module")
 def runs():
     given = frames.predictive(0.001, roles=("adjectives", "animals"))
-    return inference_table("firm_vb_vs_gibbs", given, frames.enumeration(), frames.bound())
+    return tables.inference_table("firm_vb_vs_gibbs", given, frames.enumeration(), frames.bound())
 
 
 def test_the_toy_is_drawn_before_and_after():
     toy = frames.toy()
-    fig = toy_blocks(toy)
+    fig = figures.toy_blocks(toy)
     before, after = (np.asarray(ax.images[0].get_array()) for ax in fig.axes)
     np.testing.assert_array_equal(before, toy.matrix)
     # After sorting, the blocks are whole, so rows change at two places at most.
@@ -57,7 +47,7 @@ def test_the_toy_is_drawn_before_and_after():
 
 def test_every_pair_is_a_dot_and_every_limit_a_line(dots):
     found, table = dots
-    fig = dot_matrices(found, table, ROLES, SIDES)
+    fig = figures.dot_matrices(found, table, ROLES, SIDES)
     ax = fig.axes[0]
     cloud, *lines = ax.lines
     assert cloud.get_rasterized() and len(cloud.get_xdata()) == len(found[0].rows)
@@ -67,19 +57,21 @@ def test_every_pair_is_a_dot_and_every_limit_a_line(dots):
         "(a) adjectives and nouns (stand-in): FIRM, 4 × 6 clusters, printed 45 × 107"
     ]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("90 nouns", "60 adjectives")
-    unprinted = dot_matrices(found, table.assign(published=np.nan))
+    unprinted = figures.dot_matrices(found, table.assign(published=np.nan))
     assert titles_of(unprinted) == ["(a) adjectives (stand-in): FIRM, 4 × 6 clusters"]
 
 
 def test_files_of_the_published_size_stay_small(dots, tmp_path):
     found = [frames.sorted_pairs((1291, 3705), (45, 107), 0.044)]
     assert len(found[0].rows) > 100_000
-    for path in save_figure(dot_matrices(found, dots[1], ROLES, SIDES), tmp_path / "x").values():
+    for path in save_figure(
+        figures.dot_matrices(found, dots[1], ROLES, SIDES), tmp_path / "x"
+    ).values():
         assert path.stat().st_size < 2_000_000, path
 
 
 def test_shares_come_by_rank_with_the_classes_covered_in_the_legend(shares):
-    fig = class_shares(shares, ROLES)
+    fig = figures.class_shares(shares, ROLES)
     assert titles_of(fig) == [
         "(a) adjectives and nouns (stand-in): all pairs",
         "(b) adjectives and nouns (stand-in): observed pairs",
@@ -96,7 +88,7 @@ def test_shares_come_by_rank_with_the_classes_covered_in_the_legend(shares):
 
 
 def test_curves_of_controls_are_dashed_and_have_a_band(curves):
-    fig = purity_curves(curves, ROLES)
+    fig = figures.purity_curves(curves, ROLES)
     assert len(fig.axes) == 2 * 3
     left, middle, _right = fig.axes[:3]
     assert [len(ax.lines) for ax in (left, middle)] == [2, 5]
@@ -111,7 +103,7 @@ def test_curves_of_controls_are_dashed_and_have_a_band(curves):
 
 
 def test_runs_stand_above_the_checks(runs):
-    fig = inference_comparison(runs, ROLES)
+    fig = figures.inference_comparison(runs, ROLES)
     titles = titles_of(fig)
     assert titles[0] == "(a) FIRM\nadjectives and nouns (stand-in)" and len(titles) == 6
     assert titles[4].startswith("(e) FIRM, DP\n0.00")
@@ -125,5 +117,5 @@ def test_runs_stand_above_the_checks(runs):
         assert left.get_xlim() == pytest.approx(right.get_xlim())
         assert np.ptp(left.get_ylim()) == pytest.approx(np.ptp(right.get_ylim()))
         assert left.get_xlim()[1] / left.get_xlim()[0] > 10
-    only = inference_comparison(runs[runs["part"] == "held-out"])
+    only = figures.inference_comparison(runs[runs["part"] == "held-out"])
     assert len(only.axes) == 4

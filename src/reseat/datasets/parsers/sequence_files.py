@@ -13,7 +13,7 @@ from reseat.reading.tables import column, read_frame
 from reseat.reading.values import missing_words, without_missing
 
 #: Keys of the rule of a table.
-KEYS = ("name", "sequence", "label", "group", "keep")
+KEYS = ("name", "sequence", "label", "group", "pattern", "keep")
 
 
 def parse_sequence_fasta(
@@ -69,7 +69,8 @@ def parse_sequence_tables(
     `paths`: a ``csv`` file for each role in `tables`; the role of the user's own file is ``user``.
     `tables`: for each role in turn its columns: ``name`` and ``sequence``, which may be omitted if
         the columns have these names; ``label``, the class, and ``group``, what is known of
-        sequences without a class, both of which are optional; and ``keep``, a mapping of columns to
+        sequences without a class, both of which are optional; ``pattern``, a regular expression
+        with one group, which is the part of them that counts; and ``keep``, a mapping of columns to
         the value that a line must have to be kept.
     """
     found: dict[str, list[str]] = {key: [] for key in ("names", "sequences", "labels", "groups")}
@@ -90,6 +91,7 @@ def check_sequence_tables(options: Mapping[str, Any]) -> None:
         raise ConfigError("the option 'tables' must map the role of each file to its columns")
     for role, rule in tables.items():
         check_rule(f"tables.{role}", rule or {}, KEYS)
+        group_pattern(f"tables.{role}.pattern", (rule or {}).get("pattern", "(.*)"))
         if not isinstance((rule or {}).get("keep", {}), Mapping):
             raise ConfigError(f"the option 'tables.{role}.keep' must map columns to values")
 
@@ -104,6 +106,9 @@ def _append(found: dict[str, list[str]], path: Path, rule: Mapping[str, Any]) ->
     found["sequences"].extend(column(table, rule.get("sequence", "sequence"), path))
     for key, texts in (("label", found["labels"]), ("group", found["groups"])):
         if key in rule:
-            texts.extend(without_missing(column(table, rule[key], path), path).fillna(""))
+            said = without_missing(column(table, rule[key], path), path).fillna("")
+            if "pattern" in rule:
+                said = said.str.extract(rule["pattern"], expand=False).fillna("")
+            texts.extend(said)
         else:
             texts.extend([""] * len(table))

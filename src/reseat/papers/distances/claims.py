@@ -1,4 +1,4 @@
-"""The claims TIWD-1 to TIWD-11 of Vogt et al. (2010), judged by what was computed and measured.
+"""The claims TIWD-1 to TIWD-14 of Vogt et al. (2010), judged by what was computed and measured.
 
 The paper prints no numbers that could be judged by themselves.
 """
@@ -29,6 +29,7 @@ from reseat.papers.distances.results import (
     DIMS,
     EXPERIMENT1,
     LOST,
+    NEW_FEW,
     ROLES,
     SPLIT,
     SPLITS,
@@ -76,7 +77,7 @@ PARTLY = 0.05
 FROM = {"many": "from many blocks", TRUTH: "from the true blocks"}
 #: How many additional clusters count as more (TIWD-10).
 MORE = 1.0
-#: "Not very critical": the ARI changes by less than this (TIWD-12).
+#: "Not very critical" and "little influence": the ARI changes by less than this (TIWD-12, TIWD-13).
 CRITICAL = 0.1
 
 
@@ -305,6 +306,17 @@ tiwd12 = compared(
     "or with the rank of the dissimilarities",
     shown=_farthest,
 )
+tiwd13 = compared(
+    "TIWD-13",
+    "the parameter lambda of the Dirichlet process has little influence on the clusters of TIWD",
+    "largest change of the adjusted Rand index when lambda is a tenth, ten times or sampled",
+    lambda evidence: [
+        _change(evidence, "overlapping", f"tiwd_lambda_{value}", "tiwd")
+        for value in ("01", "10", "sampled")
+    ],
+    f"change of the ARI; 'little' is read as within {CRITICAL} of that with lambda = 1",
+    shown=_farthest,
+)
 
 # ---- The claims TIWD-2, TIWD-5 and TIWD-6: the sampler at scale, its cost, -------------------
 # and unlabelled objects
@@ -451,6 +463,55 @@ def tiwd6b(evidence):
         f"{evidence.published.fig5['new blocks']:g}; 'a few' is read as 1 to {FEW}"
     )
     return _of_globins(evidence, within(0.5, FEW + 0.5), (found,) * 3, text)
+
+
+#: Share of the hidden members of known classes that should return to them (TIWD-14a), and numbers
+#: of new blocks a hidden class between which it counts as one (TIWD-14b).
+RETURN, OWN_BLOCK = 0.9, (0.5, 1.5)
+
+
+def _of_hidden(key, says, effect, column, rule, text):
+    """Declare a statement on globins some of whose labels are hidden, judged over chains.
+
+    They have a fiftieth of the rank as degrees of freedom; with more, chains from different starts
+    do not agree, and then nothing is decided.
+    """
+
+    @claim(key, says, effect=effect, source=OURS)
+    def rule_of_chains(evidence):
+        role = "globins_added"
+        chains = evidence.chains(role, NEW_FEW)
+        values = chains[column].dropna() if column in chains else ()
+        apart = evidence.unconverged([(role, NEW_FEW)])
+        measure = partial(mean_interval, values)
+        cell = Cell(NEW_FEW, role, measure, rule, ROLES[role], (NEW_FEW,), len(values), not apart)
+
+        def words(_found):
+            nearest = f"; the nearest label returns {chains['nearest'].mean():.2f}"
+            said = text + (nearest if column == "right" else "")
+            return f"{evidence.where([role])}, {len(values)} chains: {said}{not_converged(apart)}"
+
+        return judge_cells(evidence, [cell], words)
+
+    return rule_of_chains
+
+
+tiwd14a = _of_hidden(
+    "TIWD-14a",
+    "members of known classes whose label is hidden return to their class under TIWD",
+    "share of these that are in their class",
+    "right",
+    above(RETURN),
+    f"share of the globins with a hidden label that return, which should be above {RETURN}",
+)
+tiwd14b = _of_hidden(
+    "TIWD-14b",
+    "a class of which no label is known gets a block of its own under TIWD",
+    "mean number of new blocks that hold members of a hidden class",
+    "blocks_each",
+    within(*OWN_BLOCK),
+    f"new blocks a hidden class, which should be one, read as {OWN_BLOCK[0]} to {OWN_BLOCK[1]}",
+)
 
 
 def _of_globins(evidence, rule, interval, text):

@@ -20,6 +20,9 @@ MAX_EMPTY = 3
 #: Sets of points with a number of clusters, of dimensions, and a mean.
 MEANS = [f"means_c{c}_d{d}_mu{mu}" for c, d, mu in product((100, 15), (3, 100), (0, 40))]
 
+#: Sets of objects of which only the dissimilarities are known.
+OBJECTS = ("globins", "globins_added", "globins_rank30", "globins_scop", "protein213", "families")
+
 #: The costs of the aligner have 16 bits.
 Cost = whole(0, 32_767)
 #: Numbers of objects that can be clustered in several ways.
@@ -32,7 +35,7 @@ class PointsEntry(Section):
 
 
 class ObjectsEntry(Section):
-    role: one_of("globins", "globins_scop", "protein213", "families") = None
+    role: one_of(*OBJECTS) = None
     kappa: sections.Positive = None
     rank: sections.Size
     method: one_of("exact", "randomised")
@@ -71,6 +74,13 @@ class Model(configuration.PriorSection):
     )
     temper: one_of("posterior", "likelihood") = None
     clamp: one_of("labelled", "hidden", "none") = None
+    hidden_classes: sections.Count = Field(None, description="Classes of which no label is kept.")
+
+    @model_validator(mode="after")
+    def _check_hidden(self):
+        if self.hidden_classes is not None and self.clamp != "hidden":
+            raise fault("has no effect without clamp: hidden; omit it.", "hidden_classes")
+        return self
 
 
 class Length(configuration.Length):

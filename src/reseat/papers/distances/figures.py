@@ -78,17 +78,9 @@ def draw_accuracy(ax, part, lowest=0.0):
         layout.draw_boxes(ax, boxplot_stats(values), [middle], width, color, [fill])
         # Spread sideways by the number of the draw, so that equal values stay apart.
         aside = np.linspace(-spread, spread, len(values)) if len(values) > 1 else np.zeros(1)
-        ax.plot(
-            middle + aside,
-            values,
-            linestyle="none",
-            marker="o",
-            markersize=2.2,
-            markerfacecolor="white",
-            markeredgecolor="#222222",
-            markeredgewidth=0.4,
-            zorder=4,
-        )
+        look = {"marker": "o", "markersize": 2.2, "markerfacecolor": "white", "zorder": 4}
+        look |= {"markeredgecolor": "#222222", "markeredgewidth": 0.4}
+        ax.plot(middle + aside, values, linestyle="none", **look)
     names = [_printed(system) for system in systems]
     ax.set_xticks(range(len(systems)), names)
     ax.set_xlim(-0.55, len(systems) - 0.45)
@@ -159,18 +151,11 @@ def embeddings_and_accuracy(points, table, titles=None):
 
 def _draw_points(ax, points):
     for place, (_label, part) in enumerate(points.groupby("label")):
-        ax.plot(
-            part["x"],
-            part["y"],
-            linestyle="none",
-            # When the colours repeat, the markers change.
-            marker=style.MARKERS[place // len(style.PALETTE) % len(style.MARKERS)],
-            markersize=3.6,
-            markeredgewidth=0.3,
-            markeredgecolor="white",
-            color=style.PALETTE[place % len(style.PALETTE)],
-            alpha=0.85,
-        )
+        look = {"markersize": 3.6, "markeredgewidth": 0.3, "markeredgecolor": "white"}
+        look |= {"alpha": 0.85, "color": style.PALETTE[place % len(style.PALETTE)]}
+        # When the colours repeat, the markers change.
+        look["marker"] = style.MARKERS[place // len(style.PALETTE) % len(style.MARKERS)]
+        ax.plot(part["x"], part["y"], linestyle="none", **look)
     ax.set_xlabel("first kernel principal component")
     ax.set_ylabel("second kernel principal component")
     ax.xaxis.set_major_locator(MaxNLocator(5))
@@ -227,30 +212,16 @@ def cluster_traces(table):
 
 
 def _draw_chain(ax, chain, place, linewidth):
-    look = style.series_style(place)
-    ax.plot(
-        chain["sweep"],
-        chain["mean"],
-        color=look["color"],
-        linewidth=linewidth,
-        drawstyle="steps-post",
-        zorder=3 if place == 0 else 2,
-    )
+    look = {"color": style.series_style(place)["color"], "zorder": 3 if place == 0 else 2}
+    ax.plot(chain["sweep"], chain["mean"], linewidth=linewidth, drawstyle="steps-post", **look)
 
 
 def _draw_shares(ax, chain, place):
     """Draw how often a chain has each number of clusters."""
     look = style.series_style(place)
+    look = {name: look[name] for name in ("color", "marker", "linestyle")}
     shares = chain["mean"].value_counts(normalize=True).sort_index()
-    ax.plot(
-        shares.index,
-        shares,
-        color=look["color"],
-        marker=look["marker"],
-        linestyle=look["linestyle"],
-        markersize=3,
-        linewidth=1,
-    )
+    ax.plot(shares.index, shares, markersize=3, linewidth=1, **look)
 
 
 def _settled(known):
@@ -367,16 +338,11 @@ def _draw_panel(ax, part, axis, systems):
         points = part[part["system"] == system].sort_values(moving)
         middle = points["seconds_per_sweep"]
         first = points.iloc[0]
-        ax.errorbar(
-            points[moving],
-            middle,
-            yerr=np.clip([middle - points["low"], points["high"] - middle], 0, None),
-            markersize=3.8,
-            elinewidth=0.9,
-            capsize=2,
-            label=f"{system}: {_power(first, axis)}{letter} = {int(first[held]):,}",
-            **style.series_style(systems.index(system)),
-        )
+        look = style.series_style(systems.index(system))
+        look |= {"markersize": 3.8, "elinewidth": 0.9, "capsize": 2}
+        look["label"] = f"{system}: {_power(first, axis)}{letter} = {int(first[held]):,}"
+        spread = np.clip([middle - points["low"], points["high"] - middle], 0, None)
+        ax.errorbar(points[moving], middle, yerr=spread, **look)
     ax.set_xscale("log")
     ax.set_yscale("log")
     ax.set_xlabel(name)

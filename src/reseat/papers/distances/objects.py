@@ -111,10 +111,15 @@ def _check_points(objects: Points | Dissimilarities) -> None:
 # and the truth
 
 
+#: Fewest objects of a class that is hidden as a whole.
+SEVERAL = 4
+
+
 def held_classes(run: Run, objects: Points | Dissimilarities) -> np.ndarray:
     """Return the class that each object keeps in a model, or -1 if the object may move.
 
-    Hidden labels are a share of every class but its last object, the same for all chains.
+    Hidden labels are a share of every class but its last object and those of ``hidden_classes``
+    whole classes of :data:`SEVERAL` objects or more, the same for all chains.
     """
     clamp = run.settings.get("clamp", "labelled")
     if isinstance(objects, Points) or clamp == "none":
@@ -126,6 +131,9 @@ def held_classes(run: Run, objects: Points | Dissimilarities) -> np.ndarray:
             members = np.flatnonzero(objects.classes == number)
             n_hidden = int(round(run.settings["hidden_share"] * members.size))
             held[rng.permutation(members)[: min(n_hidden, members.size - 1)]] = UNLABELLED
+        several = np.flatnonzero(np.bincount(objects.classes[objects.classes >= 0]) >= SEVERAL)
+        whole = rng.permutation(several)[: run.settings.get("hidden_classes", 0)]
+        held[np.isin(objects.classes, whole)] = UNLABELLED
     return held
 
 

@@ -37,6 +37,8 @@ ROLES = {
         for mean in MEANS
     },
     "globins": "globins",
+    "globins_added": "globins and additions",
+    "globins_rank30": "globins and additions, rank 30",
     "globins_scop": "SCOP globins",
     "protein213": "Protein 213",
     "families": "families",
@@ -88,16 +90,27 @@ SPLIT, LOST = (
 
 #: TIWD on objects with classes: with no labels kept, all labels kept, or some of them hidden.
 HELD = {"tiwd_free": "TIWD", "tiwd": "TIWD, labels kept", "tiwd_hidden": "TIWD, some labels hidden"}
+#: The same, with no label kept of some classes, and a part of the rank as degrees of freedom.
+HELD |= {"tiwd_new": "TIWD, classes hidden"}
+HELD |= {f"tiwd_new_d_{part}": f"TIWD, classes hidden, d / {part}" for part in (10, 50, 100)}
+NEW_FEW = "tiwd_new_d_50"
 
 ARI = Metric("ARI", "ari")
 
 #: Of the objects without a label whose true class has labelled objects, the share that joined it.
 RIGHT = Metric("share in own class", "right")
 
+#: The same share if each joined the class of the nearest object with a label.
+NEAREST = Metric("share in own class, by the nearest label", "nearest")
+
+#: Of objects whose class has no label, the share in new blocks, and the number of these a class.
+APART = Metric("share of unlabelled classes in new blocks", "apart")
+BLOCKS_EACH = Metric("new blocks of an unlabelled class", "blocks_each")
+
 #: Columns of every file of scores.
 SCORE_COLUMNS = (
     *("dataset", "status", "role", "draw", "model", "chain", "start", "partition", "n_items"),
-    *("n_true", "n_clusters", "ari", "log_joint", "log_joint_true", "rhat", "at_least"),
+    *("n_true", "n_clusters", "ari", "log_joint", "log_joint_true", "rhat", "at_end"),
     "seconds_per_sweep",
 )
 
@@ -139,9 +152,9 @@ def independent_values(rows, model, column):
     return np.asarray(values, dtype=float)
 
 
-def at_least(rows):
-    """Return on how many draws theta is at its least value in some chain; trees have no theta."""
-    return rows.loc[rows["at_least"].isin([True, "True"]), "draw"].nunique()
+def at_end(rows):
+    """Return on how many draws theta is at an end of its range in a chain; trees have no theta."""
+    return rows.loc[rows["at_end"].isin([True, "True"]), "draw"].nunique()
 
 
 def other_models(scores, named):
@@ -154,7 +167,7 @@ def label(model):
     if model in READINGS:
         base, words = READINGS[model]
         return f"{label(base)}, {words}"
-    return {**MODELS, **BASELINES, "tiwd_free": MODELS["tiwd"]}.get(model, model)
+    return {**HELD, **MODELS, **BASELINES}.get(model, model)
 
 
 # ---- The few numbers that Vogt et al. (2010) print -------------------------------------------

@@ -8,7 +8,7 @@ import pandas as pd
 import scipy
 
 from reseat.errors import DataError
-from reseat.papers.distances.results import HELD, label
+from reseat.papers.distances.results import HELD, at_end, label
 from reseat.papers.tables import COLUMNS, identity_of, mean_and_error, read_frames, tidy_row
 
 # ---- Where unlabelled objects go when the labelled ones keep their classes (experiment 4) ----
@@ -116,8 +116,8 @@ def blocks_table(artefact, blocks, scores, published):
             value = (float(block["n_unlabelled"]), np.nan, 1)
             row = tidy_row(identity, block["block"], "annealed", "unlabelled", value)
             found.append(row | {key: block[key] for key in extra})
-        rows += [row | {"rhat_max": rhat_of(own)} for row in found]
-    return pd.DataFrame(rows, columns=[*COLUMNS, *extra, "rhat_max"])
+        rows += [row | diagnostics_of(own) for row in found]
+    return pd.DataFrame(rows, columns=[*COLUMNS, *extra, "rhat_max", "at_end"])
 
 
 def count_rows(identity, blocks, published):
@@ -129,9 +129,10 @@ def count_rows(identity, blocks, published):
     ]
 
 
-def rhat_of(scores):
-    """Return the largest R-hat of the number of clusters of TIWD with labels kept."""
-    return scores.loc[scores["model"] == "tiwd", "rhat"].max()
+def diagnostics_of(scores):
+    """Return R-hat of the number of clusters of TIWD, and on how many draws theta is at an end."""
+    own = scores[scores["model"] == "tiwd"]
+    return {"rhat_max": own["rhat"].max(), "at_end": at_end(own)}
 
 
 def _identity(name, scores, artefact):
@@ -144,8 +145,9 @@ def _identity(name, scores, artefact):
 SWEEPS_TIMED = 5000
 
 #: Columns of the table next to the shared ones: the draw, chain and sweep of a number, the number
-#: of objects, the true number of clusters and the largest R-hat of the number of clusters.
-TRACE_EXTRA = ("draw", "chain", "sweep", "n_items", "truth", "rhat_max")
+#: of objects, the true number of clusters, the largest R-hat of the number of clusters, and the
+#: number of draws on which theta is at an end of its range.
+TRACE_EXTRA = ("draw", "chain", "sweep", "n_items", "truth", "rhat_max", "at_end")
 
 
 @dataclass(frozen=True)
@@ -241,8 +243,8 @@ def trace_table(artefact, traces, scores, published):
         printed = published.get(metric, np.nan)
         row = tidy_row(identity, label(model), "chains", metric, mean_and_error(values), printed)
         truth = rows["n_true"].iloc[0] if metric == "clusters" else np.nan
-        rhat = rows["rhat"].max() if metric == "clusters" else np.nan
-        table.append(row | size | {"truth": truth, "rhat_max": rhat})
+        checked = diagnostics_of(rows) if metric == "clusters" else {}
+        table.append(row | size | {"truth": truth} | checked)
     frames = [pd.DataFrame(table, columns=[*COLUMNS, *TRACE_EXTRA])]
     blank = tidy_row(identity, label(model), "trace", "clusters", (np.nan, np.nan, 1))
     for trace in traces:

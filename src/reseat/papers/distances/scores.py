@@ -15,7 +15,7 @@ from reseat.datasets import Dissimilarities, Points
 from reseat.datasets.dissimilarities import UNLABELLED
 from reseat.dissimilarities import kernel_pca, squared_distances
 from reseat.metrics import adjusted_rand
-from reseat.models.distances import LEAST
+from reseat.models.distances import SHARE
 from reseat.papers.distances.chains import log_joint_of_truth
 from reseat.papers.distances.objects import (
     dimension,
@@ -34,8 +34,8 @@ from reseat.summaries import describe, whole_trace
 #: Number of objects above which no tree is cut and no truth weighed, by 4 n^2 bytes.
 MAX_FOR_TREES = 5000
 
-#: Up to this multiple of its least value, a mean of theta counts as being there.
-AT_LEAST = 1.1
+#: Up to this factor from an end of its range, a mean of theta counts as being there.
+NEAR = 1.1
 
 QUANTITIES = (("n_clusters", "posterior"), ("theta", "posterior"), ("log_joint", "sample_stats"))
 
@@ -102,6 +102,7 @@ def _score_run(scores: Scores, run: Run, objects, stored: Sequence[tuple[Mapping
         "rhat": found["rhat"],
         "n_sweeps": run.schedule.n_sweeps,
         "log_joint_true": np.nan,
+        "nearest": nearest_share(objects, held, truth),
     }
     if isinstance(objects, Points) and objects.n_items <= MAX_FOR_TREES:
         summary["log_joint_true"] = log_joint_of_truth(run, objects)
@@ -117,7 +118,7 @@ def _score_run(scores: Scores, run: Run, objects, stored: Sequence[tuple[Mapping
             row = {"chain": chain, "start": start_of(run, objects, chain)}
             theta = _mean_theta(tree)
             row |= {"partition": name, "log_joint": value, "theta": theta}
-            row |= {"at_least": theta < AT_LEAST * LEAST}
+            row |= {"at_end": at_end(theta)}
             measured = measure(labels.astype(int), held, truth)
             scores.rows.append(identity | row | measured | summary | timing)
     key = f"{run.dataset}/{run.draw}/{run.model}"
@@ -135,17 +136,41 @@ def _mean_theta(tree: Mapping) -> float:
     return np.nan if found is None else float(found[0].mean())
 
 
+def at_end(theta: float) -> bool:
+    """Return whether a mean of theta is at an end of its range, so that the range matters."""
+    low, high = (share / (1 - share) for share in (SHARE.lower, SHARE.upper))
+    return theta < NEAR * low or theta > high / NEAR
+
+
+def nearest_share(objects: Points | Dissimilarities, held: np.ndarray, truth: np.ndarray) -> float:
+    """Return the share of ``right`` if every free object joined the class of the nearest held one.
+
+    See `measure`; objects whose class has no held one do not count.
+    """
+    kept = np.flatnonzero(held != UNLABELLED)
+    home = np.flatnonzero((held == UNLABELLED) & np.isin(truth, held[kept]))
+    if home.size == 0:
+        return np.nan
+    nearest = kept[distances_of(objects)[np.ix_(home, kept)].argmin(axis=1)]
+    return float(np.mean(held[nearest] == truth[home]))
+
+
 def measure(labels: np.ndarray, held: np.ndarray, truth: np.ndarray) -> dict[str, float]:
     """Return the scores of one partition; `held` and `truth` are -1 where there is no class.
 
     ``n_new`` counts clusters without held objects, ``joined`` is the share of free objects in a
-    class, and ``right`` that in the right class of those whose class has held objects.
+    class, ``right`` that in the right class of those whose class has held objects, ``apart`` that
+    in new clusters of those whose class has none, and ``blocks_each`` the mean number of these.
     """
     free = held == UNLABELLED
     scored = free & (truth != UNLABELLED)
     slot_of = dict(zip(held[~free].tolist(), labels[~free].tolist(), strict=True))
     classes = np.isin(labels, list(slot_of.values()))
     home = scored & np.isin(truth, list(slot_of))
+    strange = scored & ~home
+    opened = [
+        np.unique(labels[~classes & (truth == one)]).size for one in np.unique(truth[strange])
+    ]
     at_home = [labels[item] == slot_of[truth[item]] for item in np.flatnonzero(home)]
     clamped = bool(slot_of)
     return {
@@ -155,6 +180,8 @@ def measure(labels: np.ndarray, held: np.ndarray, truth: np.ndarray) -> dict[str
         "n_new": np.unique(labels[~classes]).size,
         "joined": float(classes[free].mean()) if clamped and free.any() else np.nan,
         "right": float(np.mean(at_home)) if at_home else np.nan,
+        "apart": float(np.mean(~classes[strange])) if clamped and opened else np.nan,
+        "blocks_each": float(np.mean(opened)) if clamped and opened else np.nan,
     }
 
 
@@ -220,50 +247,29 @@ def summarise_memberships(
     pairs[inside, inside] -= sizes
     mean = np.where(pairs > 0, together / np.maximum(pairs, 1), 1.0)
     row, column = np.indices(mean.shape).reshape(2, -1)
-    heat = pd.DataFrame(
-        {
-            "row_block": names[row],
-            "column_block": names[column],
-            "row_kind": kinds[row],
-            "column_kind": kinds[column],
-            "row_size": sizes[row],
-            "column_size": sizes[column],
-            "mean": mean[row, column],
-        }
-    )
+    about = {"block": names, "kind": kinds, "size": sizes}
+    sides = {"row": row, "column": column}
+    heat = {f"{side}_{what}": about[what][at] for what in about for side, at in sides.items()}
+    heat["mean"] = mean[row, column]
     free = held == UNLABELLED
     groups = np.asarray(objects.groups if objects.groups is not None else [""] * block.size)
     lengths = objects.lengths if objects.lengths is not None else np.full(block.size, np.nan)
     items = np.flatnonzero(free)
-    assignments = pd.DataFrame(
-        {
-            "item": np.asarray(objects.item_ids)[items],
-            "group": groups[items],
-            "length": lengths[items],
-            "block": names[block[items]],
-            "kind": kinds[block[items]],
-            "probability": sure[items],
-        }
-    )
+    found = {"item": np.asarray(objects.item_ids), "group": groups, "length": lengths}
+    found |= {"block": names[block], "kind": kinds[block], "probability": sure}
+    assignments = pd.DataFrame({name: values[items] for name, values in found.items()})
     rows = []
     for number, name in enumerate(names):
         members = block == number
         known = Counter(groups[members & free & (groups != "")].tolist())
-        rows.append(
-            {
-                "block": name,
-                "kind": kinds[number],
-                "n_labelled": int((members & ~free).sum()),
-                "n_unlabelled": int((members & free).sum()),
-                "share": (members & free).sum() / max(1, free.sum()),
-                "probability": mean[number, number],
-                "groups": ", ".join(f"{group} {n}" for group, n in known.most_common()),
-                "shortest": np.min(lengths[members]),
-                "longest": np.max(lengths[members]),
-                "median_length": np.median(lengths[members]),
-            }
-        )
-    return Memberships(heat, pd.DataFrame(rows), assignments)
+        n_free, own = int((members & free).sum()), lengths[members]
+        row = {"block": name, "kind": kinds[number], "n_labelled": int((members & ~free).sum())}
+        row |= {"n_unlabelled": n_free, "share": n_free / max(1, free.sum())}
+        words = ", ".join(f"{group} {n}" for group, n in known.most_common())
+        row |= {"probability": mean[number, number], "groups": words}
+        row |= {"shortest": own.min(), "longest": own.max(), "median_length": np.median(own)}
+        rows.append(row)
+    return Memberships(pd.DataFrame(heat), pd.DataFrame(rows), assignments)
 
 
 def _name_blocks(objects, held, labels):
@@ -295,14 +301,6 @@ def embed(run: Mapping[str, Any], objects: Path, chains: Path) -> pd.DataFrame:
     points = load_objects(objects / run.data_file)
     groups, _ = read_groups(chains / run.file(0))
     plane = kernel_pca(squared_distances(points.values), 2)
-    return pd.DataFrame(
-        {
-            "dataset": run.dataset,
-            "role": run.role,
-            "item": np.arange(points.n_items),
-            "x": plane[:, 0],
-            "y": plane[:, 1],
-            "label": points.labels,
-            "cluster": groups["finish"]["annealed"],
-        }
-    )
+    found = {"dataset": run.dataset, "role": run.role, "item": np.arange(points.n_items)}
+    found |= {"x": plane[:, 0], "y": plane[:, 1], "label": points.labels}
+    return pd.DataFrame(found | {"cluster": groups["finish"]["annealed"]})

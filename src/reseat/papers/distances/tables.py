@@ -9,7 +9,7 @@ from reseat.errors import DataError
 from reseat.papers.distances import results
 from reseat.papers.distances.plan import STARTS, TRUTH
 from reseat.papers.distances.results import by_draw
-from reseat.papers.distances.samplers import SYSTEM, count_rows, placed_right, rhat_of
+from reseat.papers.distances.samplers import SYSTEM, count_rows, diagnostics_of, placed_right
 from reseat.papers.published import N_CLUSTERS
 from reseat.papers.statistics import log_slope
 from reseat.papers.tables import (
@@ -25,15 +25,16 @@ from reseat.vocabulary import FAITHFUL, GENERATED, NOT_CONVERGED, NOTE
 
 # ---- Tables of other readings of what the paper leaves open, and of the labelled data sets ----
 
-#: Columns next to the shared ones: the true value, and the largest R-hat of the number of clusters.
-EXTRA = ("truth", "rhat_max")
+#: Columns next to the shared ones: the true value, the largest R-hat of the number of clusters, and
+#: the number of draws on which theta is at an end of its range.
+EXTRA = ("truth", "rhat_max", "at_end")
 
-#: The same, with the number of data draws, that of draws on which theta is at its least value, and
-#: the mean change from the model that is varied, draw by draw, with its standard error.
-READING_EXTRA = (*EXTRA, "n_draws", "at_least", "change", "change_se")
+#: The same, with the number of data draws, and the mean change from the model that is varied, draw
+#: by draw, with its standard error.
+READING_EXTRA = (*EXTRA, "n_draws", "change", "change_se")
 
 #: Labelled sets; the stand-in for the paper's own set comes last.
-LABELLED = ("protein213", "globins_scop", "globins", "families")
+LABELLED = ("protein213", "globins_scop", "globins_added", "globins_rank30", "globins", "families")
 
 
 def readings_table(artefact, scores):
@@ -76,7 +77,7 @@ def labelled_table(artefact, scores, blocks, assignments, published):
             own = blocks[blocks["dataset"] == identity["dataset"]]
             if own["n_unlabelled"].sum() > 0:
                 found = _unlabelled(identity, own, assignments, published)
-                rows += [row | {"rhat_max": rhat_of(part)} for row in found]
+                rows += [row | diagnostics_of(part) for row in found]
     return pd.DataFrame(rows, columns=[*COLUMNS, *EXTRA])
 
 
@@ -101,8 +102,8 @@ def _readings_of(artefact, models, part):
             found = (mean, error, len(of_model))
             row = tidy_row(identity, results.label(model), "annealed", metric.name, found)
             extra = {"truth": of_model["n_true"].mean() if metric is N_CLUSTERS else np.nan}
-            extra |= {"rhat_max": of_model["rhat"].max()}
-            extra |= {"n_draws": of_model["draw"].nunique(), "at_least": results.at_least(of_model)}
+            extra |= {"rhat_max": of_model["rhat"].max(), "at_end": results.at_end(of_model)}
+            extra |= {"n_draws": of_model["draw"].nunique()}
             if model != base:
                 change = by_draw(part, model, metric.column) - by_draw(part, base, metric.column)
                 extra["change"], extra["change_se"], _n = mean_and_error(change)
@@ -115,7 +116,8 @@ def _scored(identity, part, model, name):
     # A model that keeps labels is scored on only some objects, among which classes may be missing.
     on_all = model == "tiwd_free" or model in results.BASELINES
     rows = []
-    for metric in (N_CLUSTERS, results.ARI, results.RIGHT):
+    shares = results.RIGHT, results.NEAREST, results.APART, results.BLOCKS_EACH
+    for metric in (N_CLUSTERS, results.ARI, *shares):
         if metric.column not in part.columns:
             continue
         values = results.independent_values(part, model, metric.column)
@@ -125,7 +127,8 @@ def _scored(identity, part, model, name):
             summary = of_model["partition"].iloc[0]
             row = tidy_row(identity, name, summary, metric.name, found)
             truth = of_model["n_true"].iloc[0] if metric is N_CLUSTERS and on_all else np.nan
-            rows.append(row | {"truth": truth, "rhat_max": of_model["rhat"].max()})
+            row |= {"truth": truth, "rhat_max": of_model["rhat"].max()}
+            rows.append(row | {"at_end": results.at_end(of_model)})
     return rows
 
 
@@ -165,7 +168,7 @@ TITLES = results.ROLES | {
 BOX_COLUMNS = (
     *("artefact", "role", "dataset", "status", "comparable", "system", "start", "draw"),
     *("n_chains", "ari", "n_clusters", "n_true", "rhat_max", "theta", "log_joint"),
-    *("log_joint_true", "mean", "se", "median", "n_draws", "above_true", "at_least", NOTE),
+    *("log_joint_true", "mean", "se", "median", "n_draws", "above_true", "at_end", NOTE),
 )
 
 
@@ -179,7 +182,7 @@ def figure2_table(artefact, scores):
     A row averages the chains of a (data set, model, start, draw). The log joint (nats) is that of
     the best state visited, and `log_joint_true` that of the true blocks at the best theta.
     `above_true` counts draws on which the former is above, although its index is below
-    :data:`FOUND`, and `at_least` those on which theta is at its least value.
+    :data:`FOUND`, and `at_end` those on which theta is at an end of its range.
     """
     return _boxes(artefact, scores, FIGURE2, results.EXPERIMENT1)
 
@@ -226,7 +229,7 @@ def _boxes(artefact, scores, roles, models):
                     "log_joint_true": true[draw],
                 }
                 row |= {"mean": mean, "se": error, "median": means.median(), "n_draws": n_draws}
-                row |= {"above_true": above, "at_least": results.at_least(own)}
+                row |= {"above_true": above, "at_end": results.at_end(own)}
                 rows.append(row | {NOTE: note})
     return pd.DataFrame(rows, columns=list(BOX_COLUMNS))
 

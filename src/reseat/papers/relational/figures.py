@@ -88,15 +88,8 @@ def _draw_dots(ax, of, inches):
     # Slightly smaller than a cell, so that neighbouring dots stay apart.
     size = 0.85 * min(points[0] / n_rows, points[1] / n_columns)
     look = {"marker": ",", "alpha": 0.75} if size < PIXEL else {"marker": "s", "markersize": size}
-    ax.plot(
-        of.columns,
-        of.rows,
-        linestyle="none",
-        color=_DOT,
-        markeredgewidth=0,
-        rasterized=True,
-        **look,
-    )
+    look |= {"color": _DOT, "markeredgewidth": 0, "rasterized": True}
+    ax.plot(of.columns, of.rows, linestyle="none", **look)
     ax.set_xlim(-0.5, n_columns - 0.5)
     ax.set_ylim(n_rows - 0.5, -0.5)
     widths = [
@@ -156,16 +149,10 @@ def class_shares(table, titles=None):
                 rows = rows.sort_values("rank")
                 first = rows.iloc[0]
                 of = f"{first['covered']:.0f} of {first['n_classes']:.0f}"
-                ax.plot(
-                    rows["rank"],
-                    rows["share"],
-                    label=first["system"].replace(" with ", "\nwith ") + f"\n{of} covered",
-                    markersize=3.2,
-                    markeredgewidth=0.3,
-                    markeredgecolor="white",
-                    clip_on=False,
-                    **_thin(model, control, 0.9),
-                )
+                look = {"markersize": 3.2, "markeredgewidth": 0.3, "markeredgecolor": "white"}
+                look["label"] = first["system"].replace(" with ", "\nwith ") + f"\n{of} covered"
+                look |= _thin(model, control, 0.9)
+                ax.plot(rows["rank"], rows["share"], clip_on=False, **look)
             ax.set_xlim(0.5, part["rank"].max() + 0.5)
             ax.set_ylim(bottom=0)
             ax.yaxis.set_major_formatter(PercentFormatter(1.0))
@@ -193,12 +180,8 @@ def purity_curves(table, titles=None):
                     handles.setdefault(rows["system"].iloc[0], line)
                 ax.set_xlim(1, table["i"].max())
                 ax.set_ylim(part["purity"].min() - 0.02, 1.02)
-                ax.text(
-                    *(0.97, 0.05, f"$\\beta$ = {beta:g}"),
-                    transform=ax.transAxes,
-                    ha="right",
-                    fontsize=8,
-                )
+                said = {"transform": ax.transAxes, "ha": "right", "fontsize": 8}
+                ax.text(0.97, 0.05, f"$\\beta$ = {beta:g}", **said)
                 ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
             row[0].set_title(_panel_heading(index, part, titles))
             row[0].set_ylabel("purity $S_i$")
@@ -289,18 +272,11 @@ def _draw_runs(ax, part):
             continue
         apart = noted(rows).any()
         color = PALETTE[place]
-        ax.plot(
-            rows["seconds"],
-            rows["log_predictive"],
-            linestyle="none",
-            marker="oX"[place],
-            markersize=4.5,
-            markerfacecolor="white" if apart else color,
-            alpha=0.8,
-            markeredgecolor=color if apart else "white",
-            markeredgewidth=0.8 if apart else 0.4,
-            label=f"{words}, chains disagree" if apart else words,
-        )
+        face, edge, width = ("white", color, 0.8) if apart else (color, "white", 0.4)
+        look = {"marker": "oX"[place], "markersize": 4.5, "markerfacecolor": face, "alpha": 0.8}
+        look |= {"markeredgecolor": edge, "markeredgewidth": width}
+        look["label"] = f"{words}, chains disagree" if apart else words
+        ax.plot(rows["seconds"], rows["log_predictive"], linestyle="none", **look)
     ax.set_xscale("log")
     ax.set_xlabel("seconds a run")
 

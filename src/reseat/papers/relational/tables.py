@@ -122,16 +122,15 @@ def _restarts(identity, model, key, group, published):
         printed = dict(published.beside(model, start, beta))
         printed["seconds"] = 60 * published.setup["minutes a restart"]
     numbers = {
-        "best ELBO": ([best["elbo"]], group["elbo"]),
-        "mean ELBO": (group["elbo"], group["elbo"]),
-        "row clusters": ([best["n_row_clusters"]], group["n_row_clusters"]),
-        "column clusters": ([best["n_column_clusters"]], group["n_column_clusters"]),
-        "iterations": (group["n_iter"], group["n_iter"]),
-        "converged": (group["converged"], group["converged"]),
-        "seconds": (group["seconds"], group["seconds"]),
+        "best ELBO": ([best["elbo"]], "elbo"),
+        "mean ELBO": (group["elbo"], "elbo"),
+        "row clusters": ([best["n_row_clusters"]], "n_row_clusters"),
+        "column clusters": ([best["n_column_clusters"]], "n_column_clusters"),
+        "iterations": (group["n_iter"], "n_iter"),
+        **{name: (group[name], name) for name in ("converged", "seconds")},
     }
     return [
-        _row(identity, system, name, values, spread, len(group), printed.get(name, np.nan))
+        _row(identity, system, name, values, group[spread], len(group), printed.get(name, np.nan))
         for name, (values, spread) in numbers.items()
     ]
 
@@ -272,19 +271,11 @@ def purity_table(artefact, purity):
 def _ordered_groups(frame):
     """Yield the groups of partitions, ordered by pairs, beta and start, model, and control."""
     keys = frame[_GROUP].drop_duplicates().to_dict("records")
-    places = [
-        list(results.PAIRS),
-        list(results.BETAS),
-        list(results.MODELS),
-        list(results.CONTROLS),
-    ]
+    places = {"pairs": results.PAIRS, "beta": results.BETAS, "model": results.MODELS}
+    places = {name: [*of] for name, of in (places | {"control": results.CONTROLS}).items()}
 
     def place(key):
-        named = (key["pairs"], key["beta"], key["model"], key["control"])
-        found = [
-            order.index(name) if name in order else len(order)
-            for order, name in zip(places, named, strict=True)
-        ]
+        found = [of.index(key[name]) if key[name] in of else len(of) for name, of in places.items()]
         # The paper's beta and start come first.
         return (found[0], key["beta"] != 0.1, key["initialisation"] != results.START, *found[1:])
 
@@ -384,14 +375,11 @@ def blocks_table(artefact, model, restarts, found, published):
                 best = group.iloc[best_restart(group["elbo"])][f"n_{side}_clusters"]
                 name = f"{side} clusters"
                 given = (*mean_and_error([best])[:2], len(group))
-                row = tidy_row(
-                    identity,
+                system, value = (
                     results.label(model, initialisation=start),
-                    "best restart",
-                    name,
-                    given,
                     printed.get(name, np.nan),
                 )
+                row = tidy_row(identity, system, "best restart", name, given, value)
                 extra = (values.min(), values.max(), len(pairs[identity["dataset"]].rows))
                 rows.append(row | dict(zip(BLOCK_EXTRA, extra, strict=True)))
     return pd.DataFrame(rows, columns=[*COLUMNS, *BLOCK_EXTRA])
