@@ -8,6 +8,7 @@ from sklearn.neighbors import kneighbors_graph
 
 from reseat import Microclustering, RelationalModel, StudentMixture, WishartDirichlet
 from reseat.estimators.misfit import (
+    misfits_of_counts,
     misfits_of_distances,
     misfits_of_documents,
     misfits_of_records,
@@ -85,6 +86,7 @@ def test_strangers_who_share_what_goes_together_are_not_merged(make):
     n_people = np.unique(person).size
     assert abs(found.n_clusters_ - n_people) <= 0.03 * n_people
     assert found.misfits_ == []
+    assert "mistakes in last" in found.summary().index
 
 
 def test_if_nobody_lives_alone_couples_may_be_merged_but_it_shows():
@@ -174,6 +176,25 @@ def test_a_cluster_of_one_row_is_not_compared():
     assert misfits_of_relations(csr_array(counts), *labels) == []
 
 
+def test_links_that_come_in_packets_are_noticed():
+    rng = np.random.default_rng(4)
+    counts, rows = busy_and_quiet(rng, [1.0])
+    columns = np.arange(40) % 2
+    packets = [2 * counts, np.where(counts, rng.integers(1, 60, counts.shape), 0)]
+    for alone in (counts, np.minimum(counts, 1), counts[:6, :4]):
+        labels = rows[: len(alone)], columns[: alone.shape[1]]
+        assert misfits_of_counts(csr_array(alone), *labels) == []
+    for together in packets:
+        (said,) = misfits_of_counts(csr_array(together), rows, columns)
+        assert "times as much as those of single links" in said
+    alone = np.arange(60), np.arange(40)
+    assert "one row and one column" in misfits_of_counts(csr_array(2 * counts), *alone)[0]
+    busy = rng.gamma(0.7, 1 / 0.7, 60) + 0.1
+    counts, _ = busy_and_quiet(rng, busy)
+    assert misfits_of_counts(csr_array(counts), rows, columns)
+    assert misfits_of_counts(csr_array(counts), rows, columns, [True, False]) == []
+
+
 def families(n_sites=150):
     """Return the shares of sites in which sequences of three families differ, and the families."""
     rng = np.random.default_rng(5)
@@ -198,9 +219,12 @@ def test_what_is_no_matrix_of_squared_distances_shows_it():
         (np.maximum(graph, graph.T), "pairs have a distance of 0. If their distances are not"),
         (anything + anything.T, "of the spectrum of the matrix is negative"),
         (plain, "looks like plain distances"),
+        (plain.round(2), "looks like plain distances"),
     ):
         assert words in misfits_of_distances(matrix)[0]
-    for good in (squares, plain**2, np.tile(squares, (3, 3))):
+    blocks = np.abs(points[:, None] - points).sum(axis=2)
+    rounded = squares.round(4), (plain**2).round(2), blocks.round(2)
+    for good in (squares, plain**2, np.tile(squares, (3, 3)), *rounded):
         assert misfits_of_distances(good) == []
 
 

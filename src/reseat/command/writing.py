@@ -396,7 +396,7 @@ def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.
             rows.append({"quantity": f"expected {name}", "mean": mean, "low": low, "high": high})
     # Quantities that do not vary are left out: fixed parameters are in the settings.
     rows += [
-        row(name, values, name)
+        row(estimator._called(name), values, name)
         for name, values in estimator.traces_.items()
         if not name.startswith("n_") and np.ptp(values) > 0
     ]

@@ -155,6 +155,7 @@ def learned_of(fitted: PosteriorClustering) -> dict:
         "changing_fields": fitted.changing_,
         "aliases": fitted.aliases_,
         "misfits": fitted.misfits_,
+        "compared": fitted._compared,
     }
 
 
@@ -173,6 +174,7 @@ def restored(
     found.n_features_in_, found.likelihood_ = X.shape[1], found.likelihood
     found.aliases_, found.misfits_ = learned["aliases"], learned["misfits"]
     found.changing_ = [tuple(group) for group in learned["changing_fields"]]
+    found._compared = learned.get("compared", [])  # which earlier versions did not write
     found._fitted = found._settings(None), X, [tuple(group) for group in learned["changing"]]
     return found
 

@@ -8,8 +8,15 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import scipy.sparse as sp
+from scipy import linalg
+from scipy.spatial.distance import pdist
 
-from reseat.dissimilarities import looks_unsquared, negative_mass, squared_distances
+from reseat.dissimilarities import (
+    centred_similarities,
+    looks_unsquared,
+    negative_mass,
+    squared_distances,
+)
 from reseat.models.fields.matches import agreement_by_chance, clearly_different, pairs_within
 
 #: Share of what tells entities apart in which two records of one entity may differ, and largest
@@ -23,10 +30,16 @@ FEW_PAIRS = 10
 SAME = 0.95
 #: Affinity of two distributions above which they are taken for the same.
 ALIKE = 0.99
+#: How many times as much as single links counts may vary within pairs of clusters, and least number
+#: of pairs of rows and columns of which most may be a pair of clusters of their own.
+PACKETS, MANY_CELLS = 1.5, 100
 #: Share of the pairs of objects above which distances of 0 are taken for unknown ones; correlation
 #: of entries and of the distances between rows below which a matrix is taken for similarities; and
 #: share of the spectrum that may be negative.
 MANY_ZEROS, UNLIKE, NEGATIVE = 0.5, -0.2, 0.2
+#: Least number of steps of the last digit in the largest distance of rounded ones, and number of
+#: steps up to which they agree with those of points.
+MANY_STEPS, FEW_STEPS = 1000, 5
 #: Ratio of mean squared distances within clusters, of at least so many members, that spread alike.
 UNEQUAL, MANY_MEMBERS = 5.0, 10
 #: Fewest and most documents of a cluster that are compared; share of their words that half of the
@@ -149,7 +162,7 @@ def misfits_of_distances(squares: np.ndarray) -> list[str]:
             f"{zeros:.0%} of the pairs have a distance of 0. If their distances are not known, as "
             "in a graph of nearest neighbours, give those of all pairs."
         )
-    if looks_unsquared(squares):
+    if looks_unsquared(squares) or _as_far_as_the_digits_go(squares):
         return [*found, UNSQUARED]
     # Two objects that are close to each other are equally far from the others.
     apart = squared_distances(squares)[pairs] - 2 * values**2 / len(squares)
@@ -164,6 +177,25 @@ def misfits_of_distances(squares: np.ndarray) -> list[str]:
             "no points have these distances, not even nearly."
         )
     return found
+
+
+def _as_far_as_the_digits_go(values: np.ndarray) -> bool:
+    """Return whether rounded numbers are the plain distances of points in few dimensions."""
+    n_items, largest = len(values), values.max()
+    tenths = 10.0 ** -np.arange(7)
+    steps = (step for step in tenths if np.ptp(np.mod(values / step + 0.5, 1)) < 1e-3)
+    if not 0 < MANY_STEPS * (step := next(steps, 0)) < largest:
+        return False
+    # The largest eigenvalue of rounding errors: those of the squares grow with the distances.
+    noise = 3 * step * np.sqrt(n_items / 3)
+    spectrum, vectors = linalg.eigh(centred_similarities(values**2))
+    few = spectrum > noise * np.sqrt(np.mean(values**2))
+    plain = linalg.eigvalsh(centred_similarities(values)) > noise / 2
+    if 2 * few.sum() >= min(n_items - 1, plain.sum()):
+        return False
+    placed = pdist(vectors[:, few] * np.sqrt(spectrum[few]))
+    apart = np.abs(placed - values[np.triu_indices(n_items, k=1)])
+    return bool(np.quantile(apart, 0.99) < FEW_STEPS * step)
 
 
 def misfits_of_spread(squares: np.ndarray, labels: np.ndarray) -> list[str]:
@@ -201,4 +233,44 @@ def misfits_of_relations(
         f"Some clusters of {side} have links to the same clusters and differ only in how many, "
         f"such as {first} and {second}. The model gives all {side} of a cluster equally many "
         "links, so that it splits a cluster into busy and quiet ones."
+    ]
+
+
+def misfits_of_counts(
+    counts, labels: np.ndarray, column_labels: np.ndarray, own_rates: Sequence[bool] = ()
+) -> list[str]:
+    """Return a reason not to rely on clusters of counts whose links do not come one by one.
+
+    `own_rates` says of rows and columns whether they have rates of their own in the model.
+    """
+    entries = counts.tocoo()
+    links, places = entries.data.astype(float), (entries.row, entries.col)
+    sides = labels, column_labels
+    members = [np.bincount(side) for side in sides]
+    cells, sums = np.outer(*members), np.zeros([len(sizes) for sizes in members])
+    blocks = tuple(side[place] for side, place in zip(sides, places, strict=True))
+    np.add.at(sums, blocks, links)
+    filled = sums > 0
+    expected, free = (sums / cells)[blocks], (cells - 1)[filled].sum()
+    for side, place, sizes, own in zip(sides, places, members, own_rates, strict=False):
+        if own:
+            totals = np.bincount(place, links, side.size)
+            expected *= (totals * sizes[side] / np.bincount(side, totals)[side])[place]
+            free -= side.size - sizes.size
+    remedy = (
+        "links may come in packets, as units of an order or seconds of a song do, or be no counts, "
+        "as ratings are; if it matters only which pairs occur, set {binary:True}."
+    )
+    if links.max() == 1:
+        return []
+    if MANY_CELLS < cells[filled].sum() < 2 * filled.sum():
+        return [
+            f"Most pairs of clusters that have links are pairs of one row and one column: {remedy}"
+        ]
+    spread = (np.sum(links**2 / expected) - links.sum()) / max(free, 1)
+    if spread <= PACKETS + 3 * np.sqrt(2 / max(free, 1)):
+        return []
+    return [
+        f"The counts within pairs of clusters vary {spread:.1f} times as much as those of single "
+        f"links would: {remedy}"
     ]

@@ -53,6 +53,13 @@ DELTA_PRIOR = {"shape": 1.0, "rate": 1.0}
 LIKELIHOODS = ("categorical", "similar")
 #: Share of the bound of the distortion from which the posterior counts as cut off by it.
 NEARLY = 0.98
+#: What the parameters of fields are called in tables.
+NAMED = {
+    "beta": "mistakes in",
+    "steepness": "steepness of mistakes in",
+    "change": "joint changes of",
+    "delta": "distortion of",
+}
 #: Largest number of sources that a message names.
 MAX_LISTED = 5
 #: Settings for the choice of chaperones.
@@ -218,6 +225,7 @@ random_state, verbose
             learned = Learned({}, [], fields, codes, [None] * len(fields))
         self.aliases_ = {str(names[field]): pairs for field, pairs in learned.aliases.items()}
         self.changing_ = [tuple(str(names[field]) for field in group) for group in learned.changing]
+        self._compared = [str(names[field]) for field in learned.fields]
         stream = chain_seed(seed, *STREAM, "pairs")
         settings = self._settings(origin) | {"apart": apart}
         self._float_types = floats
@@ -244,7 +252,7 @@ random_state, verbose
         found = misfits_of_records(
             learned.codes,
             learned.near,
-            [str(names[field]) for field in learned.fields],
+            self._compared,
             self.labels_,
             {
                 group: float(np.mean(self.traces_[f"change_{number}"]))
@@ -323,6 +331,17 @@ random_state, verbose
             fault = f", but no record is from {unknown[0]!r}; there are {known}."
             raise refusal("at_most_one", wanted, fault)
         return codes, np.where(np.isin(names, chosen)[codes], codes, -1)
+
+    def _called(self, trace: str) -> str:
+        kind, *numbers = trace.split("_")
+        if kind not in NAMED or not numbers:
+            return trace
+        groups = self.changing_ if kind == "change" else [(name,) for name in self._compared]
+        field, *source = map(int, numbers)
+        if field >= len(groups):  # a result of an earlier version has no names
+            return trace
+        beside = "".join(f" (source {number + 1})" for number in source)
+        return f"{NAMED[kind]} {' and '.join(groups[field])}{beside}"
 
     def _explained(self):
         settings, X, changing = self._fitted

@@ -23,7 +23,7 @@ from reseat.estimators.base import (
     seed_of,
 )
 from reseat.estimators.inputs import OfCounts, as_numbers, warn_caller
-from reseat.estimators.misfit import misfits_of_relations
+from reseat.estimators.misfit import misfits_of_counts, misfits_of_relations
 from reseat.estimators.sampling import (
     Target,
     check_memory,
@@ -195,18 +195,21 @@ random_state, verbose
             self._fit_gibbs(counts, seed, trials, rates)
         else:
             self._fit_variational(counts, seed, trials)
-        if self.own_rates == "yes" or trials is not None:
+        if trials is not None:
             return self
         both = self.labels_, self.column_labels_
-        doubts = [
-            *misfits_of_relations(counts, *both),
-            *misfits_of_relations(counts.T, *both[::-1], side="columns"),
-        ]
+        doubts = []
+        if self.own_rates != "yes":
+            doubts += misfits_of_relations(counts, *both)
+            doubts += misfits_of_relations(counts.T, *both[::-1], side="columns")
         if doubts and self.own_rates == "auto" and not self.one_kind:
             self._try_own_rates(counts, seed)
-        else:
-            for sentence in doubts:
-                self._doubt(sentence)
+            doubts = []
+        if not self.binary:
+            both = self.labels_, self.column_labels_
+            doubts += misfits_of_counts(counts, *both, [*self.own_rates_.values()])
+        for sentence in doubts:
+            self._doubt(sentence, parameter="binary")
         return self
 
     def _check_possible(self, shape: tuple[int, int], trials) -> None:

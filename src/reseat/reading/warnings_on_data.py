@@ -15,6 +15,8 @@ ALMOST_NUMBER = re.compile(
     r"[^\w\s]?\s?[-+\N{MINUS SIGN}\N{EN DASH}]?\d+([.,\s]\d+)*\s?[^\W\d]{0,4}[^\w\s]?"
 )
 DIGITS = re.compile("[0-9]+")
+#: Names of columns that name the rows; least number of rows whose numbering is not chance.
+KEY, MANY_ROWS = re.compile(r"((^|[\W_])(?i:id|key|nr|uuid|guid|index|row)|[a-z]I[dD])$"), 10
 #: Labels that often mean an unknown entity.
 UNKNOWN = ("-1", "-1.0", "?")
 
@@ -75,6 +77,24 @@ def remarks_on_cells(table: pd.DataFrame) -> list[str]:
     for name in table.columns:
         said += _remarks_on_words(name, table[name][_is_doubtful(table[name])], "value")
     return said
+
+
+def without_key(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Return a table without its first column if that only names the rows, and a remark on it."""
+    name, *others = table.columns
+    cells = table[name]
+    lone = cells.is_unique and cells.notna().all() and KEY.search(name) is not None
+    if not others or len(table) < MANY_ROWS:
+        return table, []
+    if _is_numbering(cells, named=bool(name)):
+        why = "numbers the rows"
+    elif lone and all(map(DIGITS.search, cells)):
+        why = "has a value of its own in every row"
+    else:
+        return table, []
+    left_out = f"the column {name!r}" if name else "a column without a name"
+    remedy = "; to compare it, name it and the others in --columns." if name else "."
+    return table[others], [f"{left_out} {why}, and is left out{remedy}"]
 
 
 def _remarks_on_blanks(table: pd.DataFrame) -> list[str]:

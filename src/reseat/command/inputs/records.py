@@ -1,6 +1,7 @@
 """Read a table of records."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -31,6 +32,7 @@ from reseat.reading.warnings_on_data import (
     remarks_on_names,
     remarks_on_spelling,
     remarks_on_unknown,
+    without_key,
 )
 
 #: What to do about ids that several records have.
@@ -50,6 +52,10 @@ def read_records_table(path: Source, arguments) -> LoadedInput:
     raw = parse_record_table({"table": path}, fields=fields, record=arguments.id_column)
     if arguments.into is not None:
         raw = arguments.earlier.and_more(raw, numbered=arguments.id_column is None)
+    key = []
+    if chosen is None and raw.cells.columns[0] not in apart:
+        cells, key = without_key(raw.cells)
+        raw = replace(raw, cells=cells)
     raw, dropped = without_constant(raw)
     records = encode_records(raw, DatasetIdentity(path.name, path.name, "own"))
     for option, name in ("source", source), ("entity", entity):
@@ -89,7 +95,8 @@ def read_records_table(path: Source, arguments) -> LoadedInput:
             f"{path} has only {len(cells)} records; the priors, which expect half as many clusters "
             f"as records, need at least {MIN_HALVED}."
         )
-    warnings = remarks_on_cells(table) + remarks_on_names(records.record_ids.tolist(), KNOWN)
+    warnings = key + remarks_on_cells(table)
+    warnings += remarks_on_names(records.record_ids.tolist(), KNOWN)
     if dropped:
         names = ", ".join(name or "a column without a name" for name in dropped)
         warnings.append(

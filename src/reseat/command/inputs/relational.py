@@ -53,9 +53,8 @@ def read_table(path: Source, arguments) -> LoadedInput:
         if trials is None and n_repeated > 0 and counts.sum() > len(lines):
             said.append(
                 f"lines of pairs that stand above, too: {n_repeated:,}; their counts are added up. "
-                "The model takes each unit for a link of its own; if a line is an order of several "
-                "units, these come together and make too many clusters: leave the counts out, so "
-                "that lines are counted."
+                "If each line is one event, such as an order, leave the counts out, so that lines "
+                "are counted."
             )
         said += _remarks_on_names([*rows, *columns])
         said += remarks_on_spelling("rows", rows) + remarks_on_spelling("columns", columns)
@@ -134,7 +133,8 @@ def _with_counts_last(lines) -> tuple[list[tuple[str, list[str]]], list[str]]:
     names, lines = lines[0][1], lines[1:]
     if len(names) == 4:
         of = zip(names, ("row", "column", "count", "number of trials"), strict=True)
-        return lines, [", ".join(f"{name!r} is read as the {what}" for name, what in of) + "."]
+        read = ", ".join(f"{name!r} is read as the {what}" for name, what in of)
+        return lines, [f"{read}; leave that column out if it has none."]
     if len(names) != 3:
         return lines, []
     found = [place for place, name in enumerate(names) if name.casefold() in COUNTS]
