@@ -11,6 +11,7 @@ from reseat.estimators.misfit import (
     misfits_of_counts,
     misfits_of_distances,
     misfits_of_documents,
+    misfits_of_points,
     misfits_of_records,
     misfits_of_relations,
     misfits_of_spread,
@@ -239,6 +240,19 @@ def test_a_result_of_similarities_is_not_called_reliable():
         assert "similarities" in fitted.misfits_[0]
         with pytest.raises(ValueError, match="X is sparse, such as a graph of nearest neighbours"):
             fitted.fit(csr_array(similar))
+
+
+def test_a_number_that_stands_for_none_is_noticed():
+    rng = np.random.default_rng(7)
+    points = rng.normal(size=(60, 4))
+    points[:, 2] = rng.integers(0, 2, 60)
+    points[5:40, 3] = 0  # as in counts, of which many are 0
+    points[3, 0] = 1000  # once: an outlier
+    assert misfits_of_points(points, "abcd") == []
+    points[:5, 1] = -99
+    points[:3, 3] = np.nan
+    (said,) = misfits_of_points(points, "abcd")
+    assert said.startswith("5 values of the column b are -99, far from all others.")
 
 
 def test_clusters_of_unequal_spread_are_noticed_where_the_model_has_one_spread():

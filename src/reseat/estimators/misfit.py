@@ -33,6 +33,9 @@ ALIKE = 0.99
 #: How many times as much as single links counts may vary within pairs of clusters, and least number
 #: of pairs of rows and columns of which most may be a pair of clusters of their own.
 PACKETS, MANY_CELLS = 1.5, 100
+#: Least number of values of a column, and how many times as far as these spread one of them must be
+#: from all others to be taken for no value.
+FEW_VALUES, FAR = 10, 3.0
 #: Share of the pairs of objects above which distances of 0 are taken for unknown ones; correlation
 #: of entries and of the distances between rows below which a matrix is taken for similarities; and
 #: share of the spectrum that may be negative.
@@ -149,6 +152,24 @@ def _in_common(counts: np.ndarray) -> np.ndarray:
     sizes = present.sum(axis=1)
     shared = present @ present.T / np.maximum.outer(sizes, sizes).clip(1)
     return shared[np.triu_indices(len(sizes), k=1)]
+
+
+def misfits_of_points(points: np.ndarray, names: Sequence[str]) -> list[str]:
+    """Return reasons not to rely on clusters of points some of whose numbers may mean none."""
+    found = []
+    for name, column in zip(names, points.T, strict=True):
+        known = column[~np.isnan(column)]
+        for value in (known.min(), known.max()):
+            others = known[known != value]
+            if not FEW_VALUES <= others.size < known.size - 1:
+                continue
+            far = np.abs(others - value).min() > FAR * np.ptp(others)
+            if far and np.unique(others).size >= FEW_VALUES:
+                found.append(
+                    f"{known.size - others.size:,} values of the column {name} are {value:g}, far "
+                    "from all others. If it means a missing value, leave these cells empty."
+                )
+    return found
 
 
 def misfits_of_distances(squares: np.ndarray) -> list[str]:

@@ -37,6 +37,7 @@ from reseat.estimators.inputs import (
     warn_caller,
     warn_of_rounding,
 )
+from reseat.estimators.misfit import misfits_of_points
 from reseat.estimators.prediction import Extended, Predicting
 from reseat.estimators.sampling import Target, check_matrix_fits, data_hash, thinned
 from reseat.metrics import adjusted_rand, factorise
@@ -222,6 +223,10 @@ random_state, verbose
         select = None if place is None else lambda draws: draws[..., place]
         self._run(Target(start, self._identity(hashed)), seed, select=select)
         self._merge(seed)
+        if self.metric != "precomputed":
+            names = getattr(self, "feature_names_in_", range(X.shape[1]))
+            for sentence in misfits_of_points(X, names):
+                self._doubt(sentence)
         return self
 
     def check_settings(self) -> None:

@@ -84,7 +84,7 @@ def read_points(path: Source, arguments) -> LoadedInput:
     mixed = categories is not None
     return LoadedInput(
         what=what,
-        fit={"X": pd.concat([table_of_numbers, categories], axis=1) if mixed else points},
+        fit={"X": pd.concat([table_of_numbers, categories], axis=1)},
         items=names,
         portray=partial(_typical, points, numbers, categories),
         settings={"categorical_features": texts} if mixed else {},
