@@ -11,11 +11,13 @@ from reseat.estimators.misfit import (
     misfits_of_counts,
     misfits_of_distances,
     misfits_of_documents,
+    misfits_of_neighbours,
     misfits_of_points,
     misfits_of_records,
     misfits_of_relations,
     misfits_of_spread,
 )
+from reseat.estimators.points import _counted
 from reseat.metrics import adjusted_rand
 from reseat.models.fields.columns import as_columns
 from reseat.models.fields.index import index_fields
@@ -253,6 +255,25 @@ def test_a_number_that_stands_for_none_is_noticed():
     points[:3, 3] = np.nan
     (said,) = misfits_of_points(points, "abcd")
     assert said.startswith("5 values of the column b are -99, far from all others.")
+
+
+def test_copies_of_points_count_once_and_near_copies_are_noticed():
+    rng = np.random.default_rng(8)
+    kinds = np.arange(90) % 3
+    points = rng.normal(size=(90, 3)) + 6 * np.eye(3)[kinds]
+    short = {"n_chains": 2, "n_burn_in": 5, "n_samples": 9, "thin": 3, "random_state": 1}
+    with pytest.warns(UserWarning, match="180 of 270 points are copies of others; they count once"):
+        found = StudentMixture(**short).fit(np.tile(points, (3, 1)))
+    alone = StudentMixture(**short).fit(points)
+    assert np.array_equal(found.labels_, np.tile(alone.labels_, 3)) and found.misfits_ == []
+    assert np.array_equal(found.predict(points[:4]), alone.predict(points[:4]))
+    for n_columns in (1, 3):
+        assert misfits_of_neighbours(points[:, :n_columns], rng) == []
+        near = np.tile(points[:, :n_columns], (3, 1)) + 1e-6 * rng.normal(size=(270, n_columns))
+        assert "100% of the items have another" in misfits_of_neighbours(near, rng)[0]
+    rounded = np.tile(points.round(0), (3, 1))  # many are equal, and none is a copy
+    assert _counted(rounded, "", 0.5) == (slice(None), None)
+    assert misfits_of_neighbours(rounded, rng) == []
 
 
 def test_clusters_of_unequal_spread_are_noticed_where_the_model_has_one_spread():

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import scipy.sparse as sp
 from scipy import linalg
-from scipy.spatial.distance import pdist
+from scipy.spatial.distance import cdist, pdist
 
 from reseat.dissimilarities import (
     centred_similarities,
@@ -36,6 +36,9 @@ PACKETS, MANY_CELLS = 1.5, 100
 #: Least number of values of a column, and how many times as far as these spread one of them must be
 #: from all others to be taken for no value.
 FEW_VALUES, FAR = 10, 3.0
+#: Number of items that are looked at; neighbour that is compared with the nearest one, which must
+#: be so much nearer to be nearly a copy; and share of the items of which this may hold.
+MANY_ITEMS, ANOTHER, MUCH_NEARER, MANY_NEAR = 500, 50, 0.003, 0.3
 #: Share of the pairs of objects above which distances of 0 are taken for unknown ones; correlation
 #: of entries and of the distances between rows below which a matrix is taken for similarities; and
 #: share of the spectrum that may be negative.
@@ -170,6 +173,22 @@ def misfits_of_points(points: np.ndarray, names: Sequence[str]) -> list[str]:
                     "from all others. If it means a missing value, leave these cells empty."
                 )
     return found
+
+
+def misfits_of_neighbours(coordinates: np.ndarray, rng: np.random.Generator) -> list[str]:
+    """Return a reason not to rely on clusters of items many of which are nearly the same."""
+    some = rng.permutation(len(coordinates))[:MANY_ITEMS]
+    squares = cdist(coordinates[some], coordinates, "sqeuclidean")
+    squares[squares == 0] = np.inf  # rounded to the same values
+    another = min(ANOTHER, len(coordinates) // 3)
+    near, other = np.partition(squares, (0, another), axis=1)[:, [0, another]].T
+    share = np.mean(near < MUCH_NEARER**2 * other)
+    if share <= MANY_NEAR:
+        return []
+    return [
+        f"{share:.0%} of the items have another one that is nearly the same. Copies with small "
+        "changes make narrow clusters of their own; leave all but one of each out."
+    ]
 
 
 def misfits_of_distances(squares: np.ndarray) -> list[str]:

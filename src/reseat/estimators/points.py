@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import KW_ONLY
 from functools import cached_property
+from hashlib import blake2b
 from itertools import combinations
 from numbers import Integral
 from typing import Self
@@ -37,7 +38,7 @@ from reseat.estimators.inputs import (
     warn_caller,
     warn_of_rounding,
 )
-from reseat.estimators.misfit import misfits_of_points
+from reseat.estimators.misfit import misfits_of_neighbours, misfits_of_points
 from reseat.estimators.prediction import Extended, Predicting
 from reseat.estimators.sampling import Target, check_matrix_fits, data_hash, thinned
 from reseat.metrics import adjusted_rand, factorise
@@ -64,9 +65,11 @@ NEW_SWEEPS = 3
 WARM_UP = 50
 #: Number of draws of each chain that are compared with those of others.
 N_COMPARED = 5
-#: Largest share of the objects that may be copies of others and count each: no continuous
+#: Largest share of the items that may be copies of others and count each: no continuous
 #: distribution has any, and takes many for narrow clusters of their own.
 MANY_COPIES = 0.1
+#: Least share of different values of some column of points that are equal only as copies.
+MOST_DIFFER = 0.5
 
 
 @estimator
@@ -188,16 +191,18 @@ random_state, verbose
                 X, (coordinates, share), landmarks, between, kept, place = self._placed(X, seed)
                 directions, points = None, Placed(coordinates)
             else:
-                kept, place = slice(None), None
                 X = as_numbers(self, X, ensure_min_samples=3, **NUMBERS)
                 _check_gaps(X)
                 check_magnitude(X)
                 warn_of_rounding(X)
+                rows = X if codes is None else np.column_stack([X, codes])
+                kept, place = _counted(rows, "points are copies of others", MOST_DIFFER)
+                codes = None if codes is None else codes[kept]
                 rng = np.random.default_rng(chain_seed(seed, "points", "directions"))
-                directions, landmarks = find_directions(X, self.scale, rng), None
+                directions, landmarks = find_directions(X[kept], self.scale, rng), None
                 between = None
                 rng = np.random.default_rng(chain_seed(seed, "points", "spread"))
-                points, share = directions.placed(X, rng, codes), directions.share
+                points, share = directions.placed(X[kept], rng, codes), directions.share
         coordinates = points.coordinates
         self._check_prior_fits(len(coordinates))
         self._forget()
@@ -223,10 +228,12 @@ random_state, verbose
         select = None if place is None else lambda draws: draws[..., place]
         self._run(Target(start, self._identity(hashed)), seed, select=select)
         self._merge(seed)
+        found = misfits_of_neighbours(coordinates, np.random.default_rng(seed))
         if self.metric != "precomputed":
             names = getattr(self, "feature_names_in_", range(X.shape[1]))
-            for sentence in misfits_of_points(X, names):
-                self._doubt(sentence)
+            found += misfits_of_points(X, names)
+        for sentence in found:
+            self._doubt(sentence)
         return self
 
     def check_settings(self) -> None:
@@ -291,15 +298,8 @@ random_state, verbose
         if landmarks is not None:
             placed = whitened(landmark_scaling(squares, landmarks))
             return X, placed, landmarks, squares[landmarks], slice(None), None
-        kept, place = _without_copies(squares)
-        n_copies = place.size - kept.size
-        if n_copies <= MANY_COPIES * place.size or kept.size < MIN_HALVED:
-            return X, whitened(principal_coordinates(squares)), None, squares, slice(None), None
-        warn_caller(
-            f"{n_copies:,} of {place.size:,} objects are copies of others by their distances; "
-            "they count once, and are in the cluster of the one that counts."
-        )
-        squares = squares[np.ix_(kept, kept)]
+        kept, place = _counted(squares, "objects are copies of others by their distances")
+        squares = squares[kept][:, kept]
         return X, whitened(principal_coordinates(squares)), None, squares, kept, place
 
     # ---- clusters of components --------------------------------------------------------------
@@ -467,11 +467,29 @@ random_state, verbose
         return tags
 
 
-def _without_copies(squares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the objects that are no copies of earlier ones, and the place of each among these."""
+def _counted(
+    rows: np.ndarray, said: str, least: float = 0.0
+) -> tuple[np.ndarray | slice, np.ndarray | None]:
+    """Return the rows that are no copies of earlier ones, and the place of each among these.
+
+    All rows and None if there are few copies, or if no column has at least this share of different
+    values, so that rows may be equal because of rounding.
+    """
     known: dict[bytes, int] = {}
-    first = [known.setdefault(row.tobytes(), number) for number, row in enumerate(squares)]
-    return np.unique(first, return_inverse=True)
+    hashes = (blake2b(row.tobytes(), digest_size=16).digest() for row in rows)
+    kept, place = np.unique(
+        [known.setdefault(key, number) for number, key in enumerate(hashes)], return_inverse=True
+    )
+    n_copies = place.size - kept.size
+    if n_copies <= MANY_COPIES * place.size or kept.size < MIN_HALVED:
+        return slice(None), None
+    if all(np.unique(column).size < least * kept.size for column in rows[kept].T):
+        return slice(None), None
+    warn_caller(
+        f"{n_copies:,} of {place.size:,} {said}; they count once, and are in the cluster of the "
+        "one that counts."
+    )
+    return kept, place
 
 
 def _check_gaps(X: np.ndarray) -> None:
