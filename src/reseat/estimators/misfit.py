@@ -91,10 +91,14 @@ def misfits_of_records(
             f"Only the column {names[0]} is compared, so that nothing else tells whether two "
             "records with nearly the same value, or with the same, are of one thing."
         )
+    apart = np.mean(differ, axis=0) if len(differ) else np.zeros(len(names))
     for field, name in enumerate(names):
+        # What identifies things may well be the same in all records of each.
+        if np.delete(apart, field).max(initial=0.0) <= MANY_PAIRS:
+            continue
         same = labels[np.stack(pairs_within(codes[:, field]))]
         shared = same.shape[1] > len(codes) / 2 and np.mean(same[0] == same[1]) > SAME
-        if shared and np.mean(differ[:, field]) < 1 - SAME:
+        if shared and apart[field] < 1 - SAME:
             found.append(
                 f"The clusters are the values of the column {name}. If many things share a value, "
                 "leave this column out, or the others that repeat it."

@@ -35,8 +35,8 @@ from reseat.estimators.pairs import Explaining, settle
 from reseat.estimators.presenting import central
 from reseat.estimators.sampling import STREAM, Target, data_hash
 from reseat.likelihoods import RecordIndex
+from reseat.models.fields.addresses import columns_of
 from reseat.models.fields.columns import (
-    as_columns,
     compared_by_letters,
     fields_in_words,
     in_place,
@@ -192,7 +192,7 @@ random_state, verbose
         self._check_prior_fits(len(X))
         codes, categories = encode_table(X)
         seed = seed_of(self.random_state)
-        columns, exchanged = in_place(as_columns(X))
+        columns, exchanged = in_place(columns_of(X))
         names = getattr(self, "feature_names_in_", [str(place) for place in range(X.shape[1])])
         for name, cells in zip(names, np.asarray(X, dtype=object).T, strict=True):
             warn_of_words(f"column {name!r} of X", cells)
@@ -351,7 +351,7 @@ random_state, verbose
             found = self._index.value
             if found is None:
                 parts = [X] if self._n_rules is None else [X, X[: self._n_rules]]
-                columns, *rules = (in_place(as_columns(part))[0] for part in parts)
+                columns, *rules = (in_place(columns_of(part))[0] for part in parts)
                 found = index_fields(columns, changing, *rules)
             index, learned = found
             names, values = [names[k] for k in learned.fields], values[:, learned.fields]

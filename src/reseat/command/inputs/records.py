@@ -18,10 +18,10 @@ from reseat.estimators.base import MIN_HALVED
 from reseat.estimators.pairs import ANSWERS, settle
 from reseat.estimators.records import comparison
 from reseat.estimators.supervised import NO_ENTITY
+from reseat.models.fields.addresses import columns_of
 from reseat.models.fields.columns import (
     FEW_RECORDS,
     MOSTLY_DIFFERENT,
-    as_columns,
     remarks_on_numbers,
 )
 from reseat.reading.source import Source
@@ -80,7 +80,7 @@ def read_records_table(path: Source, arguments) -> LoadedInput:
         truth = np.where(marked, -1, truth)
     fields = tuple(records.fields[place] for place in compared_fields)
     cells = _cells_of(path, records, compared_fields)
-    likelihood, words = comparison(as_columns(cells), fields, arguments.likelihood)
+    likelihood, words = comparison(columns_of(cells), fields, arguments.likelihood)
     similar = likelihood == "similar"
     if sources is not None and not similar and arguments.at_most_one is None:
         raise DataError(
