@@ -196,6 +196,9 @@ def test_links_that_come_in_packets_are_noticed():
     counts, _ = busy_and_quiet(rng, busy)
     assert misfits_of_counts(csr_array(counts), rows, columns)
     assert misfits_of_counts(csr_array(counts), rows, columns, [True, False]) == []
+    counts[3] = rng.poisson(300, 40)
+    (said,) = misfits_of_counts(csr_array(counts), rows, columns, [True, False])
+    assert "far more links than the others of their cluster" in said
 
 
 def families(n_sites=150):
