@@ -56,6 +56,19 @@ def remarks_on_names(names: Sequence[str], remedy: str = "") -> list[str]:
     return said
 
 
+def remarks_on_total(table, names: Sequence[str]) -> list[str]:
+    """Return a remark on the row of a table of numbers that is the sum of all others."""
+    sums, whole = table.sum(axis=1), table.sum(axis=0)
+    for place in np.flatnonzero(np.isclose(2 * sums, sums.sum())):
+        row = table[[place]]
+        row = row.toarray()[0] if hasattr(row, "toarray") else row[0]
+        if len(names) > 3 and np.allclose(2 * row, whole):
+            return [
+                f"{names[place]!r} is the sum of all others; leave it out if it is their total."
+            ]
+    return []
+
+
 def remarks_on_cells(table: pd.DataFrame) -> list[str]:
     """Return remarks on a first line that may be data, and on words that may mean no value."""
     said = []

@@ -20,6 +20,7 @@ from reseat.reading.warnings_on_data import (
     remarks_on_cells,
     remarks_on_labels,
     remarks_on_names,
+    remarks_on_total,
     without_key,
 )
 
@@ -66,6 +67,7 @@ def read_points(path: Source, arguments) -> LoadedInput:
         )
         what, used = f"{what}, {len(texts):,} of categories", [*numbers, *texts]
     warnings = [*remarks_on_names(names), *unused, *remarks_on_cells(table[used])]
+    warnings += remarks_on_total(points, [f"row {name}" for name in names])
     n_empty = np.isnan(points).sum() + (0 if categories is None else categories.isna().sum().sum())
     if n_empty:
         said = "1 empty cell is" if n_empty == 1 else f"{n_empty:,} empty cells are"

@@ -17,7 +17,7 @@ from reseat.reading.matrices import TABLES, read_counts
 from reseat.reading.source import OBJECTS, Source
 from reseat.reading.tables import column, rows_of
 from reseat.reading.values import may_mean_missing
-from reseat.reading.warnings_on_data import remarks_on_spelling
+from reseat.reading.warnings_on_data import remarks_on_spelling, remarks_on_total
 
 #: Endings of tables that have names of columns.
 KEYED = (*OBJECTS, ".parquet")
@@ -57,6 +57,8 @@ def read_table(path: Source, arguments) -> LoadedInput:
                 "are counted."
             )
         said += _remarks_on_names([*rows, *columns])
+        if not one_kind:
+            said += remarks_on_total(counts, rows) + remarks_on_total(counts.T.tocsr(), columns)
         said += remarks_on_spelling("rows", rows) + remarks_on_spelling("columns", columns)
         shared = len({*rows} & {*columns})
         if not one_kind and shared > len({*rows, *columns}) / 2:
