@@ -151,7 +151,7 @@ BUDGET = {
     "src/reseat/plots": (650, 8),
     "src/reseat/priors": (2600, 16),
     "src/reseat/provenance": (2750, 10),
-    "src/reseat/reading": (1800, 9),
+    "src/reseat/reading": (1800, 10),
     "src/reseat/report": (3750, 31),
     "src/reseat/summaries": (2100, 14),
     "src/reseat/variational": (2400, 14),

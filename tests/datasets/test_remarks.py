@@ -10,11 +10,10 @@ from reseat.datasets.build import build
 from reseat.datasets.features import ANY_LETTERS, FeatureOptions, count_features, remarks_on_words
 from reseat.datasets.pair_features import NumberFeature
 from reseat.datasets.registry import Dataset
+from reseat.reading.rows import remarks_on_total, without_key
 from reseat.reading.warnings_on_data import (
     remarks_on_cells,
     remarks_on_spelling,
-    remarks_on_total,
-    without_key,
 )
 
 

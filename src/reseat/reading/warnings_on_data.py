@@ -15,8 +15,6 @@ ALMOST_NUMBER = re.compile(
     r"[^\w\s]?\s?[-+\N{MINUS SIGN}\N{EN DASH}]?\d+([.,\s]\d+)*\s?[^\W\d]{0,4}[^\w\s]?"
 )
 DIGITS = re.compile("[0-9]+")
-#: Names of columns that name the rows; least number of rows whose numbering is not chance.
-KEY, MANY_ROWS = re.compile(r"((^|[\W_])(?i:id|key|nr|uuid|guid|index|row)|[a-z]I[dD])$"), 10
 #: Labels that often mean an unknown entity.
 UNKNOWN = ("-1", "-1.0", "?")
 
@@ -56,19 +54,6 @@ def remarks_on_names(names: Sequence[str], remedy: str = "") -> list[str]:
     return said
 
 
-def remarks_on_total(table, names: Sequence[str]) -> list[str]:
-    """Return a remark on the row of a table of numbers that is the sum of all others."""
-    sums, whole = table.sum(axis=1), table.sum(axis=0)
-    for place in np.flatnonzero(np.isclose(2 * sums, sums.sum())):
-        row = table[[place]]
-        row = row.toarray()[0] if hasattr(row, "toarray") else row[0]
-        if len(names) > 3 and np.allclose(2 * row, whole):
-            return [
-                f"{names[place]!r} is the sum of all others; leave it out if it is their total."
-            ]
-    return []
-
-
 def remarks_on_cells(table: pd.DataFrame) -> list[str]:
     """Return remarks on a first line that may be data, and on words that may mean no value."""
     said = []
@@ -90,24 +75,6 @@ def remarks_on_cells(table: pd.DataFrame) -> list[str]:
     for name in table.columns:
         said += _remarks_on_words(name, table[name][_is_doubtful(table[name])], "value")
     return said
-
-
-def without_key(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Return a table without its first column if that only names the rows, and a remark on it."""
-    name, *others = table.columns
-    cells = table[name]
-    lone = cells.is_unique and cells.notna().all() and KEY.search(name) is not None
-    if not others or len(table) < MANY_ROWS:
-        return table, []
-    if _is_numbering(cells, named=bool(name)):
-        why = "numbers the rows"
-    elif lone and all(map(DIGITS.search, cells)):
-        why = "has a value of its own in every row"
-    else:
-        return table, []
-    left_out = f"the column {name!r}" if name else "a column without a name"
-    remedy = "; to compare it, name it and the others in --columns." if name else "."
-    return table[others], [f"{left_out} {why}, and is left out{remedy}"]
 
 
 def _remarks_on_blanks(table: pd.DataFrame) -> list[str]:

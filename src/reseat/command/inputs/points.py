@@ -13,6 +13,7 @@ from reseat.errors import DataError
 from reseat.files.packed import read_npy
 from reseat.files.texts import is_number
 from reseat.reading.matrices import read_dense_archive
+from reseat.reading.rows import remarks_on_total, without_key
 from reseat.reading.source import Source
 from reseat.reading.tables import column, read_frame
 from reseat.reading.values import MISSING_CELLS, numbers_or_texts
@@ -20,8 +21,6 @@ from reseat.reading.warnings_on_data import (
     remarks_on_cells,
     remarks_on_labels,
     remarks_on_names,
-    remarks_on_total,
-    without_key,
 )
 
 #: Endings of files that contain an array and no names, and the options that name columns.

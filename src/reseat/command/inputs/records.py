@@ -24,6 +24,7 @@ from reseat.models.fields.columns import (
     MOSTLY_DIFFERENT,
     remarks_on_numbers,
 )
+from reseat.reading.rows import without_key
 from reseat.reading.source import Source
 from reseat.reading.tables import column, read_frame
 from reseat.reading.warnings_on_data import (
@@ -32,7 +33,6 @@ from reseat.reading.warnings_on_data import (
     remarks_on_names,
     remarks_on_spelling,
     remarks_on_unknown,
-    without_key,
 )
 
 #: What to do about ids that several records have.

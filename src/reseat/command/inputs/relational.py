@@ -14,10 +14,11 @@ from reseat.counts import canonical_counts
 from reseat.errors import ConfigError, DataError
 from reseat.files.texts import composed, is_number
 from reseat.reading.matrices import TABLES, read_counts
+from reseat.reading.rows import remarks_on_total
 from reseat.reading.source import OBJECTS, Source
 from reseat.reading.tables import column, rows_of
 from reseat.reading.values import may_mean_missing
-from reseat.reading.warnings_on_data import remarks_on_spelling, remarks_on_total
+from reseat.reading.warnings_on_data import remarks_on_spelling
 
 #: Endings of tables that have names of columns.
 KEYED = (*OBJECTS, ".parquet")
