@@ -40,7 +40,7 @@ HUB = 7.0
 FEW_VALUES, FAR = 10, 3.0
 #: Number of items that are looked at; neighbour that is compared with the nearest one, which must
 #: be so much nearer to be nearly a copy; and share of the items of which this may hold.
-MANY_ITEMS, ANOTHER, MUCH_NEARER, MANY_NEAR = 500, 50, 0.003, 0.3
+MANY_ITEMS, ANOTHER, MUCH_NEARER, MANY_NEAR = 500, 10, 0.003, 0.3
 #: Share of the pairs of objects above which distances of 0 are taken for unknown ones; correlation
 #: of entries and of the distances between rows below which a matrix is taken for similarities; and
 #: share of the spectrum that may be negative.

@@ -68,8 +68,9 @@ N_COMPARED = 5
 #: Largest share of the items that may be copies of others and count each: no continuous
 #: distribution has any, and takes many for narrow clusters of their own.
 MANY_COPIES = 0.1
-#: Least share of different values of some column of points that are equal only as copies.
-MOST_DIFFER = 0.5
+#: Least share of different values of some column of points that are equal only as copies; digits of
+#: the span of a column up to which copies are equal.
+MOST_DIFFER, COPIED = 0.5, 7
 
 
 @estimator
@@ -196,7 +197,8 @@ random_state, verbose
                 check_magnitude(X)
                 warn_of_rounding(X)
                 rows = X if codes is None else np.column_stack([X, codes])
-                kept, place = _counted(rows, "points are copies of others", MOST_DIFFER)
+                spans = np.fmax.reduce(rows) - np.fmin.reduce(rows)
+                kept, place = _counted(rows, "points are copies of others", spans)
                 codes = None if codes is None else codes[kept]
                 rng = np.random.default_rng(chain_seed(seed, "points", "directions"))
                 directions, landmarks = find_directions(X[kept], self.scale, rng), None
@@ -468,22 +470,28 @@ random_state, verbose
 
 
 def _counted(
-    rows: np.ndarray, said: str, least: float = 0.0
+    rows: np.ndarray, said: str, spans: np.ndarray | None = None
 ) -> tuple[np.ndarray | slice, np.ndarray | None]:
     """Return the rows that are no copies of earlier ones, and the place of each among these.
 
-    All rows and None if there are few copies, or if no column has at least this share of different
-    values, so that rows may be equal because of rounding.
+    All rows and None if there are few copies. With the `spans` of columns, copies differ by little,
+    and there are none if no column has many values, so that rows may be equal because of rounding.
     """
     known: dict[bytes, int] = {}
-    hashes = (blake2b(row.tobytes(), digest_size=16).digest() for row in rows)
+    counted = rows
+    if spans is not None:
+        units = np.where(spans > 0, spans, 1.0)
+        # Adding 0 makes -0 a 0, which has other bytes.
+        counted = (np.round(row / units, COPIED) + 0.0 for row in rows)
+    hashes = (blake2b(row.tobytes(), digest_size=16).digest() for row in counted)
     kept, place = np.unique(
         [known.setdefault(key, number) for number, key in enumerate(hashes)], return_inverse=True
     )
     n_copies = place.size - kept.size
     if n_copies <= MANY_COPIES * place.size or kept.size < MIN_HALVED:
         return slice(None), None
-    if all(np.unique(column).size < least * kept.size for column in rows[kept].T):
+    least = 0.0 if spans is None else MOST_DIFFER * kept.size
+    if all(np.unique(column).size < least for column in rows[kept].T):
         return slice(None), None
     warn_caller(
         f"{n_copies:,} of {place.size:,} {said}; they count once, and are in the cluster of the "
