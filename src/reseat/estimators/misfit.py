@@ -33,8 +33,6 @@ ALIKE = 0.99
 #: How many times as much as single links counts may vary within pairs of clusters, and least number
 #: of pairs of rows and columns of which most may be a pair of clusters of their own.
 PACKETS, MANY_CELLS = 1.5, 100
-#: How much more than the largest rate that is to be expected in a cluster marks a hub.
-HUB = 7.0
 #: Least number of values of a column, and how many times as far as these spread one of them must be
 #: from all others to be taken for no value.
 FEW_VALUES, FAR = 10, 3.0
@@ -296,25 +294,17 @@ def misfits_of_counts(
     cells, sums = np.outer(*members), np.zeros([len(sizes) for sizes in members])
     blocks = tuple(side[place] for side, place in zip(sides, places, strict=True))
     np.add.at(sums, blocks, links)
-    filled, hubs = sums > 0, False
+    filled = sums > 0
     expected, free = (sums / cells)[blocks], (cells - 1)[filled].sum()
     for side, place, sizes, own in zip(sides, places, members, own_rates, strict=False):
         if own:
             totals = np.bincount(place, links, side.size)
-            rates = totals * (sizes / np.maximum(np.bincount(side, totals), 1))[side]
-            expected *= rates[place]
+            expected *= (totals * (sizes / np.bincount(side, totals).clip(1))[side])[place]
             free -= side.size - sizes.size
-            # The largest of so many exponential variates of mean 1.
-            hubs |= bool((rates > np.log(sizes[side]) + HUB).any())
     remedy = (
         "links may come in packets, as units of an order or seconds of a song do, or be no counts, "
         "as ratings are; if it matters only which pairs occur, set {binary:True}."
     )
-    if hubs:
-        return [
-            "Some rows or columns have far more links than the others of their cluster. The model "
-            "may split them off, so that there may be fewer clusters than the interval says."
-        ]
     if links.max() == 1:
         return []
     if MANY_CELLS < cells[filled].sum() < 2 * filled.sum():
