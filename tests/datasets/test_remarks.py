@@ -3,13 +3,18 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array
 
 from reseat.datasets import DataSettings, Registry
 from reseat.datasets.build import build
 from reseat.datasets.features import ANY_LETTERS, FeatureOptions, count_features, remarks_on_words
 from reseat.datasets.pair_features import NumberFeature
 from reseat.datasets.registry import Dataset
-from reseat.reading.warnings_on_data import remarks_on_cells, remarks_on_spelling
+from reseat.reading.rows import remarks_on_total, without_key
+from reseat.reading.warnings_on_data import (
+    remarks_on_cells,
+    remarks_on_spelling,
+)
 
 
 def said(tmp_path, caplog, parser, text, name="t.csv", **options):
@@ -80,6 +85,36 @@ def test_columns_that_number_the_rows_are_remarked_on(name):
     table = pd.DataFrame({name: ["2", "1", "3"], "year": ["1999", "2001", "2004"]})
     (remark,) = remarks_on_cells(table)
     assert "numbers the rows" in remark and (not name or repr(name) in remark)
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "n_left"),
+    [
+        ("nr", range(7, 27), 1),
+        ("", range(20), 1),
+        ("customer_id", [f"C{97 * k % 89}" for k in range(20)], 1),
+        ("paid", [f"C{97 * k % 89}" for k in range(20)], 2),
+        ("id", [*range(19), 18], 2),
+        ("year", [97 * k % 89 for k in range(20)], 2),
+    ],
+)
+def test_a_first_column_that_only_names_the_rows_is_left_out(name, cells, n_left):
+    table = pd.DataFrame({name: [*map(str, cells)], "town": [*"abcde"] * 4})
+    left, said = without_key(table)
+    assert left.shape[1] == n_left and len(said) == 2 - n_left
+    turned = table[table.columns[::-1]]
+    for other in (table.head(5), table[[name]], turned):
+        assert without_key(other)[0] is other
+
+
+@pytest.mark.parametrize("form", [np.array, csr_array])
+def test_a_total_of_all_rows_is_remarked_on(form):
+    counts = np.array([[1, 0, 2], [4, 1, 0], [0, 3, 3], [5, 4, 5]])
+    names = ["ann", "bob", "cleo", "all"]
+    assert remarks_on_total(form(counts[:3]), names[:3]) == []
+    assert remarks_on_total(form(counts + np.eye(4, 3, dtype=int)), names) == []
+    (said,) = remarks_on_total(form(counts), names)
+    assert said == "'all' is the sum of all others; leave it out if it is their total."
 
 
 def test_columns_that_blanks_separate_are_remarked_on():

@@ -8,12 +8,16 @@ from sklearn.neighbors import kneighbors_graph
 
 from reseat import Microclustering, RelationalModel, StudentMixture, WishartDirichlet
 from reseat.estimators.misfit import (
+    misfits_of_counts,
     misfits_of_distances,
     misfits_of_documents,
+    misfits_of_neighbours,
+    misfits_of_points,
     misfits_of_records,
     misfits_of_relations,
     misfits_of_spread,
 )
+from reseat.estimators.points import _counted
 from reseat.metrics import adjusted_rand
 from reseat.models.fields.columns import as_columns
 from reseat.models.fields.index import index_fields
@@ -85,6 +89,7 @@ def test_strangers_who_share_what_goes_together_are_not_merged(make):
     n_people = np.unique(person).size
     assert abs(found.n_clusters_ - n_people) <= 0.03 * n_people
     assert found.misfits_ == []
+    assert "mistakes in last" in found.summary().index
 
 
 def test_if_nobody_lives_alone_couples_may_be_merged_but_it_shows():
@@ -158,6 +163,15 @@ def test_busy_and_quiet_rows_of_one_kind_are_noticed_and_get_rates_of_their_own(
     assert not hasattr(fitted, "elbo_") and "log_joint" in fitted.traces_
 
 
+def test_a_row_with_far_more_links_than_others_is_told_of():
+    rng = np.random.default_rng(2)
+    counts, kinds = busy_and_quiet(rng, np.append(rng.uniform(0.5, 1.5, 59), 40.0))
+    short = {"n_burn_in": 30, "n_samples": 30, "n_chains": 2, "random_state": 1}
+    with pytest.warns(UserWarning, match="Some rows have far more links"):
+        found = RelationalModel(own_rates="yes", **short).fit(counts)
+    assert adjusted_rand(kinds, found.labels_) > 0.9 and found.misfits_ == []
+
+
 def test_rates_are_left_out_if_the_data_do_not_speak_for_them():
     """All busy rows are as busy as each other, so that there are six kinds."""
     counts, kinds = busy_and_quiet(np.random.default_rng(3), np.repeat([0.3, 3.0], 30))
@@ -172,6 +186,25 @@ def test_a_cluster_of_one_row_is_not_compared():
     counts = np.array([[5, 0], [6, 0], [1, 0]])
     labels = np.array([0, 0, 1]), np.array([0, 1])
     assert misfits_of_relations(csr_array(counts), *labels) == []
+
+
+def test_links_that_come_in_packets_are_noticed():
+    rng = np.random.default_rng(4)
+    counts, rows = busy_and_quiet(rng, [1.0])
+    columns = np.arange(40) % 2
+    packets = [2 * counts, np.where(counts, rng.integers(1, 60, counts.shape), 0)]
+    for alone in (counts, np.minimum(counts, 1), counts[:6, :4]):
+        labels = rows[: len(alone)], columns[: alone.shape[1]]
+        assert misfits_of_counts(csr_array(alone), *labels) == []
+    for together in packets:
+        (said,) = misfits_of_counts(csr_array(together), rows, columns)
+        assert "times as much as those of single links" in said
+    alone = np.arange(60), np.arange(40)
+    assert "one row and one column" in misfits_of_counts(csr_array(2 * counts), *alone)[0]
+    busy = rng.gamma(0.7, 1 / 0.7, 60) + 0.1
+    counts, _ = busy_and_quiet(rng, busy)
+    assert misfits_of_counts(csr_array(counts), rows, columns)
+    assert misfits_of_counts(csr_array(counts), rows, columns, [True, False]) == []
 
 
 def families(n_sites=150):
@@ -198,9 +231,12 @@ def test_what_is_no_matrix_of_squared_distances_shows_it():
         (np.maximum(graph, graph.T), "pairs have a distance of 0. If their distances are not"),
         (anything + anything.T, "of the spectrum of the matrix is negative"),
         (plain, "looks like plain distances"),
+        (plain.round(2), "looks like plain distances"),
     ):
         assert words in misfits_of_distances(matrix)[0]
-    for good in (squares, plain**2, np.tile(squares, (3, 3))):
+    blocks = np.abs(points[:, None] - points).sum(axis=2)
+    rounded = squares.round(4), (plain**2).round(2), blocks.round(2)
+    for good in (squares, plain**2, np.tile(squares, (3, 3)), *rounded):
         assert misfits_of_distances(good) == []
 
 
@@ -215,6 +251,38 @@ def test_a_result_of_similarities_is_not_called_reliable():
         assert "similarities" in fitted.misfits_[0]
         with pytest.raises(ValueError, match="X is sparse, such as a graph of nearest neighbours"):
             fitted.fit(csr_array(similar))
+
+
+def test_a_number_that_stands_for_none_is_noticed():
+    rng = np.random.default_rng(7)
+    points = rng.normal(size=(60, 4))
+    points[:, 2] = rng.integers(0, 2, 60)
+    points[5:40, 3] = 0  # as in counts, of which many are 0
+    points[3, 0] = 1000  # once: an outlier
+    assert misfits_of_points(points, "abcd") == []
+    points[:5, 1] = -99
+    points[:3, 3] = np.nan
+    (said,) = misfits_of_points(points, "abcd")
+    assert said.startswith("5 values of the column b are -99, far from all others.")
+
+
+def test_copies_of_points_count_once_and_near_copies_are_noticed():
+    rng = np.random.default_rng(8)
+    kinds = np.arange(90) % 3
+    points = rng.normal(size=(90, 3)) + 6 * np.eye(3)[kinds]
+    short = {"n_chains": 2, "n_burn_in": 5, "n_samples": 9, "thin": 3, "random_state": 1}
+    with pytest.warns(UserWarning, match="180 of 270 points are copies of others; they count once"):
+        found = StudentMixture(**short).fit(np.tile(points, (3, 1)) + 1e-12 * rng.random((270, 3)))
+    alone = StudentMixture(**short).fit(points)
+    assert np.array_equal(found.labels_, np.tile(alone.labels_, 3)) and found.misfits_ == []
+    assert np.array_equal(found.predict(points[:4]), alone.predict(points[:4]))
+    for n_columns in (1, 3):
+        assert misfits_of_neighbours(points[:, :n_columns], rng) == []
+        near = np.tile(points[:, :n_columns], (3, 1)) + 1e-4 * rng.normal(size=(270, n_columns))
+        assert "of the items have another one" in misfits_of_neighbours(near, rng)[0]
+    rounded = np.tile(points.round(0), (3, 1))  # many are equal, and none is a copy
+    assert _counted(rounded, "", np.ptp(rounded, axis=0)) == (slice(None), None)
+    assert misfits_of_neighbours(rounded, rng) == []
 
 
 def test_clusters_of_unequal_spread_are_noticed_where_the_model_has_one_spread():

@@ -19,7 +19,7 @@ from reseat.estimators.pairs import ANSWERS
 from reseat.estimators.pictures import draw_posterior, draw_small_clusters
 from reseat.estimators.presenting import COLUMNS, quantity
 from reseat.files.atomic import atomic_path, write_table, write_text
-from reseat.models.fields.columns import as_columns
+from reseat.models.fields.addresses import columns_of
 from reseat.plots import save_figure
 from reseat.priors import declared_prior
 from reseat.summaries import AGREED, FEWEST, coclustering, n_pairs, rhat_in_words
@@ -396,7 +396,7 @@ def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.
             rows.append({"quantity": f"expected {name}", "mean": mean, "low": low, "high": high})
     # Quantities that do not vary are left out: fixed parameters are in the settings.
     rows += [
-        row(name, values, name)
+        row(estimator._called(name), values, name)
         for name, values in estimator.traces_.items()
         if not name.startswith("n_") and np.ptp(values) > 0
     ]
@@ -445,7 +445,7 @@ def write_review(
         first, second, probability, cluster, gain = row[:n_fixed]
         sides = row[n_fixed::2], row[n_fixed + 1 :: 2]
         # Values that the model treats as equal or missing are treated so here, too.
-        compared = as_columns(np.array(sides, dtype=object))
+        compared = columns_of(np.array(sides, dtype=object))
         pairs.append(
             {
                 "probability": f"{probability:.2f}",

@@ -16,7 +16,8 @@ from reseat.estimators.inputs import as_cells, encode_table, float_types, kinds_
 from reseat.estimators.prediction import Extended, Predicting
 from reseat.estimators.sampling import STREAM, Sample, evenly
 from reseat.likelihoods import Likelihood, RecordIndex
-from reseat.models.fields.columns import as_columns, in_place, is_missing
+from reseat.models.fields.addresses import columns_of
+from reseat.models.fields.columns import in_place, is_missing
 from reseat.models.fields.index import index_fields
 from reseat.models.records import candidates, unstarted
 from reseat.priors import PartitionPrior
@@ -116,7 +117,7 @@ class Extending(Predicting):
         table = np.concatenate([known, X])
         canopies = found = None
         if self.likelihood_ == "similar":
-            columns, rules = (in_place(as_columns(part))[0] for part in (table, known))
+            columns, rules = (in_place(columns_of(part))[0] for part in (table, known))
             _check_numbers(rules, columns, names, X)
             found = index_fields(columns, changing, rules)
             index, _ = found
@@ -155,6 +156,7 @@ def learned_of(fitted: PosteriorClustering) -> dict:
         "changing_fields": fitted.changing_,
         "aliases": fitted.aliases_,
         "misfits": fitted.misfits_,
+        "compared": fitted._compared,
     }
 
 
@@ -173,6 +175,7 @@ def restored(
     found.n_features_in_, found.likelihood_ = X.shape[1], found.likelihood
     found.aliases_, found.misfits_ = learned["aliases"], learned["misfits"]
     found.changing_ = [tuple(group) for group in learned["changing_fields"]]
+    found._compared = learned.get("compared", [])  # which earlier versions did not write
     found._fitted = found._settings(None), X, [tuple(group) for group in learned["changing"]]
     return found
 

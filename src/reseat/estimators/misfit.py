@@ -8,8 +8,15 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import scipy.sparse as sp
+from scipy import linalg
+from scipy.spatial.distance import cdist, pdist
 
-from reseat.dissimilarities import looks_unsquared, negative_mass, squared_distances
+from reseat.dissimilarities import (
+    centred_similarities,
+    looks_unsquared,
+    negative_mass,
+    squared_distances,
+)
 from reseat.models.fields.matches import agreement_by_chance, clearly_different, pairs_within
 
 #: Share of what tells entities apart in which two records of one entity may differ, and largest
@@ -23,10 +30,22 @@ FEW_PAIRS = 10
 SAME = 0.95
 #: Affinity of two distributions above which they are taken for the same.
 ALIKE = 0.99
+#: How many times as much as single links counts may vary within pairs of clusters, and least number
+#: of pairs of rows and columns of which most may be a pair of clusters of their own.
+PACKETS, MANY_CELLS = 1.5, 100
+#: Least number of values of a column, and how many times as far as these spread one of them must be
+#: from all others to be taken for no value.
+FEW_VALUES, FAR = 10, 3.0
+#: Number of items that are looked at; neighbour that is compared with the nearest one, which must
+#: be so much nearer to be nearly a copy; and share of the items of which this may hold.
+MANY_ITEMS, ANOTHER, MUCH_NEARER, MANY_NEAR = 500, 10, 0.003, 0.3
 #: Share of the pairs of objects above which distances of 0 are taken for unknown ones; correlation
 #: of entries and of the distances between rows below which a matrix is taken for similarities; and
 #: share of the spectrum that may be negative.
 MANY_ZEROS, UNLIKE, NEGATIVE = 0.5, -0.2, 0.2
+#: Least number of steps of the last digit in the largest distance of rounded ones, and number of
+#: steps up to which they agree with those of points.
+MANY_STEPS, FEW_STEPS = 1000, 5
 #: Ratio of mean squared distances within clusters, of at least so many members, that spread alike.
 UNEQUAL, MANY_MEMBERS = 5.0, 10
 #: Fewest and most documents of a cluster that are compared; share of their words that half of the
@@ -72,10 +91,14 @@ def misfits_of_records(
             f"Only the column {names[0]} is compared, so that nothing else tells whether two "
             "records with nearly the same value, or with the same, are of one thing."
         )
+    apart = np.mean(differ, axis=0) if len(differ) else np.zeros(len(names))
     for field, name in enumerate(names):
+        # What identifies things may well be the same in all records of each.
+        if np.delete(apart, field).max(initial=0.0) <= MANY_PAIRS:
+            continue
         same = labels[np.stack(pairs_within(codes[:, field]))]
         shared = same.shape[1] > len(codes) / 2 and np.mean(same[0] == same[1]) > SAME
-        if shared and np.mean(differ[:, field]) < 1 - SAME:
+        if shared and apart[field] < 1 - SAME:
             found.append(
                 f"The clusters are the values of the column {name}. If many things share a value, "
                 "leave this column out, or the others that repeat it."
@@ -138,6 +161,40 @@ def _in_common(counts: np.ndarray) -> np.ndarray:
     return shared[np.triu_indices(len(sizes), k=1)]
 
 
+def misfits_of_points(points: np.ndarray, names: Sequence[str]) -> list[str]:
+    """Return reasons not to rely on clusters of points some of whose numbers may mean none."""
+    found = []
+    for name, column in zip(names, points.T, strict=True):
+        known = column[~np.isnan(column)]
+        for value in (known.min(), known.max()):
+            others = known[known != value]
+            if not FEW_VALUES <= others.size < known.size - 1:
+                continue
+            far = np.abs(others - value).min() > FAR * np.ptp(others)
+            if far and np.unique(others).size >= FEW_VALUES:
+                found.append(
+                    f"{known.size - others.size:,} values of the column {name} are {value:g}, far "
+                    "from all others. If it means a missing value, leave these cells empty."
+                )
+    return found
+
+
+def misfits_of_neighbours(coordinates: np.ndarray, rng: np.random.Generator) -> list[str]:
+    """Return a reason not to rely on clusters of items many of which are nearly the same."""
+    some = rng.permutation(len(coordinates))[:MANY_ITEMS]
+    squares = cdist(coordinates[some], coordinates, "sqeuclidean")
+    squares[squares == 0] = np.inf  # rounded to the same values
+    another = min(ANOTHER, len(coordinates) // 3)
+    near, other = np.partition(squares, (0, another), axis=1)[:, [0, another]].T
+    share = np.mean(near < MUCH_NEARER**2 * other)
+    if share <= MANY_NEAR:
+        return []
+    return [
+        f"{share:.0%} of the items have another one that is nearly the same. Copies with small "
+        "changes make narrow clusters of their own; leave all but one of each out."
+    ]
+
+
 def misfits_of_distances(squares: np.ndarray) -> list[str]:
     """Return reasons not to rely on clusters of dissimilarities, which may lack their squares."""
     found = []
@@ -149,7 +206,7 @@ def misfits_of_distances(squares: np.ndarray) -> list[str]:
             f"{zeros:.0%} of the pairs have a distance of 0. If their distances are not known, as "
             "in a graph of nearest neighbours, give those of all pairs."
         )
-    if looks_unsquared(squares):
+    if looks_unsquared(squares) or _as_far_as_the_digits_go(squares):
         return [*found, UNSQUARED]
     # Two objects that are close to each other are equally far from the others.
     apart = squared_distances(squares)[pairs] - 2 * values**2 / len(squares)
@@ -164,6 +221,25 @@ def misfits_of_distances(squares: np.ndarray) -> list[str]:
             "no points have these distances, not even nearly."
         )
     return found
+
+
+def _as_far_as_the_digits_go(values: np.ndarray) -> bool:
+    """Return whether rounded numbers are the plain distances of points in few dimensions."""
+    n_items, largest = len(values), values.max()
+    tenths = 10.0 ** -np.arange(7)
+    steps = (step for step in tenths if np.ptp(np.mod(values / step + 0.5, 1)) < 1e-3)
+    if not 0 < MANY_STEPS * (step := next(steps, 0)) < largest:
+        return False
+    # The largest eigenvalue of rounding errors: those of the squares grow with the distances.
+    noise = 3 * step * np.sqrt(n_items / 3)
+    spectrum, vectors = linalg.eigh(centred_similarities(values**2))
+    few = spectrum > noise * np.sqrt(np.mean(values**2))
+    plain = linalg.eigvalsh(centred_similarities(values)) > noise / 2
+    if 2 * few.sum() >= min(n_items - 1, plain.sum()):
+        return False
+    placed = pdist(vectors[:, few] * np.sqrt(spectrum[few]))
+    apart = np.abs(placed - values[np.triu_indices(n_items, k=1)])
+    return bool(np.quantile(apart, 0.99) < FEW_STEPS * step)
 
 
 def misfits_of_spread(squares: np.ndarray, labels: np.ndarray) -> list[str]:
@@ -201,4 +277,44 @@ def misfits_of_relations(
         f"Some clusters of {side} have links to the same clusters and differ only in how many, "
         f"such as {first} and {second}. The model gives all {side} of a cluster equally many "
         "links, so that it splits a cluster into busy and quiet ones."
+    ]
+
+
+def misfits_of_counts(
+    counts, labels: np.ndarray, column_labels: np.ndarray, own_rates: Sequence[bool] = ()
+) -> list[str]:
+    """Return a reason not to rely on clusters of counts, such as links that come in packets.
+
+    `own_rates` says of rows and columns whether they have rates of their own in the model.
+    """
+    entries = counts.tocoo()
+    links, places = entries.data.astype(float), (entries.row, entries.col)
+    sides = labels, column_labels
+    members = [np.bincount(side) for side in sides]
+    cells, sums = np.outer(*members), np.zeros([len(sizes) for sizes in members])
+    blocks = tuple(side[place] for side, place in zip(sides, places, strict=True))
+    np.add.at(sums, blocks, links)
+    filled = sums > 0
+    expected, free = (sums / cells)[blocks], (cells - 1)[filled].sum()
+    for side, place, sizes, own in zip(sides, places, members, own_rates, strict=False):
+        if own:
+            totals = np.bincount(place, links, side.size)
+            expected *= (totals * (sizes / np.bincount(side, totals).clip(1))[side])[place]
+            free -= side.size - sizes.size
+    remedy = (
+        "links may come in packets, as units of an order or seconds of a song do, or be no counts, "
+        "as ratings are; if it matters only which pairs occur, set {binary:True}."
+    )
+    if links.max() == 1:
+        return []
+    if MANY_CELLS < cells[filled].sum() < 2 * filled.sum():
+        return [
+            f"Most pairs of clusters that have links are pairs of one row and one column: {remedy}"
+        ]
+    spread = (np.sum(links**2 / expected) - links.sum()) / max(free, 1)
+    if spread <= PACKETS + 3 * np.sqrt(2 / max(free, 1)):
+        return []
+    return [
+        f"The counts within pairs of clusters vary {spread:.1f} times as much as those of single "
+        f"links would: {remedy}"
     ]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import KW_ONLY
 from functools import cached_property
+from hashlib import blake2b
 from itertools import combinations
 from numbers import Integral
 from typing import Self
@@ -37,6 +38,7 @@ from reseat.estimators.inputs import (
     warn_caller,
     warn_of_rounding,
 )
+from reseat.estimators.misfit import misfits_of_neighbours, misfits_of_points
 from reseat.estimators.prediction import Extended, Predicting
 from reseat.estimators.sampling import Target, check_matrix_fits, data_hash, thinned
 from reseat.metrics import adjusted_rand, factorise
@@ -63,9 +65,12 @@ NEW_SWEEPS = 3
 WARM_UP = 50
 #: Number of draws of each chain that are compared with those of others.
 N_COMPARED = 5
-#: Largest share of the objects that may be copies of others and count each: no continuous
+#: Largest share of the items that may be copies of others and count each: no continuous
 #: distribution has any, and takes many for narrow clusters of their own.
 MANY_COPIES = 0.1
+#: Least share of different values of some column of points that are equal only as copies; digits of
+#: the span of a column up to which copies are equal.
+MOST_DIFFER, COPIED = 0.5, 7
 
 
 @estimator
@@ -187,16 +192,19 @@ random_state, verbose
                 X, (coordinates, share), landmarks, between, kept, place = self._placed(X, seed)
                 directions, points = None, Placed(coordinates)
             else:
-                kept, place = slice(None), None
                 X = as_numbers(self, X, ensure_min_samples=3, **NUMBERS)
                 _check_gaps(X)
                 check_magnitude(X)
                 warn_of_rounding(X)
+                rows = X if codes is None else np.column_stack([X, codes])
+                spans = np.fmax.reduce(rows) - np.fmin.reduce(rows)
+                kept, place = _counted(rows, "points are copies of others", spans)
+                codes = None if codes is None else codes[kept]
                 rng = np.random.default_rng(chain_seed(seed, "points", "directions"))
-                directions, landmarks = find_directions(X, self.scale, rng), None
+                directions, landmarks = find_directions(X[kept], self.scale, rng), None
                 between = None
                 rng = np.random.default_rng(chain_seed(seed, "points", "spread"))
-                points, share = directions.placed(X, rng, codes), directions.share
+                points, share = directions.placed(X[kept], rng, codes), directions.share
         coordinates = points.coordinates
         self._check_prior_fits(len(coordinates))
         self._forget()
@@ -222,6 +230,12 @@ random_state, verbose
         select = None if place is None else lambda draws: draws[..., place]
         self._run(Target(start, self._identity(hashed)), seed, select=select)
         self._merge(seed)
+        found = misfits_of_neighbours(coordinates, np.random.default_rng(seed))
+        if self.metric != "precomputed":
+            names = getattr(self, "feature_names_in_", range(X.shape[1]))
+            found += misfits_of_points(X, names)
+        for sentence in found:
+            self._doubt(sentence)
         return self
 
     def check_settings(self) -> None:
@@ -286,15 +300,8 @@ random_state, verbose
         if landmarks is not None:
             placed = whitened(landmark_scaling(squares, landmarks))
             return X, placed, landmarks, squares[landmarks], slice(None), None
-        kept, place = _without_copies(squares)
-        n_copies = place.size - kept.size
-        if n_copies <= MANY_COPIES * place.size or kept.size < MIN_HALVED:
-            return X, whitened(principal_coordinates(squares)), None, squares, slice(None), None
-        warn_caller(
-            f"{n_copies:,} of {place.size:,} objects are copies of others by their distances; "
-            "they count once, and are in the cluster of the one that counts."
-        )
-        squares = squares[np.ix_(kept, kept)]
+        kept, place = _counted(squares, "objects are copies of others by their distances")
+        squares = squares[kept][:, kept]
         return X, whitened(principal_coordinates(squares)), None, squares, kept, place
 
     # ---- clusters of components --------------------------------------------------------------
@@ -462,11 +469,35 @@ random_state, verbose
         return tags
 
 
-def _without_copies(squares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the objects that are no copies of earlier ones, and the place of each among these."""
+def _counted(
+    rows: np.ndarray, said: str, spans: np.ndarray | None = None
+) -> tuple[np.ndarray | slice, np.ndarray | None]:
+    """Return the rows that are no copies of earlier ones, and the place of each among these.
+
+    All rows and None if there are few copies. With the `spans` of columns, copies differ by little,
+    and there are none if no column has many values, so that rows may be equal because of rounding.
+    """
     known: dict[bytes, int] = {}
-    first = [known.setdefault(row.tobytes(), number) for number, row in enumerate(squares)]
-    return np.unique(first, return_inverse=True)
+    counted = rows
+    if spans is not None:
+        units = np.where(spans > 0, spans, 1.0)
+        # Adding 0 makes -0 a 0, which has other bytes.
+        counted = (np.round(row / units, COPIED) + 0.0 for row in rows)
+    hashes = (blake2b(row.tobytes(), digest_size=16).digest() for row in counted)
+    kept, place = np.unique(
+        [known.setdefault(key, number) for number, key in enumerate(hashes)], return_inverse=True
+    )
+    n_copies = place.size - kept.size
+    if n_copies <= MANY_COPIES * place.size or kept.size < MIN_HALVED:
+        return slice(None), None
+    least = 0.0 if spans is None else MOST_DIFFER * kept.size
+    if all(np.unique(column).size < least for column in rows[kept].T):
+        return slice(None), None
+    warn_caller(
+        f"{n_copies:,} of {place.size:,} {said}; they count once, and are in the cluster of the "
+        "one that counts."
+    )
+    return kept, place
 
 
 def _check_gaps(X: np.ndarray) -> None:

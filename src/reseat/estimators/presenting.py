@@ -44,7 +44,9 @@ class Presenting:
         """
         self._check_draws()
         rows = {
-            name: quantity(values, self.rhat_.get(name, np.nan), self.ess_.get(name, np.nan))
+            self._called(name): quantity(
+                values, self.rhat_.get(name, np.nan), self.ess_.get(name, np.nan)
+            )
             for name, values in self.traces_.items()
         }
         for side in ("", "column_")[: 1 + hasattr(self, "column_labels_")]:
@@ -53,6 +55,10 @@ class Presenting:
             name = f"clusters in {side}labels_" if side else self._counted
             rows[name] = {"mean": number, "low": low, "high": high}
         return pd.DataFrame.from_dict(rows, orient="index").reindex(columns=COLUMNS)
+
+    def _called(self, trace: str) -> str:
+        """Return what tables and pictures call a trace."""
+        return trace
 
     def questions(self, n_questions: int = 50) -> pd.DataFrame:
         """Return the pairs of items about which an answer is expected to correct most.
@@ -143,7 +149,7 @@ class Presenting:
         from reseat.estimators.pictures import draw_traces
 
         self._check_draws()
-        return draw_traces(self.traces_)
+        return draw_traces({self._called(name): v for name, v in self.traces_.items()})
 
     def to_arviz(self):
         """Return the result in the form that ArviZ uses.

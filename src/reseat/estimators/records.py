@@ -35,8 +35,8 @@ from reseat.estimators.pairs import Explaining, settle
 from reseat.estimators.presenting import central
 from reseat.estimators.sampling import STREAM, Target, data_hash
 from reseat.likelihoods import RecordIndex
+from reseat.models.fields.addresses import columns_of
 from reseat.models.fields.columns import (
-    as_columns,
     compared_by_letters,
     fields_in_words,
     in_place,
@@ -53,6 +53,13 @@ DELTA_PRIOR = {"shape": 1.0, "rate": 1.0}
 LIKELIHOODS = ("categorical", "similar")
 #: Share of the bound of the distortion from which the posterior counts as cut off by it.
 NEARLY = 0.98
+#: What the parameters of fields are called in tables.
+NAMED = {
+    "beta": "mistakes in",
+    "steepness": "steepness of mistakes in",
+    "change": "joint changes of",
+    "delta": "distortion of",
+}
 #: Largest number of sources that a message names.
 MAX_LISTED = 5
 #: Settings for the choice of chaperones.
@@ -185,7 +192,7 @@ random_state, verbose
         self._check_prior_fits(len(X))
         codes, categories = encode_table(X)
         seed = seed_of(self.random_state)
-        columns, exchanged = in_place(as_columns(X))
+        columns, exchanged = in_place(columns_of(X))
         names = getattr(self, "feature_names_in_", [str(place) for place in range(X.shape[1])])
         for name, cells in zip(names, np.asarray(X, dtype=object).T, strict=True):
             warn_of_words(f"column {name!r} of X", cells)
@@ -218,6 +225,7 @@ random_state, verbose
             learned = Learned({}, [], fields, codes, [None] * len(fields))
         self.aliases_ = {str(names[field]): pairs for field, pairs in learned.aliases.items()}
         self.changing_ = [tuple(str(names[field]) for field in group) for group in learned.changing]
+        self._compared = [str(names[field]) for field in learned.fields]
         stream = chain_seed(seed, *STREAM, "pairs")
         settings = self._settings(origin) | {"apart": apart}
         self._float_types = floats
@@ -244,7 +252,7 @@ random_state, verbose
         found = misfits_of_records(
             learned.codes,
             learned.near,
-            [str(names[field]) for field in learned.fields],
+            self._compared,
             self.labels_,
             {
                 group: float(np.mean(self.traces_[f"change_{number}"]))
@@ -324,6 +332,17 @@ random_state, verbose
             raise refusal("at_most_one", wanted, fault)
         return codes, np.where(np.isin(names, chosen)[codes], codes, -1)
 
+    def _called(self, trace: str) -> str:
+        kind, *numbers = trace.split("_")
+        if kind not in NAMED or not numbers:
+            return trace
+        groups = self.changing_ if kind == "change" else [(name,) for name in self._compared]
+        field, *source = map(int, numbers)
+        if field >= len(groups):  # a result of an earlier version has no names
+            return trace
+        beside = "".join(f" (source {number + 1})" for number in source)
+        return f"{NAMED[kind]} {' and '.join(groups[field])}{beside}"
+
     def _explained(self):
         settings, X, changing = self._fitted
         names = list(getattr(self, "feature_names_in_", range(X.shape[1])))
@@ -332,7 +351,7 @@ random_state, verbose
             found = self._index.value
             if found is None:
                 parts = [X] if self._n_rules is None else [X, X[: self._n_rules]]
-                columns, *rules = (in_place(as_columns(part))[0] for part in parts)
+                columns, *rules = (in_place(columns_of(part))[0] for part in parts)
                 found = index_fields(columns, changing, *rules)
             index, learned = found
             names, values = [names[k] for k in learned.fields], values[:, learned.fields]

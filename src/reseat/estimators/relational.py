@@ -23,7 +23,7 @@ from reseat.estimators.base import (
     seed_of,
 )
 from reseat.estimators.inputs import OfCounts, as_numbers, warn_caller
-from reseat.estimators.misfit import misfits_of_relations
+from reseat.estimators.misfit import misfits_of_counts, misfits_of_relations
 from reseat.estimators.sampling import (
     Target,
     check_memory,
@@ -53,6 +53,8 @@ UNUSED = {
 RATES = ("auto", "yes", "no")
 #: Share of the truncation from which there may be more clusters than can be found.
 NEARLY = 0.9
+#: How far above the largest rate that is to be expected in a cluster one is a hub.
+HUB = 7.0
 
 
 @estimator
@@ -195,19 +197,39 @@ random_state, verbose
             self._fit_gibbs(counts, seed, trials, rates)
         else:
             self._fit_variational(counts, seed, trials)
-        if self.own_rates == "yes" or trials is not None:
+        if trials is not None:
             return self
         both = self.labels_, self.column_labels_
-        doubts = [
-            *misfits_of_relations(counts, *both),
-            *misfits_of_relations(counts.T, *both[::-1], side="columns"),
-        ]
+        doubts = []
+        if self.own_rates != "yes":
+            doubts += misfits_of_relations(counts, *both)
+            doubts += misfits_of_relations(counts.T, *both[::-1], side="columns")
         if doubts and self.own_rates == "auto" and not self.one_kind:
             self._try_own_rates(counts, seed)
-        else:
-            for sentence in doubts:
-                self._doubt(sentence)
+            doubts = []
+        if not self.binary:
+            both = self.labels_, self.column_labels_
+            doubts += misfits_of_counts(counts, *both, [*self.own_rates_.values()])
+        for sentence in doubts:
+            self._doubt(sentence, parameter="binary")
+        self._warn_of_hubs(counts)
         return self
+
+    def _warn_of_hubs(self, counts) -> None:
+        """Warn of rows or columns that the model splits off in spite of rates of their own."""
+        for side, axis, labels in zip(
+            SIDES, (1, 0), (self.labels_, self.column_labels_), strict=True
+        ):
+            totals = np.asarray(counts.sum(axis=axis)).ravel()
+            sizes = np.bincount(labels)
+            rates = totals * (sizes / np.maximum(np.bincount(labels, totals), 1))[labels]
+            # The largest of so many exponential variates of mean 1 is hardly ever larger.
+            if self.own_rates_.get(side) and (rates > np.log(sizes)[labels] + HUB).any():
+                warn_caller(
+                    f"Some {side}s have far more links than the others of their cluster. The "
+                    "model may split them off, and there may be fewer clusters than its interval "
+                    "says."
+                )
 
     def _check_possible(self, shape: tuple[int, int], trials) -> None:
         """Raise a ConfigError if a parameter is not for such data."""

@@ -13,6 +13,7 @@ from similar import customers
 from reseat.command.main import main
 from reseat.datasets.parsers.generated_customers import FIELDS, NICKNAMES, parse_generated_customers
 from reseat.errors import ConfigError
+from reseat.models.fields.addresses import columns_of
 from reseat.models.fields.columns import (
     FEW_VALUES,
     Columns,
@@ -41,6 +42,14 @@ from reseat.moves import ListedPairs, SimilarPairs
 def test_values_are_told_apart_by_their_letters_and_digits_only():
     table = np.array([["Ann  Lee", 1.0, "-"], ["ann lee", np.nan, "(x)"], [None, 2.0, "X"]], object)
     assert as_columns(table) == [["ann lee", "ann lee", None], ["1", None, "2"], ["-", "x", "x"]]
+
+
+def test_an_email_address_is_one_word():
+    cells = np.array(
+        [["Ann.Lee_5@mail.example", 1], ["me @ home", 2.5], [None, "a-b"]], dtype=object
+    )
+    assert columns_of(cells) == [["annlee5mailexample", "me home", None], ["1", "2 5", "a b"]]
+    assert columns_of(cells[1:]) == as_columns(cells[1:])
 
 
 def test_values_of_signs_only_differ():

@@ -11,11 +11,17 @@ from reseat.dissimilarities import check_dissimilarities, read_named_dissimilari
 from reseat.dissimilarities.reading import from_condensed
 from reseat.errors import DataError
 from reseat.files.packed import read_npy
+from reseat.files.texts import is_number
 from reseat.reading.matrices import read_dense_archive
+from reseat.reading.rows import remarks_on_total, without_key
 from reseat.reading.source import Source
 from reseat.reading.tables import column, read_frame
 from reseat.reading.values import MISSING_CELLS, numbers_or_texts
-from reseat.reading.warnings_on_data import remarks_on_cells, remarks_on_labels, remarks_on_names
+from reseat.reading.warnings_on_data import (
+    remarks_on_cells,
+    remarks_on_labels,
+    remarks_on_names,
+)
 
 #: Endings of files that contain an array and no names, and the options that name columns.
 ARRAYS = (".npy", ".npz")
@@ -36,14 +42,21 @@ def read_points(path: Source, arguments) -> LoadedInput:
         names = names_of_rows(len(table))
     else:
         names = column(table, arguments.id_column, path).tolist()
-    used = arguments.columns or [name for name in table.columns if name not in apart]
+    used, unused = arguments.columns, []
+    if used is None:
+        used, unused = without_key(table[[n for n in table.columns if n not in apart]])
     columns = {
         name: numbers_or_texts(column(table, name, path), names, path, REMEDY) for name in used
     }
+    # Digits with a 0 in front are codes, such as those of post offices.
+    codes = [name for name in used if table[name].str.fullmatch(r"0\d{3,}").any()]
+    columns |= {name: table[name].tolist() for name in codes}
     texts = [name for name, values in columns.items() if not isinstance(values, np.ndarray)]
     numbers = [name for name in columns if name not in texts]
     if not numbers:
-        raise DataError(f"{path} has no column of numbers; each row must be a point.")
+        others = [cell for name in texts for cell in columns[name] if cell and not is_number(cell)]
+        shown = f", but cells such as {others[0]!r}" if others else ""
+        raise DataError(f"{path} has no column of numbers{shown}; each row must be a point.")
     table_of_numbers = pd.DataFrame({name: columns[name] for name in numbers})
     points, categories = table_of_numbers.to_numpy(), None
     what, used = f"{len(points):,} points, {len(numbers):,} columns", numbers
@@ -52,7 +65,8 @@ def read_points(path: Source, arguments) -> LoadedInput:
             {name: [cell or None for cell in columns[name]] for name in texts}
         )
         what, used = f"{what}, {len(texts):,} of categories", [*numbers, *texts]
-    warnings = [*remarks_on_names(names), *remarks_on_cells(table[used])]
+    warnings = [*remarks_on_names(names), *unused, *remarks_on_cells(table[used])]
+    warnings += remarks_on_total(points, [f"row {name}" for name in names])
     n_empty = np.isnan(points).sum() + (0 if categories is None else categories.isna().sum().sum())
     if n_empty:
         said = "1 empty cell is" if n_empty == 1 else f"{n_empty:,} empty cells are"
@@ -71,7 +85,7 @@ def read_points(path: Source, arguments) -> LoadedInput:
     mixed = categories is not None
     return LoadedInput(
         what=what,
-        fit={"X": pd.concat([table_of_numbers, categories], axis=1) if mixed else points},
+        fit={"X": pd.concat([table_of_numbers, categories], axis=1)},
         items=names,
         portray=partial(_typical, points, numbers, categories),
         settings={"categorical_features": texts} if mixed else {},

@@ -1,6 +1,7 @@
 """Read a table of records."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -17,12 +18,13 @@ from reseat.estimators.base import MIN_HALVED
 from reseat.estimators.pairs import ANSWERS, settle
 from reseat.estimators.records import comparison
 from reseat.estimators.supervised import NO_ENTITY
+from reseat.models.fields.addresses import columns_of
 from reseat.models.fields.columns import (
     FEW_RECORDS,
     MOSTLY_DIFFERENT,
-    as_columns,
     remarks_on_numbers,
 )
+from reseat.reading.rows import without_key
 from reseat.reading.source import Source
 from reseat.reading.tables import column, read_frame
 from reseat.reading.warnings_on_data import (
@@ -50,6 +52,10 @@ def read_records_table(path: Source, arguments) -> LoadedInput:
     raw = parse_record_table({"table": path}, fields=fields, record=arguments.id_column)
     if arguments.into is not None:
         raw = arguments.earlier.and_more(raw, numbered=arguments.id_column is None)
+    key = []
+    if chosen is None and raw.cells.columns[0] not in apart:
+        cells, key = without_key(raw.cells)
+        raw = replace(raw, cells=cells)
     raw, dropped = without_constant(raw)
     records = encode_records(raw, DatasetIdentity(path.name, path.name, "own"))
     for option, name in ("source", source), ("entity", entity):
@@ -74,7 +80,7 @@ def read_records_table(path: Source, arguments) -> LoadedInput:
         truth = np.where(marked, -1, truth)
     fields = tuple(records.fields[place] for place in compared_fields)
     cells = _cells_of(path, records, compared_fields)
-    likelihood, words = comparison(as_columns(cells), fields, arguments.likelihood)
+    likelihood, words = comparison(columns_of(cells), fields, arguments.likelihood)
     similar = likelihood == "similar"
     if sources is not None and not similar and arguments.at_most_one is None:
         raise DataError(
@@ -89,7 +95,8 @@ def read_records_table(path: Source, arguments) -> LoadedInput:
             f"{path} has only {len(cells)} records; the priors, which expect half as many clusters "
             f"as records, need at least {MIN_HALVED}."
         )
-    warnings = remarks_on_cells(table) + remarks_on_names(records.record_ids.tolist(), KNOWN)
+    warnings = key + remarks_on_cells(table)
+    warnings += remarks_on_names(records.record_ids.tolist(), KNOWN)
     if dropped:
         names = ", ".join(name or "a column without a name" for name in dropped)
         warnings.append(

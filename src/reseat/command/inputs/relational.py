@@ -14,6 +14,7 @@ from reseat.counts import canonical_counts
 from reseat.errors import ConfigError, DataError
 from reseat.files.texts import composed, is_number
 from reseat.reading.matrices import TABLES, read_counts
+from reseat.reading.rows import remarks_on_total
 from reseat.reading.source import OBJECTS, Source
 from reseat.reading.tables import column, rows_of
 from reseat.reading.values import may_mean_missing
@@ -53,11 +54,12 @@ def read_table(path: Source, arguments) -> LoadedInput:
         if trials is None and n_repeated > 0 and counts.sum() > len(lines):
             said.append(
                 f"lines of pairs that stand above, too: {n_repeated:,}; their counts are added up. "
-                "The model takes each unit for a link of its own; if a line is an order of several "
-                "units, these come together and make too many clusters: leave the counts out, so "
-                "that lines are counted."
+                "If each line is one event, such as an order, leave the counts out, so that lines "
+                "are counted."
             )
         said += _remarks_on_names([*rows, *columns])
+        if not one_kind:
+            said += remarks_on_total(counts, rows) + remarks_on_total(counts.T.tocsr(), columns)
         said += remarks_on_spelling("rows", rows) + remarks_on_spelling("columns", columns)
         shared = len({*rows} & {*columns})
         if not one_kind and shared > len({*rows, *columns}) / 2:
@@ -134,7 +136,8 @@ def _with_counts_last(lines) -> tuple[list[tuple[str, list[str]]], list[str]]:
     names, lines = lines[0][1], lines[1:]
     if len(names) == 4:
         of = zip(names, ("row", "column", "count", "number of trials"), strict=True)
-        return lines, [", ".join(f"{name!r} is read as the {what}" for name, what in of) + "."]
+        read = ", ".join(f"{name!r} is read as the {what}" for name, what in of)
+        return lines, [f"{read}; leave that column out if it has none."]
     if len(names) != 3:
         return lines, []
     found = [place for place, name in enumerate(names) if name.casefold() in COUNTS]
