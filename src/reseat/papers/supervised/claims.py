@@ -25,6 +25,8 @@ claim = CLAIMS.claim
 # refuted if one of them significantly is not, and untestable otherwise; a tie is not a lead, but
 # is enough for a claim that nothing is better. Leads on data in place of the paper's refute
 # nothing, and confirm nothing by themselves; each of the paper's own sets is judged by itself, too.
+# What the paper prints about lost sets refutes a claim about these alone that it contradicts, but
+# confirms none.
 # Intervals are over chains or repetitions and hold for all leads of a claim together. Chains are
 # those of the paper's sweeps, and their means are means over modes, as the paper's are. Claims are
 # judged again by chains with moves that mix, which are not a sample of one distribution if they
@@ -34,6 +36,9 @@ claim = CLAIMS.claim
 #: Descriptions of effects that several claims share.
 _LEAD_F = "smallest lead in F, which runs from 0 to 1"
 _LEAD = "smallest lead, in units of the metric"
+
+#: The sets that are lost or licensed.
+LOST = set(RULES)
 
 #: How many leads with the same verdict the evidence names one by one.
 MAX_CELLS_LISTED = 3
@@ -86,16 +91,40 @@ def leads(key, says, given, effect="", note="", ties=False, uncounted=""):
     @claim(key, says, effect=effect, uncounted=uncounted, again=again)
     def rule(evidence):
         found = judge(evidence, given)
-        if not evidence.measured or len(roles) == 1:
+        if roles <= LOST and not any(map(evidence.is_faithful, roles)):
+            found = _or_as_printed(found, evidence, lambda printed: judge(printed, given))
+        if len(roles) == 1:
             return found
-        on = {
-            other.dataset(role): judge(other, [lead for lead in given if lead.role == role])
-            for role in dict.fromkeys(lead.role for lead in given)
-            for other in evidence.on_each(role)
-        }
-        return replace(found, on=on)
+        sets = dict.fromkeys(lead.role for lead in given)
+        return _and_on_each(
+            found, evidence, sets,
+            lambda other, role: judge(other, [lead for lead in given if lead.role == role]),
+        )  # fmt: skip
 
     return rule
+
+
+def _and_on_each(found, evidence, roles, judge):
+    """Return a verdict with those on each of the paper's own data sets, of which it has several."""
+    if not evidence.measured:
+        return found
+    on = {
+        other.dataset(role): judge(other, role)
+        for role in roles
+        for other in evidence.on_each(role)
+    }
+    return replace(found, on=on)
+
+
+def _or_as_printed(found, evidence, judge):
+    """Return a verdict or, if nothing decides it, that of printed numbers which contradict it."""
+    if found.verdict != UNTESTABLE or not evidence.is_usual:
+        return found
+    printed = judge(PrintedTables(evidence.published))
+    if printed.verdict != REFUTED:
+        return found
+    text = f"The paper's own numbers contradict it. {printed.evidence} {found.evidence}"
+    return judging.Verdict(REFUTED, (printed.interval[0], np.nan, np.nan), text)
 
 
 def _over(roles, first, second, metrics="F"):
@@ -309,18 +338,22 @@ def sc15(evidence):
     """Judge the time of an iteration of SCDP-3 over that of SCDP-1: within ABOUT_TEN on all sets.
 
     A smaller ratio says nothing about the authors' program, because ours leaves out candidates that
-    cannot matter. Sets without the same moves of both are left out.
+    cannot matter; then their own times decide. Sets without the same moves of both are left out.
     """
 
+    within = judging.within(*ABOUT_TEN)
+
     def rule(interval):
-        found = judging.within(*ABOUT_TEN)(interval)
+        found = within(interval)
         quicker = evidence.measured and judging.below(ABOUT_TEN[1])(interval) == CONFIRMED
         return UNTESTABLE if found == REFUTED and quicker else found
 
     read = f"'about ten times' is read as {ABOUT_TEN[0]:g} to {ABOUT_TEN[1]:g}"
-    if evidence.measured:
-        read += "; a smaller ratio decides nothing, as ours leaves out what cannot matter"
-    return _slowdown(evidence, "SCDP-3", rule, read)
+    quick = "; a smaller ratio decides nothing, as ours leaves out what cannot matter"
+    found = _slowdown(evidence, "SCDP-3", rule, read + quick * evidence.measured)
+    return _or_as_printed(
+        found, evidence, lambda printed: _slowdown(printed, "SCDP-3", within, read)
+    )
 
 
 @claim(
@@ -337,23 +370,31 @@ def sc22(evidence):
 
 def _slowdown(evidence, first, rule, read):
     """Judge by a rule how many times as long an iteration takes as one of SCDP-1, on every set."""
-    cells = [
-        judging.Cell(words, role, partial(evidence.slowdown, role, first, "SCDP-1"), rule, words)
-        for role, words in ROLES.items()
-    ]
 
-    def words(found):
-        roles = [cell.role for cell in found]
-        numbers = ", ".join(f"{cell.name} {cell.interval[0]:.1f}" for cell in found)
-        text = (
-            f"{evidence.timed(roles)}, {evidence.name(first)}: {numbers}; {read}; the effect is "
-            "the smallest of those that decide"
-        )
-        if other := evidence.with_other_sweeps(roles, first, "SCDP-1"):
-            text += f"; sweeps with the moves of the models as reported on {judging.listed(other)}"
-        return text
+    def judge(evidence, roles):
+        cells = [
+            judging.Cell(
+                ROLES[role], role, partial(evidence.slowdown, role, first, "SCDP-1"), rule,
+                ROLES[role],
+            )
+            for role in roles
+        ]  # fmt: skip
 
-    return judging.judge_cells(evidence, cells, words, about_its_sets=True)
+        def words(found):
+            roles = [cell.role for cell in found]
+            numbers = ", ".join(f"{cell.name} {cell.interval[0]:.1f}" for cell in found)
+            text = (
+                f"{evidence.timed(roles)}, {evidence.name(first)}: {numbers}; {read}; the effect "
+                "is the smallest of those that decide"
+            )
+            if other := evidence.with_other_sweeps(roles, first, "SCDP-1"):
+                text += "; sweeps with the moves of the models as reported on "
+                text += judging.listed(other)
+            return text
+
+        return judging.judge_cells(evidence, cells, words, about_its_sets=True)
+
+    return _and_on_each(judge(evidence, ROLES), evidence, ROLES, lambda e, role: judge(e, [role]))
 
 
 @claim(
@@ -364,16 +405,9 @@ def _slowdown(evidence, first, rule, read):
 def sc16a(evidence):
     """Judge the largest relative gap between DP and data: at most WELL on most of three sets."""
 
-    def judge(evidence, roles, combine=judging.all_of):
-        return _growth(evidence, roles, _relative, lambda gap: gap <= WELL, _WELL, combine)
-
     roles = [role for role in ROLES if role != "digits"]
-    on = {
-        other.dataset(role): judge(other, [role])
-        for role in roles
-        for other in evidence.on_each(role)
-    }
-    return replace(judge(evidence, roles, partial(judging.most_of, n=len(roles))), on=on)
+    most = partial(judging.most_of, n=len(roles))
+    return _growth(evidence, roles, _relative, lambda gap: gap <= WELL, _WELL, most)
 
 
 @claim(
@@ -456,6 +490,16 @@ def type_precision(squares):
 
 def _growth(evidence, roles, gap_of, holds, text, combine=judging.all_of):
     """Return the row of a claim about curves in closed form; its interval is the effect itself."""
+    found = _growth_on(evidence, roles, gap_of, holds, text, combine)
+    if len(roles) == 1:
+        return found
+    return _and_on_each(
+        found, evidence, roles, lambda e, role: _growth_on(e, [role], gap_of, holds, text)
+    )
+
+
+def _growth_on(evidence, roles, gap_of, holds, text, combine=judging.all_of):
+    """Return the verdict on some sets together."""
 
     def rule(interval):
         return CONFIRMED if holds(interval[0]) else REFUTED

@@ -51,6 +51,11 @@ class SupervisedEvidence(Evidence):
     #: The chains to judge by: those of the paper's sweeps, or with moves that mix (`MIXING`).
     variant: str = results.PLAIN
 
+    @property
+    def is_usual(self):
+        """Whether claims are judged in no other way, reading or on no chosen data set."""
+        return (self.variant, self.scdp3, self.chosen) == (results.PLAIN, "SCDP-3", {})
+
     def on_each(self, role):
         """Return the evidence on each data set that is the paper's own for a role."""
         each = [replace(self, chosen={role: name}) for name in self.datasets_for(role)]
@@ -205,6 +210,7 @@ class PrintedTables(PrintedEvidence):
     """Tables 1 to 4 and the times of the text; methods are those of `SupervisedEvidence`."""
 
     published: results.Published
+    is_usual = False
 
     @cached_property
     def doubtful(self):
