@@ -31,7 +31,7 @@ def evidence_of(*changes, **options):
 def printed_claims(published):
     """Return the claims judged on these printed numbers alone."""
     scores = pd.DataFrame({name: [] for name in ("system", "variant", "start")})
-    nothing_else = {"scores": scores, "datasets_for": lambda _role: ()}
+    nothing_else = {"scores": scores, "datasets_for": lambda _role: (), "on_draws": tuple}
     return CLAIMS.judge_again(SimpleNamespace(published=published, **nothing_else), "printed")
 
 
@@ -488,6 +488,24 @@ def test_other_readings_and_other_data_are_judged_where_they_ran():
     assert rows["claim"].is_unique
     of_giles = rows[keys_of(rows).str.contains("Giles")]["evidence"]
     assert of_giles.str.contains("stand-in Giles-Kim authors").all()
+
+
+def test_claims_about_digits_are_judged_draw_by_draw(usual):
+    once = rows_of(usual.scores, dataset="usps_digits")
+    once = once.drop_duplicates(["system", "metric"]).assign(chosen=True)
+    # Draws differ by far more than systems do on any of them.
+    draws = [
+        once.assign(draw=draw, value=once["value"] + 0.5 * draw + noise)
+        for draw, noise in enumerate(np.outer([-1, 0, 1], 1e-5 * (np.arange(len(once)) % 7)))
+    ]
+    drawn = replace(usual, draws=pd.concat(draws, ignore_index=True))
+    rows = CLAIMS.judge_again(drawn, "draws")
+    assert verdicts_of(rows) == {
+        "SC-4a (USPS digits, 3 draws)": "confirmed",
+        "SC-4b (USPS digits, 3 draws)": "confirmed",
+    }
+    assert rows["evidence"].str.startswith("On USPS digits, 3 runs a system").all()
+    assert len(CLAIMS.judge_again(usual, "draws")) == 0
 
 
 def test_printed_numbers_are_judged_by_the_same_rules():

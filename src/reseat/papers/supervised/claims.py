@@ -57,6 +57,7 @@ def leads(key, says, given, effect="", note="", ties=False, uncounted=""):
     systems = {system for lead in given for system in (lead.first, lead.second)}
     again = [judging.PRINTED, *(roles if len(roles) == 1 else ())]
     again += ["SCDP-3"] if "SCDP-3" in systems else []
+    again += ["draws"] if roles == {"digits"} else []
     again += [POSTERIOR] if systems & {"CDP", *SCDP} else []
     bar = -judging.ROUNDING if ties else judging.ROUNDING
 
@@ -642,7 +643,7 @@ def _apart(law):
     return judging.exact(effect > 0, effect, text)
 
 
-@CLAIMS.ways(judging.PRINTED, POSTERIOR, "SCDP-3", *ROLES)
+@CLAIMS.ways(judging.PRINTED, POSTERIOR, "SCDP-3", "draws", *ROLES)
 def ways(evidence):
     """Judge claims on what is printed, by chains that mix, in other readings, and on other data."""
     yield judging.PRINTED, AS_PRINTED, PrintedTables(evidence.published)
@@ -650,6 +651,8 @@ def ways(evidence):
         yield POSTERIOR, POSTERIOR, replace(evidence, variant=MIXING)
     if (evidence.scores["system"] == "SCDP-3p").any():
         yield "SCDP-3", "SCDP-3 precision", replace(evidence, scdp3="SCDP-3p")
+    for words, drawn in evidence.on_draws():
+        yield "draws", words, drawn
     for role in ROLES:
         for name in evidence.datasets_for(role)[1:]:
             other = replace(evidence, chosen={role: name})

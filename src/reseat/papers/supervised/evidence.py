@@ -42,6 +42,10 @@ class SupervisedEvidence(Evidence):
     published: results.Published
     #: Scores on data whose clusters are known, from `read_worlds`.
     worlds: pd.DataFrame = field(default_factory=pd.DataFrame)
+    #: Scores on several draws of the items, one run of each system on each.
+    draws: pd.DataFrame = field(default_factory=pd.DataFrame)
+    #: Whether all systems are compared run by run, each on the same items.
+    by_draw: bool = False
     #: Titles of the data sets in the registry.
     titles: dict = field(default_factory=dict)
     #: Maps a role to the data set that is judged, if it is not the first of the scale.
@@ -60,6 +64,14 @@ class SupervisedEvidence(Evidence):
         """Return the evidence on each data set that is the paper's own for a role."""
         each = [replace(self, chosen={role: name}) for name in self.datasets_for(role)]
         return [evidence for evidence in each if evidence.is_faithful(role)]
+
+    def on_draws(self):
+        """Yield a reading and its evidence for each data set of which several draws were scored."""
+        drawn = self.draws[self.draws["chosen"]] if len(self.draws) else self.draws
+        for dataset, own in drawn.groupby("dataset", sort=False) if len(drawn) else ():
+            scores = own.assign(start="", chain=own["draw"], sampled=True)
+            found = replace(self, scores=scores, chosen={"digits": dataset}, by_draw=True)
+            yield f"{found.title('digits')}, {own['draw'].nunique()} draws", found
 
     def title(self, role):
         """Return the title of the judged data set of a role, or its name if it is generated."""
@@ -97,8 +109,8 @@ class SupervisedEvidence(Evidence):
     def interval(self, lead, level):
         """Return by how much the first is better: estimate, low and high; NaN if one did not run.
 
-        Systems of :data:`SAME_STARTS` are compared run by run. If chains that should mix disagree,
-        the interval covers every chain of one against every chain of the other.
+        Systems of :data:`SAME_STARTS`, and all on draws, are compared run by run. If chains that
+        should mix disagree, it covers every chain of one against every chain of the other.
         """
         sign = 1 if lead.other else declared(lead.metric).better
         (first, loose), (second, other_loose) = (
@@ -108,7 +120,8 @@ class SupervisedEvidence(Evidence):
         )  # fmt: skip
         if min(len(first), len(second)) == 0:
             return (np.nan,) * 3
-        alike = {lead.first, lead.second} == SAME_STARTS and len(first) == len(second)
+        alike = self.by_draw or {lead.first, lead.second} == SAME_STARTS
+        alike = alike and len(first) == len(second)
         paired = lead.first == lead.second or alike
         if not paired and loose and other_loose:
             found = difference_interval(sign * first, sign * second, level)
@@ -140,6 +153,8 @@ class SupervisedEvidence(Evidence):
             for role, system in pairs
             if self._apart(role, system)
         ]
+        if self.by_draw:
+            return ""
         if self.variant == results.MIXING:
             said = not_converged(names)
             return f"{said}, whose leads count only if every chain has them" if said else ""
