@@ -16,8 +16,6 @@ from reseat.models.supervised import Items, build
 from reseat.models.two_covariances import build_two_covariances, learn_covariances
 from reseat.priors import DirichletProcess
 
-# ---- Settings of the model of two covariances, chosen by held-out training entities ----------
-
 # ---- Choice of the settings of a model of two covariances by held-out training entities ------
 
 

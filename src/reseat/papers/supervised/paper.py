@@ -80,6 +80,11 @@ def _draws(role=None, needed=False):
     return _on(datasets, "draws", needed)
 
 
+def _settings_of(part):
+    """Return the function of the plan that gives the settings of a part on a data set."""
+    return lambda plan, dataset: getattr(plan, part)(dataset)
+
+
 #: Inputs of the jobs on the items of one data set.
 _ITEMS = {
     name: Input(f"{{processed}}/{name}/{{dataset}}.npz", reader, takes="one")
@@ -106,37 +111,26 @@ PAPER.job(
     memory=2000,
 )
 
-# The model of two covariances: the settings chosen on held-out entities, and its chains.
-PAPER.job(
-    "{dataset}/full",
-    {"full_trials, full": ".studies:sample_full"},
-    inputs=_ITEMS,
-    writes={name: f"{{results}}/{{dataset}}/{name}.csv" for name in ("full", "full_trials")},
-    settings={
-        "role": lambda plan, dataset: plan.role(dataset),
-        "embedding": lambda plan, dataset: plan.embedding(dataset),
-        "settings": lambda plan, dataset: plan.full(dataset),
-        "seed": lambda plan: plan.seed,
-    },
-    minutes=60,
-    memory=3000,
-)
-
-# Models at scales that held-out entities choose, on several kinds of coordinates.
-PAPER.job(
-    "{dataset}/chosen",
-    {"chosen": ".scales:sample_chosen"},
-    inputs=_ITEMS,
-    writes={"chosen": "{results}/{dataset}/chosen.csv"},
-    settings={
-        "role": lambda plan, dataset: plan.role(dataset),
-        "embedding": lambda plan, dataset: plan.embedding(dataset),
-        "settings": lambda plan, dataset: plan.chosen(dataset),
-        "seed": lambda plan: plan.seed,
-    },
-    minutes=120,
-    memory=3000,
-)
+# What held-out entities choose: settings of the model of two covariances, with its chains, and the
+# scale of other models on several kinds of coordinates.
+for _part, _sample, _frames, _minutes in (
+    ("full", ".studies:sample_full", ("full_trials", "full"), 60),
+    ("chosen", ".scales:sample_chosen", ("chosen",), 120),
+):
+    PAPER.job(
+        f"{{dataset}}/{_part}",
+        {", ".join(_frames): _sample},
+        inputs=_ITEMS,
+        writes={name: f"{{results}}/{{dataset}}/{name}.csv" for name in sorted(_frames)},
+        settings={
+            "role": lambda plan, dataset: plan.role(dataset),
+            "embedding": lambda plan, dataset: plan.embedding(dataset),
+            "settings": _settings_of(_part),
+            "seed": lambda plan: plan.seed,
+        },
+        minutes=_minutes,
+        memory=3000,
+    )
 
 # Data whose clusters and types are known, and whether systems find them.
 PAPER.job(
