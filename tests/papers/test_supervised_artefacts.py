@@ -114,7 +114,12 @@ def test_a_published_number_of_one_draw_varies_as_draws_do(scores):
     row = frames.row_of(metrics_table(*given, chain), system="SCDP-1", metric="F")
     own = row["sd"] ** 2
     assert row["combined"] ** 2 == pytest.approx(own * (1 / 4 + 1 / 10) + 2 * (0.02**2 - own))
-    over = draws_table("scdp_draws", drawn(0.02), PUBLISHED)
+    tried = drawn(0.02).query("system == 'Binary' and metric == 'F'")
+    tried = tried.assign(system="SCDP-1, sigma 0.1", metric="held-out F")
+    both = pd.concat([drawn(0.02), tried], ignore_index=True)
+    over = draws_table("scdp_draws", both, PUBLISHED)
+    row = frames.row_of(over, dataset="usps_digits", system="SCDP-1, sigma 0.1")
+    assert row["metric"] == "held-out F" and row["n_chains"] == 3
     row = frames.row_of(over[over["role"] == "digits"], system="K-Means", metric="F")
     assert row["mean"] == pytest.approx(row["published"] + 0.02) and row["n_chains"] == 3
     assert row["sd"] == pytest.approx(0.02)

@@ -53,6 +53,9 @@ POSTERIOR = "posterior"
 #: Starts of chains with moves that mix which all models have, so that a lead is not one of starts.
 COMMON = ("singletons", "k_means")
 
+#: F of training entities from which nothing was learned, for a variance that was tried.
+HELD_OUT = "held-out F"
+
 #: Labels of readings for which the paper has a single name, and the names under which it prints
 #: them.
 LABELS = {

@@ -19,7 +19,7 @@ from reseat.papers.supervised.baselines import score_baselines
 from reseat.papers.supervised.chains import items_of, settings_of
 from reseat.papers.supervised.measures import measure
 from reseat.papers.supervised.plan import PAPER_KEY, STARTS
-from reseat.papers.supervised.results import COMMON
+from reseat.papers.supervised.results import COMMON, HELD_OUT
 from reseat.papers.supervised.scores import test_draws
 from reseat.summaries import describe
 
@@ -75,7 +75,7 @@ def scaled_rows(
         trials = _hold_out(references, model, seed, own, **settings["search"])
         for sigma, score in trials.items():
             row = {"system": model["system"], "setting": name_scale(sigma), "sigma": sigma}
-            yield row | {"metric": "held-out F", "value": score}
+            yield row | {"metric": HELD_OUT, "value": score}
         usual = name_scale(model["sigma"])
         sigmas = {usual: model["sigma"], BY_RULE: 1 / references.n_coordinates}
         sigmas[CHOSEN] = max(trials, key=trials.__getitem__)

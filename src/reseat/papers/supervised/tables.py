@@ -59,8 +59,9 @@ def draws_table(artefact, draws, published):
     rows = []
     for identity, part in results.by_dataset(draws[draws["chosen"]], artefact):
         for system in results.in_order(part["system"], results.SYSTEMS):
-            for metric in PRINTED:
-                found = mean_and_error(rows_of(part, system=system, metric=metric)["value"])
+            own = rows_of(part, system=system)
+            for metric in filter(set(own["metric"]).__contains__, (*PRINTED, results.HELD_OUT)):
+                found = mean_and_error(rows_of(own, metric=metric)["value"])
                 value = published.beside(identity["role"], system, metric)
                 row = tidy_row(identity, system, "mean over draws", metric, found, value)
                 spread = found[1] * np.sqrt(found[2])
