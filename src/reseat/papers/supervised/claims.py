@@ -53,26 +53,29 @@ def leads(key, says, given, effect="", note="", ties=False, uncounted=""):
 
     The effect is the smallest lead that decides; printed numbers and other data judge again.
     """
-    metrics, roles = ({getattr(lead, name) for lead in given} for name in ("metric", "role"))
+    metrics, roles = (
+        list(dict.fromkeys(getattr(lead, name) for lead in given)) for name in ("metric", "role")
+    )
     systems = {system for lead in given for system in (lead.first, lead.second)}
     again = [judging.PRINTED, *(roles if len(roles) == 1 else ())]
     again += ["SCDP-3"] if "SCDP-3" in systems else []
-    again += ["draws"] if roles == {"digits"} else []
+    again += ["draws"] if roles == ["digits"] else []
     again += [POSTERIOR] if systems & {"CDP", *SCDP} else []
     bar = -judging.ROUNDING if ties else judging.ROUNDING
 
-    def judge(evidence, given):
-        cells = [_cell(evidence, lead, bar) for lead in given]
+    def judge(evidence, sets):
+        mine = [lead for lead in given if lead.role in sets]
+        cells = [_cell(evidence, lead, bar) for lead in mine]
 
         def words(found):
             parts = []
             for kind, called in (WORDS_OF_TIES if ties else WORDS).items():
-                mine = [cell for cell in found if cell.verdict == kind]
-                if mine:
-                    parts.append(f"{len(mine)} {called}{_named(mine)}")
+                alike = [cell for cell in found if cell.verdict == kind]
+                if alike:
+                    parts.append(f"{len(alike)} {called}{_named(alike)}")
             roles = dict.fromkeys(cell.role for cell in found)
             names = {cell.name for cell in found}
-            ran = [lead for lead, cell in zip(given, cells, strict=True) if cell.name in names]
+            ran = [lead for lead, cell in zip(mine, cells, strict=True) if cell.name in names]
             pairs = [(cell.role, system) for cell in found for system in cell.systems]
             text = (
                 f"{evidence.where(roles)}, {evidence.runs(ran)}: of {len(found)} "
@@ -87,45 +90,39 @@ def leads(key, says, given, effect="", note="", ties=False, uncounted=""):
 
         return judging.judge_cells(evidence, cells, words, about_its_sets=True)
 
-    effect = effect or (_LEAD_F if metrics == {"F"} else _LEAD)
+    effect = effect or (_LEAD_F if metrics == ["F"] else _LEAD)
 
     @claim(key, says, effect=effect, uncounted=uncounted, again=again)
     def rule(evidence):
-        found = judge(evidence, given)
-        if roles <= LOST and not any(map(evidence.is_faithful, roles)):
-            found = _or_as_printed(found, evidence, lambda printed: judge(printed, given))
-        if len(roles) == 1:
-            return found
-        sets = dict.fromkeys(lead.role for lead in given)
-        return _and_on_each(
-            found, evidence, sets,
-            lambda other, role: judge(other, [lead for lead in given if lead.role == role]),
-        )  # fmt: skip
+        found = _on_each(evidence, roles, judge)
+        lost = LOST.issuperset(roles) and not any(map(evidence.is_faithful, roles))
+        return _or_as_printed(found, evidence, roles, judge) if lost else found
 
     return rule
 
 
-def _and_on_each(found, evidence, roles, judge):
-    """Return a verdict with those on each of the paper's own data sets, of which it has several."""
-    if not evidence.measured:
+def _on_each(evidence, roles, judge):
+    """Return the verdict on some sets together, with those on each of the paper's own if several.
+
+    `judge` takes the evidence and the sets.
+    """
+    found = judge(evidence, roles)
+    if not evidence.measured or len(roles) == 1:
         return found
-    on = {
-        other.dataset(role): judge(other, role)
-        for role in roles
-        for other in evidence.on_each(role)
-    }
-    return replace(found, on=on)
+    each = [(role, other) for role in roles for other in evidence.on_each(role)]
+    return replace(found, on={other.dataset(role): judge(other, [role]) for role, other in each})
 
 
-def _or_as_printed(found, evidence, judge):
+def _or_as_printed(found, evidence, roles, judge):
     """Return a verdict or, if nothing decides it, that of printed numbers which contradict it."""
     if found.verdict != UNTESTABLE or not evidence.is_usual:
         return found
-    printed = judge(PrintedTables(evidence.published))
+    printed = judge(PrintedTables(evidence.published), roles)
     if printed.verdict != REFUTED:
         return found
     text = f"The paper's own numbers contradict it. {printed.evidence} {found.evidence}"
-    return judging.Verdict(REFUTED, (printed.interval[0], np.nan, np.nan), text)
+    interval = (printed.interval[0], np.nan, np.nan)
+    return replace(found, verdict=REFUTED, interval=interval, evidence=text)
 
 
 def _over(roles, first, second, metrics="F"):
@@ -341,20 +338,9 @@ def sc15(evidence):
     A smaller ratio says nothing about the authors' program, because ours leaves out candidates that
     cannot matter; then their own times decide. Sets without the same moves of both are left out.
     """
-
-    within = judging.within(*ABOUT_TEN)
-
-    def rule(interval):
-        found = within(interval)
-        quicker = evidence.measured and judging.below(ABOUT_TEN[1])(interval) == CONFIRMED
-        return UNTESTABLE if found == REFUTED and quicker else found
-
     read = f"'about ten times' is read as {ABOUT_TEN[0]:g} to {ABOUT_TEN[1]:g}"
-    quick = "; a smaller ratio decides nothing, as ours leaves out what cannot matter"
-    found = _slowdown(evidence, "SCDP-3", rule, read + quick * evidence.measured)
-    return _or_as_printed(
-        found, evidence, lambda printed: _slowdown(printed, "SCDP-3", within, read)
-    )
+    judge = partial(_slowdown, first="SCDP-3", bounds=ABOUT_TEN, read=read, quicker=True)
+    return _or_as_printed(_on_each(evidence, ROLES, judge), evidence, ROLES, judge)
 
 
 @claim(
@@ -366,36 +352,42 @@ def sc15(evidence):
 def sc22(evidence):
     """Judge the time of an iteration of SCDP-2 over that of SCDP-1: within AS_LONG on all sets."""
     read = f"'about as long' is read as {AS_LONG[0]:g} to {AS_LONG[1]:g} times"
-    return _slowdown(evidence, "SCDP-2", judging.within(*AS_LONG), read)
+    judge = partial(_slowdown, first="SCDP-2", bounds=AS_LONG, read=read)
+    return _on_each(evidence, ROLES, judge)
 
 
-def _slowdown(evidence, first, rule, read):
-    """Judge by a rule how many times as long an iteration takes as one of SCDP-1, on every set."""
+def _slowdown(evidence, roles, first, bounds, read, quicker=False):
+    """Judge how many times as long an iteration takes as one of SCDP-1: within bounds on all sets.
 
-    def judge(evidence, roles):
-        cells = [
-            judging.Cell(
-                ROLES[role], role, partial(evidence.slowdown, role, first, "SCDP-1"), rule,
-                ROLES[role],
-            )
-            for role in roles
-        ]  # fmt: skip
+    A smaller ratio decides nothing if ours may be `quicker` than the authors' program.
+    """
 
-        def words(found):
-            roles = [cell.role for cell in found]
-            numbers = ", ".join(f"{cell.name} {cell.interval[0]:.1f}" for cell in found)
-            text = (
-                f"{evidence.timed(roles)}, {evidence.name(first)}: {numbers}; {read}; the effect "
-                "is the smallest of those that decide"
-            )
-            if other := evidence.with_other_sweeps(roles, first, "SCDP-1"):
-                text += "; sweeps with the moves of the models as reported on "
-                text += judging.listed(other)
-            return text
+    def rule(interval):
+        found = judging.within(*bounds)(interval)
+        if found == REFUTED and quicker and evidence.measured:
+            return UNTESTABLE if judging.below(bounds[1])(interval) == CONFIRMED else found
+        return found
 
-        return judging.judge_cells(evidence, cells, words, about_its_sets=True)
+    cells = [
+        judging.Cell(words, role, partial(evidence.slowdown, role, first, "SCDP-1"), rule, words)
+        for role, words in ROLES.items()
+        if role in roles
+    ]
+    if quicker and evidence.measured:
+        read += "; a smaller ratio decides nothing, as ours leaves out what cannot matter"
 
-    return _and_on_each(judge(evidence, ROLES), evidence, ROLES, lambda e, role: judge(e, [role]))
+    def words(found):
+        roles = [cell.role for cell in found]
+        numbers = ", ".join(f"{cell.name} {cell.interval[0]:.1f}" for cell in found)
+        text = (
+            f"{evidence.timed(roles)}, {evidence.name(first)}: {numbers}; {read}; the effect is "
+            "the smallest of those that decide"
+        )
+        if other := evidence.with_other_sweeps(roles, first, "SCDP-1"):
+            text += f"; sweeps with the moves of the models as reported on {judging.listed(other)}"
+        return text
+
+    return judging.judge_cells(evidence, cells, words, about_its_sets=True)
 
 
 @claim(
@@ -491,15 +483,15 @@ def type_precision(squares):
 
 def _growth(evidence, roles, gap_of, holds, text, combine=judging.all_of):
     """Return the row of a claim about curves in closed form; its interval is the effect itself."""
-    found = _growth_on(evidence, roles, gap_of, holds, text, combine)
-    if len(roles) == 1:
-        return found
-    return _and_on_each(
-        found, evidence, roles, lambda e, role: _growth_on(e, [role], gap_of, holds, text)
-    )
+
+    def judge(evidence, sets):
+        together = combine if len(sets) == len(roles) else judging.all_of
+        return _growth_on(evidence, sets, gap_of, holds, text, together)
+
+    return _on_each(evidence, roles, judge)
 
 
-def _growth_on(evidence, roles, gap_of, holds, text, combine=judging.all_of):
+def _growth_on(evidence, roles, gap_of, holds, text, combine):
     """Return the verdict on some sets together."""
 
     def rule(interval):
