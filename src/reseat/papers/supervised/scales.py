@@ -89,12 +89,9 @@ def scaled_rows(
 
 
 def _at(model: Mapping[str, Any], sigma: float) -> dict[str, Any]:
-    """Return a model at another scale, on which CDP, for which only data are scaled, has two."""
-    return {
-        **model,
-        "sigma": sigma,
-        **({"precision": 1 / sigma} if model["model"] == "cdp" else {}),
-    }
+    """Return a model at another scale; items of CDP have the same variance about their means."""
+    precision = {"precision": 1 / sigma} if model["model"] == "cdp" else {}
+    return {**model, "sigma": sigma, **precision}
 
 
 def _hold_out(references, model, seed, stream, *, sigmas, n_folds, **length) -> dict[float, float]:
