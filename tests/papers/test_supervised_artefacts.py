@@ -100,8 +100,7 @@ def drawn(step, n_draws=3):
     return pd.concat(scores, ignore_index=True)
 
 
-def test_a_published_number_of_one_draw_varies_as_draws_do():
-    scores = default_scores(frames.baselines(datasets=BOTH), frames.chains(datasets=BOTH))
+def test_a_published_number_of_one_draw_varies_as_draws_do(scores):
     given = ("scdp_table1", "digits", scores, frames.diagnostics(), PUBLISHED)
     table = metrics_table(*given, drawn(0.02))
     row = frames.row_of(table, system="K-Means", metric="F")
@@ -110,7 +109,17 @@ def test_a_published_number_of_one_draw_varies_as_draws_do():
     five = f_table("scdp_table5", scores, frames.diagnostics(), PUBLISHED, drawn(0.02))
     row = frames.row_of(five[five["role"] == "digits"], system="Binary", metric="F")
     assert row["combined"] == pytest.approx(math.sqrt(2) * 0.02)
-    over = draws_table("scdp_draws", drawn(0.02), PUBLISHED)
+    # A chain on each draw varies by its own randomness as well, which is not counted twice.
+    chain = drawn(0.02).query("system == 'K-Means'").assign(system="SCDP-1")
+    row = frames.row_of(metrics_table(*given, chain), system="SCDP-1", metric="F")
+    own = row["sd"] ** 2
+    assert row["combined"] ** 2 == pytest.approx(own * (1 / 4 + 1 / 10) + 2 * (0.02**2 - own))
+    tried = drawn(0.02).query("system == 'Binary' and metric == 'F'")
+    tried = tried.assign(system="SCDP-1, sigma 0.1", metric="held-out F")
+    both = pd.concat([drawn(0.02), tried], ignore_index=True)
+    over = draws_table("scdp_draws", both, PUBLISHED)
+    row = frames.row_of(over, dataset="usps_digits", system="SCDP-1, sigma 0.1")
+    assert row["metric"] == "held-out F" and row["n_chains"] == 3
     row = frames.row_of(over[over["role"] == "digits"], system="K-Means", metric="F")
     assert row["mean"] == pytest.approx(row["published"] + 0.02) and row["n_chains"] == 3
     assert row["sd"] == pytest.approx(0.02)
@@ -532,6 +541,7 @@ def test_result_files_are_read_with_their_words(tmp_path):
         "baselines": frames.baselines(),
         "draws": drawn(0.02),
         "chains": frames.chains(n_chains=1),
+        "chosen": frames.chosen(),
         "min_vi": frames.min_vi(),
         "diagnostics": frames.diagnostics(n_chains=1),
         "data": frames.data(),

@@ -31,7 +31,7 @@ def evidence_of(*changes, **options):
 def printed_claims(published):
     """Return the claims judged on these printed numbers alone."""
     scores = pd.DataFrame({name: [] for name in ("system", "variant", "start")})
-    nothing_else = {"scores": scores, "datasets_for": lambda _role: ()}
+    nothing_else = {"scores": scores, "datasets_for": lambda _role: (), "on_draws": tuple}
     return CLAIMS.judge_again(SimpleNamespace(published=published, **nothing_else), "printed")
 
 
@@ -152,6 +152,7 @@ def test_a_claim_about_several_sets_has_a_verdict_on_each_of_the_papers_own():
         "cora_text": "refuted",
     }
     assert on["SC-3a (on usps_digits)"] == on["SC-16a (on cora_numbers)"] == "confirmed"
+    assert on["SC-15 (on cora_text)"] == on["SC-16c (on usps_digits)"] == "confirmed"
     assert not any("aminer_identity" in key or "gum_names" in key for key in on)
 
 
@@ -173,6 +174,18 @@ def test_a_stand_in_does_not_decide_what_is_said_of_one_set(rule):
     row = rule(frames.evidence())
     assert row["verdict"] == "untestable" and row["effect"] > 0
     assert "in the place of the paper's decide nothing by themselves" in row["evidence"]
+
+
+@pytest.mark.parametrize("rule", [claims.sc9c, claims.sc14b])
+def test_printed_numbers_refute_what_they_contradict_if_the_data_are_lost(rule):
+    usual = frames.evidence()
+    row = rule(usual)
+    assert row["verdict"] == "refuted" and math.isnan(row["low"]) and row["effect"] < 0
+    assert row["evidence"].startswith("The paper's own numbers contradict it. Table")
+    assert "decide nothing by themselves" in row["evidence"]
+    # They do so once, and not in further readings.
+    for other in (replace(usual, variant=""), replace(usual, chosen={"coref": "gum_names"})):
+        assert rule(other)["verdict"] == "untestable"
 
 
 def test_a_tie_does_not_beat_name_match():
@@ -323,8 +336,13 @@ def test_clusters_of_cdp_are_counted_against_the_truth(nothing):
 def test_an_iteration_of_scdp3_takes_about_ten_times_as_long_or_not(usual):
     row = claims.sc15(usual)
     assert row["verdict"] == "confirmed" and row["effect"] == pytest.approx(10, rel=0.01)
-    # A quicker iteration may be due to what ours leaves out.
-    assert claims.sc15(evidence_of(seconds={"SCDP-3": 0.01}))["verdict"] == "untestable"
+    # A quicker iteration may be due to what ours leaves out, so that the printed times decide.
+    quick = claims.sc15(evidence_of(seconds={"SCDP-3": 0.01}))
+    assert quick["verdict"] == "refuted" and quick["effect"] == pytest.approx(7 / 3)
+    assert "researchers 3.0, proper nouns 2.3" in quick["evidence"]
+    assert "a smaller ratio decides nothing" in quick["evidence"]
+    by_posterior = replace(evidence_of(seconds={"SCDP-3": 0.01}), variant="")
+    assert claims.sc15(by_posterior)["verdict"] == "untestable"
     slow = evidence_of(seconds={"SCDP-3": 0.5})
     assert claims.sc15(slow)["verdict"] == "refuted"
     # Times that scatter decide nothing, and are not shown as the effect if others decide.
@@ -335,7 +353,7 @@ def test_an_iteration_of_scdp3_takes_about_ten_times_as_long_or_not(usual):
     row = claims.sc15(replace(slow, diagnostics=found))
     assert row["verdict"] == "refuted" and row["low"] > 20
     found.loc[timed, "value"] = [1e-5, 10] * (timed.sum() // 2)
-    row = claims.sc15(replace(slow, diagnostics=found))
+    row = claims.sc15(replace(slow, diagnostics=found, variant=""))
     assert row["verdict"] == "untestable" and row["low"] < 5 < 20 < row["high"]
     other = replace(usual, scdp3="SCDP-3p")
     row = claims.sc15(other)
@@ -360,7 +378,7 @@ def test_iterations_of_different_sweeps_are_not_compared(usual):
     both = replace(usual, diagnostics=own.assign(variant="single items"))
     assert "as reported" not in claims.sc15(both)["evidence"]
     apart = pd.concat([own[own["system"] != "SCDP-1"], plain])
-    row = claims.sc15(replace(usual, diagnostics=apart))
+    row = claims.sc15(replace(usual, diagnostics=apart, variant=""))
     assert row["verdict"] == "untestable" and math.isnan(row["effect"])
 
 
@@ -432,8 +450,8 @@ def test_every_claim_is_judged_once_with_or_without_results(usual, nothing):
         assert whole.sum() == len(CLAIMS.claims) + 2 and keys_of(rows).is_unique
         assert rows["evidence"].str.endswith(".").all()
         assert set(rows["paper"]) == {"Daumé & Marcu 2005"}
-    # What is left is about formulas and algorithms, which no result decides.
-    assert (rows["verdict"] == "untestable").sum() == len(rows) - 5
+    # What is left is about formulas and algorithms, or contradicted by printed numbers.
+    assert (rows["verdict"] == "untestable").sum() == len(rows) - 8
     assert len(CLAIMS.judge_again(nothing, *READINGS)) == 0
 
 
@@ -470,6 +488,24 @@ def test_other_readings_and_other_data_are_judged_where_they_ran():
     assert rows["claim"].is_unique
     of_giles = rows[keys_of(rows).str.contains("Giles")]["evidence"]
     assert of_giles.str.contains("stand-in Giles-Kim authors").all()
+
+
+def test_claims_about_digits_are_judged_draw_by_draw(usual):
+    once = rows_of(usual.scores, dataset="usps_digits")
+    once = once.drop_duplicates(["system", "metric"]).assign(chosen=True)
+    # Draws differ by far more than systems do on any of them.
+    draws = [
+        once.assign(draw=draw, value=once["value"] + 0.5 * draw + noise)
+        for draw, noise in enumerate(np.outer([-1, 0, 1], 1e-5 * (np.arange(len(once)) % 7)))
+    ]
+    drawn = replace(usual, draws=pd.concat(draws, ignore_index=True))
+    rows = CLAIMS.judge_again(drawn, "draws")
+    assert verdicts_of(rows) == {
+        "SC-4a (USPS digits, 3 draws)": "confirmed",
+        "SC-4b (USPS digits, 3 draws)": "confirmed",
+    }
+    assert rows["evidence"].str.startswith("On USPS digits, 3 runs a system").all()
+    assert len(CLAIMS.judge_again(usual, "draws")) == 0
 
 
 def test_printed_numbers_are_judged_by_the_same_rules():

@@ -63,7 +63,7 @@ rule supervised_chains:
 
 
 rule supervised_draws:
-    # Every system that is not sampled, on several draws of the items of a data set.
+    # Systems on several draws of the items of a data set.
     input:
         require_data(f"{SUPERVISED_RESULTS}/{{dataset}}/draws.csv"),
     output:
@@ -81,6 +81,7 @@ rule supervised_draws:
         role=lambda wildcards: SUPERVISED.role(wildcards.dataset),
         embedding=lambda wildcards: SUPERVISED.embedding(wildcards.dataset),
         settings={"k_means": config["supervised"]["k_means"], "binary": SUPERVISED.binary},
+        models=lambda wildcards: SUPERVISED.drawn_models(wildcards.dataset),
         seed=config["seed"],
         n_draws=SUPERVISED.settings["draws"]["n_draws"],
     script:

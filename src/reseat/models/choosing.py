@@ -16,8 +16,6 @@ from reseat.models.supervised import Items, build
 from reseat.models.two_covariances import build_two_covariances, learn_covariances
 from reseat.priors import DirichletProcess
 
-# ---- Settings of the model of two covariances, chosen by held-out training entities ----------
-
 # ---- Choice of the settings of a model of two covariances by held-out training entities ------
 
 
@@ -101,8 +99,30 @@ def mean_f(model, held, keys, rng: np.random.Generator, burn_in: int, n_samples:
         model.sweep(rng)
         if sweep >= burn_in:
             labels = model.labels[: held.size]
-            found.append(pair_f(as_contingency(keys[held], labels[held])))
+            # A model that learns nothing has the held-out items alone.
+            labels = labels[held] if labels.size == held.size else labels
+            found.append(pair_f(as_contingency(keys[held], labels)))
     return float(np.mean(found))
+
+
+def f_of_folds(
+    settings: Mapping[str, Any],
+    data: GaussianReferences,
+    entities: np.ndarray,
+    groups: np.ndarray,
+    folds: Sequence[np.ndarray],
+    rng: np.random.Generator,
+    burn_in: int,
+    n_samples: int,
+    after_fit: Callable[[], None] = lambda: None,
+) -> tuple[float, ...]:
+    """Return how well a model of `build` finds the items of each fold from singletons."""
+    keys, found = entity_keys(entities, groups), []
+    for held, stream in zip(folds, rng.spawn(len(folds)), strict=True):
+        model = build(settings, Items(data, held, entities, groups), stream, "singletons")
+        found.append(mean_f(model, held, keys, stream, burn_in, n_samples))
+        after_fit()
+    return tuple(found)
 
 
 def entity_keys(entities: np.ndarray, groups: np.ndarray) -> np.ndarray:
@@ -183,13 +203,9 @@ def compare_models(
         )
     except DataError:  # the entities of some fold do not differ, or no fold is left
         return []
-    found = []
     data = GaussianReferences(points, items.data.feature_of)
-    for held, stream in zip(folds, rng.spawn(len(folds)), strict=True):
-        model = build(settings, Items(data, held, entities, groups), stream, "singletons")
-        found.append(mean_f(model, held, keys, stream, BURN_IN, N_SAMPLES))
-        after_fit()
-    candidates = [Candidate(None, tuple(found), settings["model"])]
+    given = (data, entities, groups, folds, rng, BURN_IN, N_SAMPLES, after_fit)
+    candidates = [Candidate(None, f_of_folds(settings, *given), settings["model"])]
     candidates += [Candidate(trial.choice, trial.scores, "two_covariances") for trial in trials]
     return sorted(candidates, key=lambda candidate: -candidate.score)
 

@@ -1,8 +1,11 @@
-"""Scores of the systems that are not sampled on several draws of the items of a data set."""
+"""Scores of systems on several draws of the items of a data set."""
+
+from functools import partial
 
 from reseat.datasets import build, configured
 from reseat.files.atomic import write_table
 from reseat.papers.supervised.baselines import score_draws
+from reseat.papers.supervised.scales import draw_rows
 from reseat.provenance.jobs import job
 
 with job(snakemake.log[0]):
@@ -17,5 +20,6 @@ with job(snakemake.log[0]):
         seed=params.seed,
         n_draws=params.n_draws,
         threads=snakemake.threads,
+        sample=partial(draw_rows, params.models),
     )
     write_table(scores, snakemake.output.draws)

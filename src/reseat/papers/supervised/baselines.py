@@ -44,7 +44,7 @@ def score_baselines(
 
     `chosen` marks the variant of the paper's table, for Xing-K that of the larger mean F. `seconds`
     are CPU time with learning; metrics are over all groups together. `settings` may have
-    ``k_means`` and ``binary``, keywords of these.
+    ``k_means`` and ``binary``, keywords of these; None in place of the latter leaves it out.
     """
     where = f"data set {references.identity.name!r}"
     if not references.n_test:
@@ -140,6 +140,8 @@ def _systems(references, mentions, settings, seed, n_seeds, threads) -> Iterator
             )
             metric.fit(references.coordinates[train], *of_train)
             yield "Xing-K", variant, repetition, k_means(metric.transform(points))
+        if settings.get("binary", {}) is None:
+            continue
         binary = BinaryClusterer(
             distances_of(mentions),
             threads=threads,
@@ -161,7 +163,7 @@ def _choose_xing(rows: list[dict]) -> None:
         row["chosen"] = row["variant"] == best
 
 
-# ---- Baselines on further draws of the items of a data set -----------------------------------
+# ---- Systems on further draws of the items of a data set -------------------------------------
 #
 # The paper does not say which images of digits it drew. How far scores on one draw of them say
 # something about its numbers is known only from others.
@@ -177,8 +179,12 @@ def score_draws(
     seed: int,
     n_draws: int,
     threads: int = 1,
+    sample: Callable[..., Iterator[dict[str, Any]]] = lambda *_: iter(()),
 ) -> pd.DataFrame:
-    """Score every baseline once on each draw of the items; draw 0 is of the run's own seed."""
+    """Score every baseline once on each draw of the items; draw 0 is of the run's own seed.
+
+    `sample` takes the items, the seed and a stream, and yields the scores of further systems.
+    """
     rows = []
     for draw in range(n_draws):
         stream = chain_seed(seed, PAPER_KEY, dataset, "draw", str(draw))
@@ -187,5 +193,8 @@ def score_draws(
         scores = score_baselines(
             references, mentions, role=role, settings=settings, seed=seed, threads=threads
         )
+        about = {"variant": "", "chosen": True, "n_clusters": np.nan, "seconds": np.nan}
+        about |= {name: scores[0][name] for name in ("status", "role")}
+        scores += [about | row for row in sample(references, seed, (dataset, "draw", str(draw)))]
         rows += [row | {"dataset": dataset, "draw": draw} for row in scores]
     return pd.DataFrame(rows)

@@ -1,6 +1,6 @@
 """The family's models, from configuration to finished chains."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,9 @@ from reseat.papers.supervised.plan import Run
 from reseat.priors import sampled_settings
 
 
-def _settings(run: Run) -> dict[str, Any]:
-    """Return the settings of the model, with the priors of its partitions added."""
-    settings, name = run.settings, run.settings.get("prior", "dirichlet_process")
+def settings_of(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a model, with the priors of its partitions added."""
+    name = settings.get("prior", "dirichlet_process")
     prior = sampled_settings(name, settings["concentration"])
     if settings["model"] != "cdp":  # types are always a Dirichlet process
         types = sampled_settings("dirichlet_process", settings["concentration"])
@@ -25,7 +25,7 @@ def _settings(run: Run) -> dict[str, Any]:
     return settings | {"publication_prior": prior | {"hyperprior": None}}
 
 
-def _items(references: EmbeddedMentions) -> Items:
+def items_of(references: EmbeddedMentions) -> Items:
     """Return the items of a data set, whose training items need at least two entities."""
     learned = references.n_train_entities
     if learned < 2:
@@ -39,7 +39,7 @@ def _items(references: EmbeddedMentions) -> Items:
 
 def chains_of(run: Run, references: EmbeddedMentions) -> Callable[[int, Path], dict[str, Any]]:
     """Return the `prepare` of a model on some items, as `run_studies` expects it."""
-    make = partial(build, _settings(run), _items(references))
+    make = partial(build, settings_of(run.settings), items_of(references))
     identity = {"model": {"name": run.model, **run.settings}, **references.source()}
 
     def prepare_chain(number: int, _: Path) -> dict[str, Any]:

@@ -25,6 +25,8 @@ claim = CLAIMS.claim
 # refuted if one of them significantly is not, and untestable otherwise; a tie is not a lead, but
 # is enough for a claim that nothing is better. Leads on data in place of the paper's refute
 # nothing, and confirm nothing by themselves; each of the paper's own sets is judged by itself, too.
+# What the paper prints about lost sets refutes a claim about these alone that it contradicts, but
+# confirms none.
 # Intervals are over chains or repetitions and hold for all leads of a claim together. Chains are
 # those of the paper's sweeps, and their means are means over modes, as the paper's are. Claims are
 # judged again by chains with moves that mix, which are not a sample of one distribution if they
@@ -34,6 +36,9 @@ claim = CLAIMS.claim
 #: Descriptions of effects that several claims share.
 _LEAD_F = "smallest lead in F, which runs from 0 to 1"
 _LEAD = "smallest lead, in units of the metric"
+
+#: The sets that are lost or licensed.
+LOST = {"identity", "coref"}
 
 #: How many leads with the same verdict the evidence names one by one.
 MAX_CELLS_LISTED = 3
@@ -48,25 +53,29 @@ def leads(key, says, given, effect="", note="", ties=False, uncounted=""):
 
     The effect is the smallest lead that decides; printed numbers and other data judge again.
     """
-    metrics, roles = ({getattr(lead, name) for lead in given} for name in ("metric", "role"))
+    metrics, roles = (
+        list(dict.fromkeys(getattr(lead, name) for lead in given)) for name in ("metric", "role")
+    )
     systems = {system for lead in given for system in (lead.first, lead.second)}
     again = [judging.PRINTED, *(roles if len(roles) == 1 else ())]
     again += ["SCDP-3"] if "SCDP-3" in systems else []
+    again += ["draws"] if roles == ["digits"] else []
     again += [POSTERIOR] if systems & {"CDP", *SCDP} else []
     bar = -judging.ROUNDING if ties else judging.ROUNDING
 
-    def judge(evidence, given):
-        cells = [_cell(evidence, lead, bar) for lead in given]
+    def judge(evidence, sets):
+        mine = [lead for lead in given if lead.role in sets]
+        cells = [_cell(evidence, lead, bar) for lead in mine]
 
         def words(found):
             parts = []
             for kind, called in (WORDS_OF_TIES if ties else WORDS).items():
-                mine = [cell for cell in found if cell.verdict == kind]
-                if mine:
-                    parts.append(f"{len(mine)} {called}{_named(mine)}")
+                alike = [cell for cell in found if cell.verdict == kind]
+                if alike:
+                    parts.append(f"{len(alike)} {called}{_named(alike)}")
             roles = dict.fromkeys(cell.role for cell in found)
             names = {cell.name for cell in found}
-            ran = [lead for lead, cell in zip(given, cells, strict=True) if cell.name in names]
+            ran = [lead for lead, cell in zip(mine, cells, strict=True) if cell.name in names]
             pairs = [(cell.role, system) for cell in found for system in cell.systems]
             text = (
                 f"{evidence.where(roles)}, {evidence.runs(ran)}: of {len(found)} "
@@ -81,21 +90,39 @@ def leads(key, says, given, effect="", note="", ties=False, uncounted=""):
 
         return judging.judge_cells(evidence, cells, words, about_its_sets=True)
 
-    effect = effect or (_LEAD_F if metrics == {"F"} else _LEAD)
+    effect = effect or (_LEAD_F if metrics == ["F"] else _LEAD)
 
     @claim(key, says, effect=effect, uncounted=uncounted, again=again)
     def rule(evidence):
-        found = judge(evidence, given)
-        if not evidence.measured or len(roles) == 1:
-            return found
-        on = {
-            other.dataset(role): judge(other, [lead for lead in given if lead.role == role])
-            for role in dict.fromkeys(lead.role for lead in given)
-            for other in evidence.on_each(role)
-        }
-        return replace(found, on=on)
+        found = _on_each(evidence, roles, judge)
+        lost = LOST.issuperset(roles) and not any(map(evidence.is_faithful, roles))
+        return _or_as_printed(found, evidence, roles, judge) if lost else found
 
     return rule
+
+
+def _on_each(evidence, roles, judge):
+    """Return the verdict on some sets together, with those on each of the paper's own if several.
+
+    `judge` takes the evidence and the sets.
+    """
+    found = judge(evidence, roles)
+    if not evidence.measured or len(roles) == 1:
+        return found
+    each = [(role, other) for role in roles for other in evidence.on_each(role)]
+    return replace(found, on={other.dataset(role): judge(other, [role]) for role, other in each})
+
+
+def _or_as_printed(found, evidence, roles, judge):
+    """Return a verdict or, if nothing decides it, that of printed numbers which contradict it."""
+    if found.verdict != UNTESTABLE or not evidence.is_usual:
+        return found
+    printed = judge(PrintedTables(evidence.published), roles)
+    if printed.verdict != REFUTED:
+        return found
+    text = f"The paper's own numbers contradict it. {printed.evidence} {found.evidence}"
+    interval = (printed.interval[0], np.nan, np.nan)
+    return replace(found, verdict=REFUTED, interval=interval, evidence=text)
 
 
 def _over(roles, first, second, metrics="F"):
@@ -309,18 +336,11 @@ def sc15(evidence):
     """Judge the time of an iteration of SCDP-3 over that of SCDP-1: within ABOUT_TEN on all sets.
 
     A smaller ratio says nothing about the authors' program, because ours leaves out candidates that
-    cannot matter. Sets without the same moves of both are left out.
+    cannot matter; then their own times decide. Sets without the same moves of both are left out.
     """
-
-    def rule(interval):
-        found = judging.within(*ABOUT_TEN)(interval)
-        quicker = evidence.measured and judging.below(ABOUT_TEN[1])(interval) == CONFIRMED
-        return UNTESTABLE if found == REFUTED and quicker else found
-
     read = f"'about ten times' is read as {ABOUT_TEN[0]:g} to {ABOUT_TEN[1]:g}"
-    if evidence.measured:
-        read += "; a smaller ratio decides nothing, as ours leaves out what cannot matter"
-    return _slowdown(evidence, "SCDP-3", rule, read)
+    judge = partial(_slowdown, first="SCDP-3", bounds=ABOUT_TEN, read=read, quicker=True)
+    return _or_as_printed(_on_each(evidence, ROLES, judge), evidence, ROLES, judge)
 
 
 @claim(
@@ -332,15 +352,29 @@ def sc15(evidence):
 def sc22(evidence):
     """Judge the time of an iteration of SCDP-2 over that of SCDP-1: within AS_LONG on all sets."""
     read = f"'about as long' is read as {AS_LONG[0]:g} to {AS_LONG[1]:g} times"
-    return _slowdown(evidence, "SCDP-2", judging.within(*AS_LONG), read)
+    judge = partial(_slowdown, first="SCDP-2", bounds=AS_LONG, read=read)
+    return _on_each(evidence, ROLES, judge)
 
 
-def _slowdown(evidence, first, rule, read):
-    """Judge by a rule how many times as long an iteration takes as one of SCDP-1, on every set."""
+def _slowdown(evidence, roles, first, bounds, read, quicker=False):
+    """Judge how many times as long an iteration takes as one of SCDP-1: within bounds on all sets.
+
+    A smaller ratio decides nothing if ours may be `quicker` than the authors' program.
+    """
+
+    def rule(interval):
+        found = judging.within(*bounds)(interval)
+        if found == REFUTED and quicker and evidence.measured:
+            return UNTESTABLE if judging.below(bounds[1])(interval) == CONFIRMED else found
+        return found
+
     cells = [
         judging.Cell(words, role, partial(evidence.slowdown, role, first, "SCDP-1"), rule, words)
         for role, words in ROLES.items()
+        if role in roles
     ]
+    if quicker and evidence.measured:
+        read += "; a smaller ratio decides nothing, as ours leaves out what cannot matter"
 
     def words(found):
         roles = [cell.role for cell in found]
@@ -364,16 +398,9 @@ def _slowdown(evidence, first, rule, read):
 def sc16a(evidence):
     """Judge the largest relative gap between DP and data: at most WELL on most of three sets."""
 
-    def judge(evidence, roles, combine=judging.all_of):
-        return _growth(evidence, roles, _relative, lambda gap: gap <= WELL, _WELL, combine)
-
     roles = [role for role in ROLES if role != "digits"]
-    on = {
-        other.dataset(role): judge(other, [role])
-        for role in roles
-        for other in evidence.on_each(role)
-    }
-    return replace(judge(evidence, roles, partial(judging.most_of, n=len(roles))), on=on)
+    most = partial(judging.most_of, n=len(roles))
+    return _growth(evidence, roles, _relative, lambda gap: gap <= WELL, _WELL, most)
 
 
 @claim(
@@ -456,6 +483,16 @@ def type_precision(squares):
 
 def _growth(evidence, roles, gap_of, holds, text, combine=judging.all_of):
     """Return the row of a claim about curves in closed form; its interval is the effect itself."""
+
+    def judge(evidence, sets):
+        together = combine if len(sets) == len(roles) else judging.all_of
+        return _growth_on(evidence, sets, gap_of, holds, text, together)
+
+    return _on_each(evidence, roles, judge)
+
+
+def _growth_on(evidence, roles, gap_of, holds, text, combine):
+    """Return the verdict on some sets together."""
 
     def rule(interval):
         return CONFIRMED if holds(interval[0]) else REFUTED
@@ -598,7 +635,7 @@ def _apart(law):
     return judging.exact(effect > 0, effect, text)
 
 
-@CLAIMS.ways(judging.PRINTED, POSTERIOR, "SCDP-3", *ROLES)
+@CLAIMS.ways(judging.PRINTED, POSTERIOR, "SCDP-3", "draws", *ROLES)
 def ways(evidence):
     """Judge claims on what is printed, by chains that mix, in other readings, and on other data."""
     yield judging.PRINTED, AS_PRINTED, PrintedTables(evidence.published)
@@ -606,6 +643,8 @@ def ways(evidence):
         yield POSTERIOR, POSTERIOR, replace(evidence, variant=MIXING)
     if (evidence.scores["system"] == "SCDP-3p").any():
         yield "SCDP-3", "SCDP-3 precision", replace(evidence, scdp3="SCDP-3p")
+    for words, drawn in evidence.on_draws():
+        yield "draws", words, drawn
     for role in ROLES:
         for name in evidence.datasets_for(role)[1:]:
             other = replace(evidence, chosen={role: name})

@@ -141,6 +141,18 @@ class Search(Section):
     n_samples: sections.SomeSweeps
 
 
+class ScaleSearch(Section):
+    sigmas: unique(sections.Positive)
+    n_folds: whole(2, 100_000)
+    burn_in: sections.Sweeps
+    n_samples: sections.SomeSweeps
+
+
+class Chosen(Section):
+    coordinates: dict[sections.Key, optional(Embedding)] = Field(min_length=1)
+    search: ScaleSearch
+
+
 class Full(Section):
     coordinates: dict[sections.Key, optional(Embedding)] = Field(min_length=1)
     search: Search
@@ -182,9 +194,20 @@ class FullStudy(Section):
     search: optional(Search) = None
 
 
+class ChosenStudy(FullStudy):
+    models: unique(sections.Text)
+    search: optional(ScaleSearch) = None
+
+
+class DrawLength(configuration.Thinned):
+    burn_in: sections.Sweeps
+
+
 class Draws(Section):
     datasets: unique(sections.Text, least=0)
     n_draws: sections.Repetitions
+    models: unique(sections.Text, least=0)
+    length: DrawLength
 
 
 class Worlds(Section):
@@ -200,8 +223,10 @@ class Check(Section):
 
 class Scale(Section):
     models_per_job: sections.Count
+    n_seeds: sections.Repetitions
     studies: list[Study] = Field(min_length=1)
     full: list[FullStudy]
+    chosen: list[ChosenStudy]
     draws: Draws
     binary: BinaryOfScale
     check: Check
@@ -225,7 +250,7 @@ class Supervised(FamilySection):
     split_merge: configuration.SplitMerge
     joint: Joint
     full: Full
-    n_seeds: sections.Repetitions
+    chosen: Chosen
     k_means: KMeans
     binary: Binary
     scales: configuration.Scales[Scale]
@@ -242,14 +267,15 @@ class Supervised(FamilySection):
 
     def _check_others(self, known):
         """Check the parts of a scale that are no studies of models."""
-        before: dict[str, int] = {}
-        for place, study in self.studies(known.scale, "draws", "full"):
+        before: dict[tuple[str, str], int] = {}
+        for place, study in self.studies(known.scale, "draws", "full", "chosen"):
             self.check_study(place, study)
-        for place, study in self.studies(known.scale, "full"):
+        for place, study in self.studies(known.scale, "full", "chosen"):
+            *_, part, number = place
             for name in study.datasets:
-                if before.setdefault(name, place[-1]) != place[-1]:
-                    said = f"has {name!r}, as full[{before[name]}] has; remove one of them."
-                    raise fault(said, *place, "datasets")
+                if before.setdefault((part, name), number) != number:
+                    said = f"has {name!r}, as {part}[{before[part, name]}] has"
+                    raise fault(f"{said}; remove one of them.", *place, "datasets")
 
     def check_study(self, place, study):
         super().check_study(place, study)

@@ -42,6 +42,10 @@ class SupervisedEvidence(Evidence):
     published: results.Published
     #: Scores on data whose clusters are known, from `read_worlds`.
     worlds: pd.DataFrame = field(default_factory=pd.DataFrame)
+    #: Scores on several draws of the items, one run of each system on each.
+    draws: pd.DataFrame = field(default_factory=pd.DataFrame)
+    #: Whether all systems are compared run by run, each on the same items.
+    by_draw: bool = False
     #: Titles of the data sets in the registry.
     titles: dict = field(default_factory=dict)
     #: Maps a role to the data set that is judged, if it is not the first of the scale.
@@ -51,10 +55,23 @@ class SupervisedEvidence(Evidence):
     #: The chains to judge by: those of the paper's sweeps, or with moves that mix (`MIXING`).
     variant: str = results.PLAIN
 
+    @property
+    def is_usual(self):
+        """Whether claims are judged in no other way, reading or on no chosen data set."""
+        return (self.variant, self.scdp3, self.chosen) == (results.PLAIN, "SCDP-3", {})
+
     def on_each(self, role):
         """Return the evidence on each data set that is the paper's own for a role."""
         each = [replace(self, chosen={role: name}) for name in self.datasets_for(role)]
         return [evidence for evidence in each if evidence.is_faithful(role)]
+
+    def on_draws(self):
+        """Yield a reading and its evidence for each data set of which several draws were scored."""
+        drawn = self.draws[self.draws["chosen"]] if len(self.draws) else self.draws
+        for dataset, own in drawn.groupby("dataset", sort=False) if len(drawn) else ():
+            scores = own.assign(start="", chain=own["draw"], sampled=True)
+            found = replace(self, scores=scores, chosen={"digits": dataset}, by_draw=True)
+            yield f"{found.title('digits')}, {own['draw'].nunique()} draws", found
 
     def title(self, role):
         """Return the title of the judged data set of a role, or its name if it is generated."""
@@ -92,8 +109,8 @@ class SupervisedEvidence(Evidence):
     def interval(self, lead, level):
         """Return by how much the first is better: estimate, low and high; NaN if one did not run.
 
-        Systems of :data:`SAME_STARTS` are compared run by run. If chains that should mix disagree,
-        the interval covers every chain of one against every chain of the other.
+        Systems of :data:`SAME_STARTS`, and all on draws, are compared run by run. If chains that
+        should mix disagree, it covers every chain of one against every chain of the other.
         """
         sign = 1 if lead.other else declared(lead.metric).better
         (first, loose), (second, other_loose) = (
@@ -103,7 +120,8 @@ class SupervisedEvidence(Evidence):
         )  # fmt: skip
         if min(len(first), len(second)) == 0:
             return (np.nan,) * 3
-        alike = {lead.first, lead.second} == SAME_STARTS and len(first) == len(second)
+        alike = self.by_draw or {lead.first, lead.second} == SAME_STARTS
+        alike = alike and len(first) == len(second)
         paired = lead.first == lead.second or alike
         if not paired and loose and other_loose:
             found = difference_interval(sign * first, sign * second, level)
@@ -135,6 +153,8 @@ class SupervisedEvidence(Evidence):
             for role, system in pairs
             if self._apart(role, system)
         ]
+        if self.by_draw:
+            return ""
         if self.variant == results.MIXING:
             said = not_converged(names)
             return f"{said}, whose leads count only if every chain has them" if said else ""
@@ -205,6 +225,7 @@ class PrintedTables(PrintedEvidence):
     """Tables 1 to 4 and the times of the text; methods are those of `SupervisedEvidence`."""
 
     published: results.Published
+    is_usual = False
 
     @cached_property
     def doubtful(self):

@@ -1,4 +1,4 @@
-"""Tables of the model of two covariances, tuned on held-out training entities: beyond the paper."""
+"""Tables of what held-out training entities choose: two covariances, and the scale of SCDP."""
 
 from dataclasses import fields
 from itertools import product
@@ -7,8 +7,16 @@ import numpy as np
 import pandas as pd
 
 from reseat.models.choice import SAMPLED, Choice
-from reseat.papers.supervised.results import RULES, STARTS, by_dataset, rhat_of, starts_disagree
+from reseat.papers.supervised.results import (
+    LABELS,
+    RULES,
+    STARTS,
+    by_dataset,
+    rhat_of,
+    starts_disagree,
+)
 from reseat.papers.tables import COLUMNS, mean_and_error, rows_of, tidy_row
+from reseat.summaries import AGREED
 from reseat.vocabulary import NOT_CONVERGED, NOTE
 
 #: Name of the model in tables.
@@ -93,3 +101,23 @@ def held_out_table(artefact, trials):
             row = tidy_row(identity, f"{SYSTEM}, {_words(choice)}", "mean", "held-out F", found)
             rows.append(row | vars(choice) | {"seeds": int(own["chosen"].sum())})
     return pd.DataFrame(rows, columns=[*COLUMNS, *names, "seeds"])
+
+
+def chosen_table(artefact, chosen, published):
+    """Return the scores by coordinates, system and scale, and F of held-out entities by scale."""
+    rows = []
+    for identity, part in by_dataset(chosen, artefact):
+        keys = ["coordinates", "system", "setting"]
+        for (coordinates, system, setting), own in part.groupby(keys, sort=False):
+            words = (LABELS.get(system, system), coordinates, setting)
+            picked = own.drop_duplicates("seed")["sigma"].value_counts().sort_index()
+            more = {
+                "sigma": ", ".join(f"{sigma:{DIGITS}} ({n})" for sigma, n in picked.items()),
+                NOTE: NOT_CONVERGED if own["rhat"].max() > AGREED else "",
+            }
+            for metric, values in own.groupby("metric", sort=False):
+                found = mean_and_error(values.groupby("seed")["value"].mean())
+                printed = published.beside(identity["role"], system, metric)
+                name = ", ".join(filter(None, words))
+                rows.append(tidy_row(identity, name, "mean", metric, found, printed) | more)
+    return pd.DataFrame(rows, columns=[*COLUMNS, "sigma", NOTE])

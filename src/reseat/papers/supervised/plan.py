@@ -71,29 +71,51 @@ class Plan(StudyPlan):
         """Settings of the pair classifier."""
         return {**self.section["binary"], **self.settings["binary"]}
 
-    @property
-    def on_full(self) -> tuple[str, ...]:
-        """Data sets of the studies on which the model of two covariances runs."""
-        return tuple(name for name in self.datasets_in("full") if name in self.datasets)
+    def on(self, part: str) -> tuple[str, ...]:
+        """Return the data sets of the studies that a part of the scale names."""
+        return tuple(name for name in self.datasets_in(part) if name in self.datasets)
 
-    def drawn_again(self) -> tuple[str, ...]:
-        """Data sets whose items are drawn several times; the run must have such a study."""
-        names = self.datasets_of(self.settings["draws"])
-        return tuple(name for name in names if name in self.datasets)
+    @property
+    def on_chosen(self) -> tuple[str, ...]:
+        """Data sets on which the scale is chosen, but for those whose items are drawn again."""
+        return tuple(name for name in self.on("chosen") if name not in self.on("draws"))
 
     def full(self, dataset: str) -> dict[str, Any]:
         """Return the settings of the model of two covariances on a data set."""
-        section = self.section["full"]
-        studies = (study for study in self.studies("full"))
-        study = next(study for study in studies if dataset in self.datasets_of(study))
-        own = {key: study[key] for key in ("n_seeds", "length")}
+        return self._searched("full", dataset)
+
+    def chosen(self, dataset: str) -> dict[str, Any]:
+        """Return the models of which the scale is chosen on a data set, and how."""
+        found = self._searched("chosen", dataset)
+        found["models"] = {name: self.model(name) for name in found["models"]}
+        return found | {"k_means": self.section["k_means"]}
+
+    def drawn_models(self, dataset: str) -> dict[str, Any]:
+        """Return the models that run on each draw of the items, and at a chosen scale."""
+        draws = self.settings["draws"]
+        return {
+            "models": {name: self.model(name) for name in draws["models"]},
+            "length": draws["length"],
+            "chosen": self.chosen(dataset) if dataset in self.on("chosen") else None,
+        }
+
+    def _searched(self, part: str, dataset: str) -> dict[str, Any]:
+        """Return the settings of a part with a search, of which its study may change some."""
+        section = self.section[part]
+        study = next(s for s in self.studies(part) if dataset in self.datasets_of(s))
+        own = {key: value for key, value in study.items() if key not in ("datasets", "search")}
         return {**section, **own, "search": {**section["search"], **study.get("search", {})}}
 
-    def runs_of(self, dataset: str, model: str) -> list[Run]:
-        """Return the single run of a model on a data set, with all that its chains depend on."""
-        settings = named_variant(self.section["models"][model])
+    def model(self, name: str) -> dict[str, Any]:
+        """Return the settings of a model, with those of the section that apply to it."""
+        settings = named_variant(self.section["models"][name])
         settings |= {name: self.section[name] for name in COMMON if name not in settings}
         if "moves" in settings:
             settings["move"] = dict(self.section[settings["moves"]])
+        return settings
+
+    def runs_of(self, dataset: str, model: str) -> list[Run]:
+        """Return the single run of a model on a data set, with all that its chains depend on."""
+        settings = self.model(model)
         length = dict(self.study_of(dataset, model)["length"])
         return [self.make_run(dataset, model, draw=0, settings=settings, length=length)]

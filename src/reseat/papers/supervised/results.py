@@ -53,6 +53,9 @@ POSTERIOR = "posterior"
 #: Starts of chains with moves that mix which all models have, so that a lead is not one of starts.
 COMMON = ("singletons", "k_means")
 
+#: F of training entities from which nothing was learned, for a variance that was tried.
+HELD_OUT = "held-out F"
+
 #: Labels of readings for which the paper has a single name, and the names under which it prints
 #: them.
 LABELS = {
@@ -88,6 +91,10 @@ FILE_COLUMNS = {
         *(*_IDENTITY, "seed", "coordinates", "nugget", "power", "directions"),
         *("log_concentration", "score", "error", "n_folds", "chosen"),
     ),
+    "chosen": (
+        *(*_IDENTITY, "coordinates", "seed", "system", "setting", "sigma", "start", "metric"),
+        *("value", "rhat"),
+    ),
     "growth_fit": ("dataset", "role", "alpha", "pyp_concentration", "pyp_discount"),
     "moves": (
         *(*_IDENTITY, "system", "variant", "move", "prior", "start", "chain", "quantity"),
@@ -98,7 +105,7 @@ FILE_COLUMNS = {
 
 def read_results(paths, kind):
     """Read result files of a kind of :data:`FILE_COLUMNS` as one frame; see `read_frames`."""
-    words = ("variant", "start", "summary", "log_concentration")
+    words = ("variant", "start", "summary", "log_concentration", "setting")
     return read_frames(paths, FILE_COLUMNS[kind], kind, words, flags=["chosen"])
 
 

@@ -24,6 +24,7 @@ OTHER_ITEMS = {("refmatch", system) for system in ("Coarse", "Fine", "Binary")}
 def metrics_table(artefact, role, scores, diagnostics, published, draws=None):
     """Return one of Tables 1 to 4: all systems on the data that serve for one set of the paper."""
     rows, between = [], _between(draws)
+    theirs = published.number(role, "chains")
     for identity, part in results.by_dataset(scores, artefact, [role]):
         for system in _systems(published.systems(role), part):
             for variant, own in _variants(rows_of(part, system=system)):
@@ -32,7 +33,8 @@ def metrics_table(artefact, role, scores, diagnostics, published, draws=None):
                     value = published.beside(role, system, metric)
                     found = rows_of(own, metric=metric)
                     if len(found) or not np.isnan(value):
-                        rows.append(_row(identity, system, variant, metric, found, value, between))
+                        given = (variant, metric, found, value, between, theirs)
+                        rows.append(_row(identity, system, *given))
     return _marked(rows, diagnostics, published)
 
 
@@ -44,9 +46,11 @@ def f_table(artefact, scores, diagnostics, published, draws=None):
             if results.PRINTED_AS.get(system, system) in results.LEARNED:
                 key = (identity["role"], results.PRINTED_AS.get(system, system))
                 value = published.table5.get(key, np.nan)
+                theirs = published.number(identity["role"], "chains")
                 for variant, own in _variants(rows_of(part, system=system)):
                     if len(own) or not np.isnan(value):
-                        rows.append(_row(identity, system, variant, "F", own, value, between))
+                        given = (variant, "F", own, value, between, theirs)
+                        rows.append(_row(identity, system, *given))
     return _marked(rows, diagnostics, published)
 
 
@@ -55,8 +59,9 @@ def draws_table(artefact, draws, published):
     rows = []
     for identity, part in results.by_dataset(draws[draws["chosen"]], artefact):
         for system in results.in_order(part["system"], results.SYSTEMS):
-            for metric in PRINTED:
-                found = mean_and_error(rows_of(part, system=system, metric=metric)["value"])
+            own = rows_of(part, system=system)
+            for metric in filter(set(own["metric"]).__contains__, (*PRINTED, results.HELD_OUT)):
+                found = mean_and_error(rows_of(own, metric=metric)["value"])
                 value = published.beside(identity["role"], system, metric)
                 row = tidy_row(identity, system, "mean over draws", metric, found, value)
                 spread = found[1] * np.sqrt(found[2])
@@ -129,19 +134,20 @@ def _systems(printed, part):
     return results.in_order([*printed, "SCDP-3p", *part["system"]], results.SYSTEMS)
 
 
-def _row(identity, system, variant, metric, own, published, between):
+def _row(identity, system, variant, metric, own, published, between, theirs):
+    """Return a row of a table; the paper has as many chains as `theirs`."""
     mean, error, n = mean_and_error(own["value"])
     name = _name(system, variant)
     row = tidy_row(identity, name, "mean", metric, (mean, error, n), published)
     spread = error * np.sqrt(n)
-    if n == 0 or (own["start"] != "").any():
-        return row | {"sd": spread, "combined": np.nan}
-    combined = spread * np.sqrt(1 + 1 / n)
+    chains = (own["start"] != "").any()
+    combined = np.nan if chains else spread * np.sqrt(1 + 1 / max(1, n))
     drawn = between.get((identity["dataset"], system, metric))
-    if drawn is not None:
+    if n and drawn is not None and variant == results.PLAIN:
         # Ours and the paper's are on two draws, whose scores also differ by the random numbers.
         runs = np.nan_to_num(spread) ** 2
-        combined = np.sqrt(runs * (1 + 1 / n) + 2 * np.maximum(0.0, drawn**2 - runs))
+        once = 1 / theirs if chains else 1
+        combined = np.sqrt(runs * (1 / n + once) + 2 * np.maximum(0.0, drawn**2 - runs))
     return row | {"sd": spread, "combined": combined}
 
 

@@ -1,0 +1,156 @@
+"""Models on further draws of the items, and at a scale that held-out training entities choose."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from threadpoolctl import threadpool_limits
+
+from reseat.baselines.item_pairs import grouped_folds
+from reseat.chains import Chain, Schedule, chain_seed, run_chain
+from reseat.datasets import EmbeddedMentions, Mentions, embed_mentions
+from reseat.likelihoods import GaussianReferences
+from reseat.models.choosing import f_of_folds
+from reseat.models.supervised import build
+from reseat.papers.supervised import name_scale
+from reseat.papers.supervised.baselines import score_baselines
+from reseat.papers.supervised.chains import items_of, settings_of
+from reseat.papers.supervised.measures import measure
+from reseat.papers.supervised.plan import PAPER_KEY, STARTS
+from reseat.papers.supervised.results import COMMON, HELD_OUT
+from reseat.papers.supervised.scores import test_draws
+from reseat.summaries import describe
+
+#: Settings of a model: the variance of the means that held-out entities choose, and one over the
+#: number of coordinates, which needs no choice. The third is the variance in the configuration.
+CHOSEN, BY_RULE = "sigma chosen", "sigma 1/coordinates"
+#: Systems that are scored beside the models on coordinates which no other table has.
+BESIDE = ("K-Means", "Xing-K")
+
+
+def sample_chosen(
+    references: EmbeddedMentions,
+    mentions: Mentions,
+    dataset: str,
+    role: str,
+    embedding: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    seed: int,
+) -> pd.DataFrame:
+    """Return the rows of `scaled_rows` for each kind of coordinates and each seed."""
+    identity = {"dataset": dataset, "status": references.identity.status, "role": role}
+    rows = []
+    with threadpool_limits(1):
+        for kind, changes in settings["coordinates"].items():
+            made = embed_mentions(mentions, **embedding | changes) if changes else references
+            at = {**identity, "coordinates": kind}
+            if changes:
+                given = {"k_means": settings["k_means"], "binary": None}
+                several = {"seed": seed, "n_seeds": settings["n_seeds"]}
+                for row in score_baselines(made, mentions, role=role, settings=given, **several):
+                    if row["chosen"] and row["system"] in BESIDE:
+                        found = {name: row[name] for name in ("system", "metric", "value")}
+                        rows.append({**at, "seed": row["repetition"], **found})
+            for number in range(settings["n_seeds"]):
+                stream = (PAPER_KEY, dataset, "chosen", kind, str(number))
+                found = scaled_rows(made, settings, seed, stream)
+                rows += [{**at, "seed": number, **row} for row in found]
+    return pd.DataFrame(rows).fillna({"setting": "", "start": ""})
+
+
+def scaled_rows(
+    references: EmbeddedMentions,
+    settings: Mapping[str, Any],
+    seed: int,
+    stream: Sequence[str],
+) -> Iterator[dict[str, Any]]:
+    """Yield the scores of each model by setting, start and metric.
+
+    F of held-out entities has rows of its own, one for each variance of the means that was tried.
+    """
+    for name, model in settings["models"].items():
+        own = (*stream, name)
+        trials = _hold_out(references, model, seed, own, **settings["search"])
+        for sigma, score in trials.items():
+            row = {"system": model["system"], "setting": name_scale(sigma), "sigma": sigma}
+            yield row | {"metric": HELD_OUT, "value": score}
+        usual = name_scale(model["sigma"])
+        sigmas = {usual: model["sigma"], BY_RULE: 1 / references.n_coordinates}
+        sigmas[CHOSEN] = max(trials, key=trials.__getitem__)
+        for setting, sigma in sigmas.items():
+            at_sigma = _at(model, sigma)
+            row = {"system": model["system"], "setting": setting, "sigma": sigma}
+            for found in sampled(
+                references, at_sigma, settings["length"], seed, (*own, setting), COMMON
+            ):
+                yield row | found
+
+
+def _at(model: Mapping[str, Any], sigma: float) -> dict[str, Any]:
+    """Return a model at another scale; items of CDP have the same variance about their means."""
+    precision = {"precision": 1 / sigma} if model["model"] == "cdp" else {}
+    return {**model, "sigma": sigma, **precision}
+
+
+def _hold_out(references, model, seed, stream, *, sigmas, n_folds, **length) -> dict[float, float]:
+    """Return F of held-out training entities under each variance of the means."""
+    train = ~references.test
+    entities, groups = references.entities[train], references.groups[train]
+    rng = np.random.default_rng(chain_seed(seed, *stream, "held out"))
+    folds = grouped_folds(entities, groups, n_folds, rng)
+    data = GaussianReferences(references.coordinates[train], references.feature_of)
+    given = (data, entities, groups, folds)
+    return {
+        sigma: float(np.mean(f_of_folds(settings_of(_at(model, sigma)), *given, rng, **length)))
+        for sigma in sigmas
+    }
+
+
+def sampled(
+    references: EmbeddedMentions,
+    model: Mapping[str, Any],
+    length: Mapping[str, int],
+    seed: int,
+    stream: Sequence[str],
+    starts: Sequence[str],
+) -> Iterator[dict[str, Any]]:
+    """Yield the mean scores of the test items from each start, and R-hat over the starts."""
+    truth, scores = references.entities[references.test], {}
+    make = partial(build, settings_of(model), items_of(references))
+    for start in starts:
+        chain = Chain(
+            number=start,
+            build=partial(make, start=start),
+            schedule=Schedule(**length),
+            seed=seed,
+            stream=tuple(stream),
+        )
+        draws = test_draws(references, run_chain(chain).record.draws())
+        rows = [{**measure(truth, row), "test clusters": np.unique(row).size} for row in draws]
+        scores[start] = pd.DataFrame(rows)
+    for metric in scores[starts[0]]:
+        traces = np.stack([found[metric] for found in scores.values()])
+        rhat = describe(traces)["rhat"]
+        for start, trace in zip(scores, traces, strict=True):
+            yield {"start": start, "metric": metric, "value": float(trace.mean()), "rhat": rhat}
+
+
+# ---- Models on further draws of the items ----------------------------------------------------
+
+
+def draw_rows(
+    given: Mapping[str, Any], references: EmbeddedMentions, seed: int, stream: Sequence[str]
+) -> Iterator[dict[str, Any]]:
+    """Yield the scores of one chain of each model, and at each scale those over the starts."""
+    stream = (PAPER_KEY, *stream)
+    for name, model in given["models"].items():
+        start = model.get("starts", STARTS)[:1]
+        for row in sampled(references, model, given["length"], seed, (*stream, name), start):
+            yield {"system": model["system"], "metric": row["metric"], "value": row["value"]}
+    if given["chosen"]:
+        rows = pd.DataFrame(scaled_rows(references, given["chosen"], seed, stream))
+        means = rows.groupby(["system", "setting", "metric"], sort=False)["value"].mean()
+        for (system, setting, metric), value in means.items():
+            yield {"system": f"{system}, {setting}", "metric": metric, "value": value}
