@@ -403,10 +403,7 @@ def test_two_items_are_neighbours_if_each_is_near_the_other():
 
 
 def test_what_joint_moves_cannot_serve_is_refused():
-    rng, held = np.random.default_rng(7), parts(means=ExplicitMeans)
-    for move in (JointSplitMerge(), PublicationTypes()):
-        with pytest.raises(TypeError, match="integrate them out"):
-            move(*held, rng)
+    rng = np.random.default_rng(7)
     publications, types = parts()
     plain = MixtureModel(DirichletProcess(1.0), ReferencePrecisions(POINTS))
     plain.start([0, 0, 0, 0])
@@ -426,8 +423,11 @@ def test_what_joint_moves_cannot_serve_is_refused():
         JointSplitMerge(neighbours=np.eye(4))(publications, types, rng)
     with pytest.raises(ConfigError, match="step is 0"):
         PrecisionSteps(0)
-    with pytest.raises(ConfigError, match="not held"):
-        IntegratedTypeSplitMerge()(*held, rng)
+    kinds = ReferencePrecisions(POINTS, PrecisionLaw("precision"))
+    following = MixtureModel(DirichletProcess(1.0), kinds, [])
+    following.start([0, 0, 0, 0])
+    with pytest.raises(ConfigError, match="use ExplicitMeans"):
+        IntegratedTypeSplitMerge()(publications, following, rng)
     with pytest.raises(ConfigError, match="covariance"):
         covariance = ReferencePrecisions(POINTS, PrecisionLaw("covariance"))
         part = MixtureModel(DirichletProcess(1.0), covariance, [TypeSplitMerge()])
@@ -505,7 +505,7 @@ def test_held_publications_stay_and_all_else_is_drawn(model):
         assert np.array_equal(chain.publications.labels, first)
     assert len(types) > 1
     assert chain.traced["log_integrated"] == chain.log_integrated()
-    assert (n_accepted > 0) == (model == "scdp1")
+    assert n_accepted > 0 or model != "scdp1"
 
 
 def test_k_means_starts_in_each_group_apart_and_chains_go_on_from_there():
@@ -549,7 +549,7 @@ def test_sums_of_types_give_the_density_and_residuals_of_dense_normals(n_sides):
     t = rng.gamma(2.0, size=(3, 2))
     members = np.flatnonzero(labels != 2)
     sides = (rng.integers(0, n_sides, members.size)).astype(np.intc)
-    base = TypeMembers(points, starts, block, labels, t, members, sigma)
+    base = TypeMembers(points, starts, block, labels, t, members, np.full(2, 1 / sigma))
     sums = SideSums(base, sides, n_sides)
 
     def dense(of_sides):
@@ -577,12 +577,13 @@ def test_sums_of_types_give_the_density_and_residuals_of_dense_normals(n_sides):
     np.testing.assert_allclose(sums.residuals(one), dense(one)[1], rtol=1e-9)
 
     # At a fixed point of the fit, residuals are as large as expected.
-    shape, rate = np.array([1.5, 1.2]), np.array([0.7, 0.9])
-    fitted_shape, fitted_rate = sums.fit(shape, rate, 500)
-    fixed = fitted_shape / fitted_rate
-    residuals = dense(fixed)[1]
-    half = np.array([1.0, 0.5])
-    for s in range(n_sides):
-        mine = sides == s
-        expected = (shape + half * mine.sum()) / (rate + residuals[mine].sum(axis=0) / 2)
-        np.testing.assert_allclose(fixed[s], expected, rtol=1e-6)
+    shape, rate, half = np.array([1.5, 1.2]), np.array([0.7, 0.9]), np.array([1.0, 0.5])
+    for chi in (np.zeros(2), np.array([20.0, 3.0])):
+        fitted_shape, fitted_rate = sums.fit(shape, rate, chi, 500)
+        fixed = fitted_shape / fitted_rate
+        residuals = dense(fixed)[1]
+        for s in range(n_sides):
+            mine = sides == s
+            whole = shape + half * mine.sum() + chi / fixed[s]
+            expected = whole / (rate + residuals[mine].sum(axis=0) / 2)
+            np.testing.assert_allclose(fixed[s], expected, rtol=1e-6)

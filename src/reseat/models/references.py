@@ -208,9 +208,9 @@ def build_supervised(
         means = ExplicitMeans(data, of_means, sigma, n_candidates, aux, of)
     else:
         means = SampledScale(data) if sigma == SAMPLED else ReferenceMeans(data, sigma)
-    together = by_type = ()
+    together = ()
     if joint is not None:
-        together, by_type = joint_moves(means, chosen, of, np.flatnonzero(test), **joint)
+        together = joint_moves(means, of, np.flatnonzero(test), **joint)
     kind = CollapsedPrecisions if types == "collapsed" else ReferencePrecisions
     built = SupervisedModel(
         GroupedModel(
@@ -222,7 +222,7 @@ def build_supervised(
         MixtureModel(
             DirichletProcess(1.0, CONCENTRATION) if type_prior is None else type_prior,
             kind(data, chosen, of, held=model == "scdp2"),
-            [*by_type, gibbs_sweep],
+            [gibbs_sweep],
         ),
         test,
         together,

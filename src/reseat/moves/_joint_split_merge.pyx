@@ -115,11 +115,6 @@ cdef class JointSplitMerge:
 
     def __call__(self, publications, types, rng):
         """Make the proposals, with the arguments of `JointSweep`; return how many items moved."""
-        if not publications.likelihood.collapsed:
-            raise TypeError(
-                f"{type(publications.likelihood).__name__} holds parameters of the blocks; "
-                "integrate them out."
-            )
         cdef Proposals state = Proposals(publications, types, self.groups)
         cdef Py_ssize_t left = self.n_proposals
         cdef bitgen_t* source = source_of(rng)
@@ -136,6 +131,7 @@ cdef class JointSplitMerge:
             if left == 0:
                 break
             state.grow()
+        state.finish()
         self.proposed_["split"] += state.n_splits
         self.proposed_["merge"] += state.n_merges
         self.accepted_["split"] += state.n_split
@@ -261,11 +257,14 @@ cdef class Proposals(JointSeating):
         cdef Py_ssize_t old = self.blocks.partition.labels[j]
         cdef Py_ssize_t new = self.blocks.partition.next_free()
         cdef double log_ratio, log_open = self.blocks.prior.log_open[self.blocks.n_blocks[group]]
+        cdef Py_ssize_t[2] lost = [old, -1]
+        cdef Py_ssize_t[2] gained = [old, new]
         if new < 0 or log_open == -INFINITY:
             return False
+        self.held.leave_out(self.means, i, lost)
         log_ratio = log(1 - self.shares) - self.allocate(i, j, old, old, log_open, True, rng)
         log_ratio += self.allocate(i, j, new, old, log_open, False, rng)
-        if log(1.0 - rng.next_double(rng.state)) >= log_ratio:
+        if not self.accept(i, lost, gained, log_ratio, rng):
             self.undo(i, j, old, old, new)
             return False
         self.blocks.open(group, new)
@@ -282,9 +281,12 @@ cdef class Proposals(JointSeating):
         cdef Py_ssize_t n = self.blocks.partition.sizes[lost]
         cdef double log_ratio
         cdef double log_open = self.blocks.prior.log_open[self.blocks.n_blocks[group] - 1]
+        cdef Py_ssize_t[2] both = [kept, lost]
+        cdef Py_ssize_t[2] one = [kept, -1]
+        self.held.leave_out(self.means, i, both)
         log_ratio = -log(1 - self.shares) - self.allocate(i, j, lost, kept, log_open, True, rng)
         log_ratio += self.allocate(i, j, kept, kept, log_open, False, rng)
-        if log(1.0 - rng.next_double(rng.state)) >= log_ratio:
+        if not self.accept(i, both, one, log_ratio, rng):
             self.undo(i, j, lost, kept, -1)
             return False
         self.means._clear(lost)
@@ -300,9 +302,12 @@ cdef class Proposals(JointSeating):
         cdef Py_ssize_t one = self.blocks.partition.labels[i]
         cdef Py_ssize_t two = self.blocks.partition.labels[j]
         cdef Py_ssize_t k
-        cdef double log_ratio = -self.allocate(i, j, one, two, 0.0, True, rng)
+        cdef Py_ssize_t[2] both = [one, two]
+        cdef double log_ratio
+        self.held.leave_out(self.means, i, both)
+        log_ratio = -self.allocate(i, j, one, two, 0.0, True, rng)
         log_ratio += self.allocate(i, j, one, two, 0.0, False, rng)
-        if log(1.0 - rng.next_double(rng.state)) >= log_ratio:
+        if not self.accept(i, both, both, log_ratio, rng):
             self.undo(i, j, one, two, -1)
             return False
         for k in range(self.n_union):
