@@ -324,6 +324,8 @@ def test_bad_models_are_refused():
         ({"form": "implicit"}, "form is 'implicit'"),
         ({"law": "within"}, "law is 'within'"),
         ({"start": "two"}, "start is 'two'"),
+        ({"sampled": ["strength"]}, "strength cannot be sampled with explicit types of scdp1"),
+        ({"sampled": ["rate"], "types": "collapsed"}, "rate cannot be sampled with collapsed"),
     ):
         with pytest.raises(ConfigError, match=sentence):
             build(POINTS, options.pop("model", "scdp1"), rng, test, **options)

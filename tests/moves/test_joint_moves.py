@@ -28,7 +28,6 @@ from reseat.moves import (
     JointSweep,
     PrecisionSteps,
     PublicationTypes,
-    TypeSplitMerge,
 )
 from reseat.moves._type_sums import SideSums, TypeMembers
 from reseat.moves.types import SHARE
@@ -257,39 +256,6 @@ def test_precision_steps_alone_have_the_law_found_by_quadrature():
     assert 0 < move.accepted_["all"] < move.proposed_["all"] == 2 * n_calls
 
 
-@pytest.mark.parametrize("kind", ["fixed", "precision", "between"])
-def test_splits_and_merges_of_types_have_the_enumerated_posterior(kind):
-    publications, types = parts()
-    means = publications.likelihood
-    if kind != "fixed":
-        means = ExplicitMeans(publications.likelihood.data, PrecisionLaw(kind), SIGMA)
-        types = MixtureModel(
-            DirichletProcess(0.8), ReferencePrecisions(means.data, PrecisionLaw(kind)), []
-        )
-        publications = GroupedModel(DirichletProcess(1.0), means, [], np.zeros(4))
-        types.start([0, 1, 0, 1])
-    labels = np.array([0, 1, 2, 2])
-    publications.start(labels)
-    publications.condition({"type": types})
-    means.sum_up(labels)
-    means.draw_means(np.random.default_rng(5))
-    types.condition({"publication": publications})
-    laws = types.likelihood.parameters["laws"]
-    target = exact.normalise(
-        {
-            d: exact.log_pitman_yor(d, 0.8, 0.0)
-            + slow.log_types(POINTS - means.means[labels], d, laws, FEATURE_OF)
-            for d in exact.partitions(4)
-        }
-    )
-    move = TypeSplitMerge(4, 1)
-    known = types.partition, types.prior, types.likelihood, np.random.default_rng(6)
-    seen = exact.visits(lambda: move(*known), lambda: types.labels, 5_000)
-    assert exact.total_variation(target, seen) < 0.03
-    used = np.unique(types.labels)
-    assert np.all(types.likelihood.precisions[used] != 1)  # those of new types are drawn
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("labels", [(0, 0, 0), (0, 1, 0)])
 def test_types_are_split_and_merged_as_enumerated_with_means_integrated_out(labels):
@@ -428,11 +394,6 @@ def test_what_joint_moves_cannot_serve_is_refused():
     following.start([0, 0, 0, 0])
     with pytest.raises(ConfigError, match="use ExplicitMeans"):
         IntegratedTypeSplitMerge()(publications, following, rng)
-    with pytest.raises(ConfigError, match="covariance"):
-        covariance = ReferencePrecisions(POINTS, PrecisionLaw("covariance"))
-        part = MixtureModel(DirichletProcess(1.0), covariance, [TypeSplitMerge()])
-        part.start([0, 0, 0, 0])
-        part.move(rng)
 
 
 @pytest.mark.parametrize("model", ["scdp1", "scdp3_covariance"])
