@@ -144,7 +144,7 @@ BUDGET = {
     "src/reseat/kept_run": (1150, 7),
     "src/reseat/likelihoods": (9800, 47),
     "src/reseat/metrics": (1450, 9),
-    "src/reseat/models": (2750, 18),
+    "src/reseat/models": (2800, 18),
     "src/reseat/moves": (4800, 22),
     "src/reseat/numerics": (450, 6),
     "src/reseat/papers": (20700, 94),

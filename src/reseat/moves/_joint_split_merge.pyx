@@ -17,6 +17,9 @@ from reseat.moves._pairs cimport below, other_than
 # Largest `share`: some pairs of publications must be merged, or splits would have no reverse move.
 cdef double MAX_SHARED = 0.9
 
+# How often redrawn types of the two items are drawn blindly if means are held.
+cdef double BLIND = 0.5
+
 
 cdef class JointSplitMerge:
     """A move that proposes to split, merge or redistribute the publications of two items.
@@ -31,7 +34,8 @@ cdef class JointSplitMerge:
 
     Sometimes the two items keep their types (`redraw`).  Items that leave a publication mostly
     change their type as well; but if a type has hardly any other items, none can leave it unless
-    these two keep it.
+    these two keep it.  If means are held, half of the redrawn types of the two are drawn by their
+    sizes alone: the type that suits many items together may cost the first of them too much.
 
     Sometimes two publications are redistributed instead of merged (`share`).  Items of one that
     have something in common with the other can then change over without passing through a state
@@ -156,6 +160,7 @@ cdef class Proposals(JointSeating):
     cdef int* drawn_places          # of each of these, the place of the type drawn for it
     cdef int[2] pair_places         # the same for the pair
     cdef bint draws_pair            # whether the types of the pair are redrawn
+    cdef bint blind                 # and then by their sizes alone
     cdef const int* indptr          # of the neighbours, or NULL
     cdef const int* indices
     cdef object _free               # keeps the memory alive
@@ -219,6 +224,8 @@ cdef class Proposals(JointSeating):
         if not self.gather(i, j, rng):
             return
         self.draws_pair = rng.next_double(rng.state) < self.redraw
+        self.blind = self.draws_pair and self.held is not self.means
+        self.blind = self.blind and rng.next_double(rng.state) < BLIND
         if self.blocks.partition.labels[i] == self.blocks.partition.labels[j]:
             self.n_splits += 1
             self.n_split += self.split(i, j, rng)
@@ -377,7 +384,7 @@ cdef class Proposals(JointSeating):
         bitgen_t* rng,
     ) noexcept nogil:
         """Put an item of the pair into its slot, with its or a drawn type; return the log sum."""
-        cdef Py_ssize_t place = self.place_of[self.kinds.partition.labels[item]]
+        cdef Py_ssize_t place = self.place_of[self.kinds.partition.labels[item]], m
         cdef double best, log_total
         if not self.draws_pair:
             self.pair_places[which] = <int> place
@@ -388,10 +395,19 @@ cdef class Proposals(JointSeating):
             return log_total
         self.slots[0], self.seat_weight[0] = seen, log_seat
         self._weigh_kinds(place)
-        best = self.weigh(item, -2, 1, place)
+        if self.blind:
+            best = -INFINITY
+            for m in range(self.n_kinds):
+                self.weight[m] = self.kind_weight[m]
+                best = max(best, self.weight[m])
+        else:
+            best = self.weigh(item, -2, 1, place)
         log_total = best + log(self._sum_weights(self.n_kinds, best))
         if not back:
             place = draw_place(self.weight, self.n_kinds, best, rng)
+        if self.blind:
+            log_total += log_seat
+            log_total += self.means.score_typed(item, -2, self.kind[place], seen, INFINITY)
         self.pair_places[which] = <int> place
         self.add_item(item, slot, place)
         return log_total
