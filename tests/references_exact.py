@@ -111,11 +111,11 @@ def restaurant(n, rng):
     return np.array(labels)
 
 
-def from_the_prior(kind, n, feature_of, rng):
+def from_the_prior(kind, n, feature_of, rng, **parameters):
     """Draw partitions, means and precisions; `draw_precisions` is tested elsewhere."""
     c, d = restaurant(n, rng), restaurant(n, rng)
     means = rng.normal(size=(c.max() + 1, feature_of.size))
-    laws = law(kind, means, None, feature_of)
+    laws = law(kind, means, None, feature_of, **parameters)
     t = np.empty((d.max() + 1, len(laws)))
     for f, (a, b, chi) in enumerate(laws):
         t[:, f] = draw_precisions(np.full(len(t), a), b, chi, rng)

@@ -41,7 +41,6 @@ from reseat.moves import (
     PublicationTypes,
     RestrictedSweep,
     SplitMerge,
-    TypeSplitMerge,
     gibbs_sweep,
 )
 from reseat.partition import Partition
@@ -411,17 +410,6 @@ def test_a_likelihood_with_labels_of_another_partition_is_refused_by_joint_moves
         for _ in range(3):
             move(model.publications, model.types, rng)
             model.publications.condition({"type": model.types})
-
-
-def test_splits_of_types_refuse_a_likelihood_with_labels_of_another_partition(rng):
-    for likelihood in (ReferencePrecisions(POINTS), CollapsedPrecisions(POINTS)):
-        model = MixtureModel(DirichletProcess(1.0), likelihood, [TypeSplitMerge()])
-        model.start(LABELS)
-        model.sweep(rng)
-        likelihood.assign(model.labels[::-1].copy(), model.partition.capacity)
-        if not np.array_equal(model.labels, model.labels[::-1]):
-            with pytest.raises(ValueError, match="assigned other labels"):
-                model.sweep(rng)
 
 
 def test_no_block_opens_without_an_item():

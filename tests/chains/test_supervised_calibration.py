@@ -9,7 +9,7 @@ from reseat.likelihoods import GaussianReferences
 from reseat.models import references
 from reseat.models.references import SUPERVISED_MODELS, build_supervised
 from reseat.moves import RestrictedSweep, SplitMerge
-from reseat.priors import DirichletProcess
+from reseat.priors import DirichletProcess, GammaHyperprior
 
 FEATURE_OF = np.array([0, 0, 1])
 #: Models with a joint law, and fewer candidates than by default.
@@ -188,6 +188,34 @@ def test_a_sampled_variance_of_the_means_stays_in_law(moves, monkeypatch):
     z = changes.mean(axis=0) / (changes.std(axis=0, ddof=1) / np.sqrt(len(changes)))
     assert np.abs(z).max() < 4 and changes[:, -1].std() > 0.3
     assert stats.kstest(draws, "uniform").pvalue > 0.001
+
+
+@pytest.mark.parametrize("model", ["scdp1", "scdp3_covariance"])
+def test_sampled_parameters_of_the_law_stay_in_law(model, monkeypatch):
+    """Geweke's test with parameters of the precisions' law drawn from their priors."""
+    monkeypatch.setattr(references, "LAW", GammaHyperprior(4.0, 4.0))
+    rng, n, changes, names = np.random.default_rng(9), 8, [], references.SAMPLED_LAWS[model]
+    for _ in range(120):
+        given = {name: rng.gamma(4.0) / 4 for name in names}
+        given["rate"] = 1 / given["rate"]
+        kind = SUPERVISED_MODELS[model]
+        c, d, means, t = slow.from_the_prior(kind, n, FEATURE_OF, rng, **given)
+        points, start = draw_data(c, d, means, t, rng), {"publication": c, "type": d}
+        chain = build(points, model, rng, start=start, sampled=names, n_candidates=3, **JOINT)
+        state = chain.state()
+        state["likelihood"]["type"] = given
+        state["parameters"]["publication/means"][: len(means)] = means
+        state["parameters"]["type/precisions"][: len(t)] = t
+        chain.restore(state)
+        assert chain.types.likelihood.hyperparameters == given
+        before = [*summaries(chain), *np.log([*given.values()])]
+        for _ in range(6):
+            chain.sweep(rng)
+        found = np.log([*chain.types.likelihood.hyperparameters.values()])
+        changes.append(np.subtract([*summaries(chain), *found], before))
+    changes = np.array(changes)
+    z = changes.mean(axis=0) / (changes.std(axis=0, ddof=1) / np.sqrt(len(changes)))
+    assert np.abs(z).max() < 4 and changes[:, -len(names) :].std(axis=0).min() > 0.3
 
 
 @pytest.mark.parametrize("model", CASES)

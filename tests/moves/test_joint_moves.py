@@ -28,7 +28,6 @@ from reseat.moves import (
     JointSweep,
     PrecisionSteps,
     PublicationTypes,
-    TypeSplitMerge,
 )
 from reseat.moves._type_sums import SideSums, TypeMembers
 from reseat.moves.types import SHARE
@@ -257,39 +256,6 @@ def test_precision_steps_alone_have_the_law_found_by_quadrature():
     assert 0 < move.accepted_["all"] < move.proposed_["all"] == 2 * n_calls
 
 
-@pytest.mark.parametrize("kind", ["fixed", "precision", "between"])
-def test_splits_and_merges_of_types_have_the_enumerated_posterior(kind):
-    publications, types = parts()
-    means = publications.likelihood
-    if kind != "fixed":
-        means = ExplicitMeans(publications.likelihood.data, PrecisionLaw(kind), SIGMA)
-        types = MixtureModel(
-            DirichletProcess(0.8), ReferencePrecisions(means.data, PrecisionLaw(kind)), []
-        )
-        publications = GroupedModel(DirichletProcess(1.0), means, [], np.zeros(4))
-        types.start([0, 1, 0, 1])
-    labels = np.array([0, 1, 2, 2])
-    publications.start(labels)
-    publications.condition({"type": types})
-    means.sum_up(labels)
-    means.draw_means(np.random.default_rng(5))
-    types.condition({"publication": publications})
-    laws = types.likelihood.parameters["laws"]
-    target = exact.normalise(
-        {
-            d: exact.log_pitman_yor(d, 0.8, 0.0)
-            + slow.log_types(POINTS - means.means[labels], d, laws, FEATURE_OF)
-            for d in exact.partitions(4)
-        }
-    )
-    move = TypeSplitMerge(4, 1)
-    known = types.partition, types.prior, types.likelihood, np.random.default_rng(6)
-    seen = exact.visits(lambda: move(*known), lambda: types.labels, 5_000)
-    assert exact.total_variation(target, seen) < 0.03
-    used = np.unique(types.labels)
-    assert np.all(types.likelihood.precisions[used] != 1)  # those of new types are drawn
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("labels", [(0, 0, 0), (0, 1, 0)])
 def test_types_are_split_and_merged_as_enumerated_with_means_integrated_out(labels):
@@ -403,10 +369,7 @@ def test_two_items_are_neighbours_if_each_is_near_the_other():
 
 
 def test_what_joint_moves_cannot_serve_is_refused():
-    rng, held = np.random.default_rng(7), parts(means=ExplicitMeans)
-    for move in (JointSplitMerge(), PublicationTypes()):
-        with pytest.raises(TypeError, match="integrate them out"):
-            move(*held, rng)
+    rng = np.random.default_rng(7)
     publications, types = parts()
     plain = MixtureModel(DirichletProcess(1.0), ReferencePrecisions(POINTS))
     plain.start([0, 0, 0, 0])
@@ -426,13 +389,11 @@ def test_what_joint_moves_cannot_serve_is_refused():
         JointSplitMerge(neighbours=np.eye(4))(publications, types, rng)
     with pytest.raises(ConfigError, match="step is 0"):
         PrecisionSteps(0)
-    with pytest.raises(ConfigError, match="not held"):
-        IntegratedTypeSplitMerge()(*held, rng)
-    with pytest.raises(ConfigError, match="covariance"):
-        covariance = ReferencePrecisions(POINTS, PrecisionLaw("covariance"))
-        part = MixtureModel(DirichletProcess(1.0), covariance, [TypeSplitMerge()])
-        part.start([0, 0, 0, 0])
-        part.move(rng)
+    kinds = ReferencePrecisions(POINTS, PrecisionLaw("precision"))
+    following = MixtureModel(DirichletProcess(1.0), kinds, [])
+    following.start([0, 0, 0, 0])
+    with pytest.raises(ConfigError, match="use ExplicitMeans"):
+        IntegratedTypeSplitMerge()(publications, following, rng)
 
 
 @pytest.mark.parametrize("model", ["scdp1", "scdp3_covariance"])
@@ -505,7 +466,7 @@ def test_held_publications_stay_and_all_else_is_drawn(model):
         assert np.array_equal(chain.publications.labels, first)
     assert len(types) > 1
     assert chain.traced["log_integrated"] == chain.log_integrated()
-    assert (n_accepted > 0) == (model == "scdp1")
+    assert n_accepted > 0 or model != "scdp1"
 
 
 def test_k_means_starts_in_each_group_apart_and_chains_go_on_from_there():
@@ -549,7 +510,7 @@ def test_sums_of_types_give_the_density_and_residuals_of_dense_normals(n_sides):
     t = rng.gamma(2.0, size=(3, 2))
     members = np.flatnonzero(labels != 2)
     sides = (rng.integers(0, n_sides, members.size)).astype(np.intc)
-    base = TypeMembers(points, starts, block, labels, t, members, sigma)
+    base = TypeMembers(points, starts, block, labels, t, members, np.full(2, 1 / sigma))
     sums = SideSums(base, sides, n_sides)
 
     def dense(of_sides):
@@ -577,12 +538,13 @@ def test_sums_of_types_give_the_density_and_residuals_of_dense_normals(n_sides):
     np.testing.assert_allclose(sums.residuals(one), dense(one)[1], rtol=1e-9)
 
     # At a fixed point of the fit, residuals are as large as expected.
-    shape, rate = np.array([1.5, 1.2]), np.array([0.7, 0.9])
-    fitted_shape, fitted_rate = sums.fit(shape, rate, 500)
-    fixed = fitted_shape / fitted_rate
-    residuals = dense(fixed)[1]
-    half = np.array([1.0, 0.5])
-    for s in range(n_sides):
-        mine = sides == s
-        expected = (shape + half * mine.sum()) / (rate + residuals[mine].sum(axis=0) / 2)
-        np.testing.assert_allclose(fixed[s], expected, rtol=1e-6)
+    shape, rate, half = np.array([1.5, 1.2]), np.array([0.7, 0.9]), np.array([1.0, 0.5])
+    for chi in (np.zeros(2), np.array([20.0, 3.0])):
+        fitted_shape, fitted_rate = sums.fit(shape, rate, chi, 500)
+        fixed = fitted_shape / fitted_rate
+        residuals = dense(fixed)[1]
+        for s in range(n_sides):
+            mine = sides == s
+            whole = shape + half * mine.sum() + chi / fixed[s]
+            expected = whole / (rate + residuals[mine].sum(axis=0) / 2)
+            np.testing.assert_allclose(fixed[s], expected, rtol=1e-6)

@@ -14,9 +14,10 @@ class SupervisedModel(CoupledModel):
     """The model that one chain samples: publications with means, types with precisions.
 
     A sweep makes the joint moves and draws the means, their variance if it is sampled, the
-    precisions, the publications, the types and the hyperparameters, in this order.  If the
-    likelihood of a part is collapsed, its parameters are drawn again as soon as its partition has
-    changed, since the other part is conditioned on them.
+    precisions, the parameters of their law if these are sampled, the publications, the types and
+    the hyperparameters, in this order.  If the likelihood of a part is collapsed, its parameters
+    are drawn again as soon as its partition has changed, since the other part is conditioned on
+    them.
 
     Parameters
     ----------
@@ -163,6 +164,8 @@ class SupervisedModel(CoupledModel):
             self.types.likelihood.renew_law(self.publications)
         self._condition(TYPE)
         self._update(TYPE, rng)
+        if hasattr(self.types.likelihood, "draw_law"):
+            self.types.likelihood.draw_law(self.publications, rng)
 
     def _update(self, name: str, rng) -> None:
         part = self.parts[name]

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-cimport cython
 from libc.math cimport INFINITY, exp, log, sqrt
 from libc.string cimport memcpy
 from numpy.random cimport bitgen_t
@@ -12,246 +11,16 @@ from reseat.checks import check_whole
 from reseat.errors import ConfigError, DataError
 
 from reseat.generators cimport source_of
-from reseat.likelihoods._log_bessel cimport log_bessel
 from reseat.likelihoods._mean_blocks cimport MeanBlocks
-from reseat.likelihoods._mean_spread cimport MeanSpread
-from reseat.likelihoods._precision_law cimport (
-    COVARIANCE, PRECISION, Moments, Precision, PrecisionLaw,
-)
+from reseat.likelihoods._precision_density cimport PrecisionDensity
+from reseat.likelihoods._precision_law cimport PrecisionLaw
+from reseat.likelihoods._reference_means import ReferenceMeans
 from reseat.likelihoods._residuals cimport deviance, distance
 from reseat.likelihoods.references import TYPE, groups_of
 
 cdef double HALF_LOG_TWO_PI = 0.9189385332046727
-cdef double GOLDEN = 0.6180339887498949
-cdef enum:
-    N_STEPS = 48    # steps of a golden-section search, which find the maximum to 1e-9 of the range
 
 AUXILIARIES = ("posterior", "prior")
-
-
-@cython.final
-cdef class PrecisionDensity:
-    """Psi: the density of the precisions of all types given the means of all blocks.
-
-    It is a product over features, and depends on the precisions through three sums over the types
-    and on the means through their `MeanSpread`. Pairs across groups do not count.
-    """
-
-    cdef PrecisionLaw law
-    cdef MeanSpread pairs
-    cdef int n_features, n_coordinates
-    cdef object _work
-    # sums over the types, by feature
-    cdef double* log_sum
-    cdef double* sum
-    cdef double* inverse_sum
-    cdef double n_types
-    cdef double* now            # [feature] log density given the current means
-    cdef double* base           # [feature] the same without the mean that was left out
-    cdef double* peak           # [feature] the greatest under any means
-    cdef double* summit         # [feature] sum of the squared distances at or just past it
-    cdef double rise            # greatest increase of the log density by another mean
-    cdef double rise_now        # the same with no mean left out
-    cdef const double* row      # the sums without it, and the number of means in them
-    cdef double count
-
-    def __init__(self, data, PrecisionLaw law, Py_ssize_t n_groups):
-        cdef double[:, ::1] work = np.zeros((7, data.n_features))
-        self.law, self._work = law, work
-        self.n_features, self.n_coordinates = data.n_features, data.n_coordinates
-        self.pairs = MeanSpread(data, n_groups, law.kind == "between")
-        self.log_sum, self.sum, self.inverse_sum = &work[0, 0], &work[1, 0], &work[2, 0]
-        self.now, self.base = &work[3, 0], &work[4, 0]
-        self.peak, self.summit = &work[5, 0], &work[6, 0]
-        self.rise = self.rise_now = INFINITY
-        self.row, self.count = NULL, 0.0
-        self.take(np.ones((1, data.n_features)))
-
-    def take(self, precisions):
-        """Take in the precisions of the types, shape (n_types, n_features)."""
-        work = np.asarray(self._work)
-        work[0] = np.log(precisions).sum(axis=0)
-        work[1] = precisions.sum(axis=0)
-        work[2] = (1 / precisions).sum(axis=0)
-        self.n_types = len(precisions)
-        cdef int f
-        with nogil:
-            for f in range(self.n_features):
-                self._climb(f)
-
-    cdef void _climb(self, int feature) noexcept nogil:
-        """Find the sum of squared distances under which one feature is likeliest."""
-        cdef double shape = self.law.shape, rate = self.law.rate, strength = self.law.strength
-        cdef double low, high, left, right, at_left, at_right
-        cdef int _step
-        if self.law.code == PRECISION:
-            high = (shape * self.n_types / self.sum[feature] - rate) / strength
-            self.summit[feature] = high if high > 0.0 else 0.0
-            self.peak[feature] = self.at_distance(feature, 0, high)
-            return
-        if self.law.code != COVARIANCE:
-            self.summit[feature] = self.peak[feature] = INFINITY
-            return
-        # Search on the log scale, over the whole range of the table of the normaliser.
-        low, high = -80.0 - log(rate * strength), 40.0 - log(rate * strength)
-        left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
-        at_left = self.at_distance(feature, 0, exp(left))
-        at_right = self.at_distance(feature, 0, exp(right))
-        for _step in range(N_STEPS):
-            if at_left > at_right:
-                high, right, at_right = right, left, at_left
-                left = high - GOLDEN * (high - low)
-                at_left = self.at_distance(feature, 0, exp(left))
-            else:
-                low, left, at_left = left, right, at_right
-                right = low + GOLDEN * (high - low)
-                at_right = self.at_distance(feature, 0, exp(right))
-        self.summit[feature] = exp(high)
-        self.peak[feature] = max(at_left, at_right)
-
-    cdef double _rise(self, int feature, double count, Moments moments, double here) noexcept nogil:
-        """Return a bound on what one more mean, at best their average, adds to `here`."""
-        cdef double least = moments.first
-        if not self.law.averages and least >= self.summit[feature]:
-            if self.pairs.n_groups == 1 and count > 0.0:
-                least += least / count
-            return self.at_distance(feature, 0, least) - here
-        return self.peak[feature] - here
-
-    cdef inline double at_distance(
-        self, int feature, double n_pairs, double apart
-    ) noexcept nogil:
-        """Return what `at` gives, for laws that depend on the sum of the squared distances alone.
-
-        The arguments are numbers, because compilers pass structures through memory, which stalls.
-        """
-        cdef double shape = self.law.shape, rate = self.law.rate, chi = 0.0
-        cdef double log_rate = self.law.log_rate, left = self.law.log_gamma, z
-        apart = apart if apart > 0.0 else 0.0
-        if self.law.averages and n_pairs > 0:
-            apart /= n_pairs
-        if self.law.code == COVARIANCE:
-            chi = self.law.strength * apart
-            if chi > 0.0:
-                z = 2 * sqrt(rate * chi)
-                left = (1 - shape) * 0.6931471805599453 - z + log_bessel(self.law.bessel, z)
-        else:
-            rate += self.law.strength * apart
-            if rate != self.law.rate:
-                log_rate = log(rate)
-        return (
-            (shape - 1) * self.log_sum[feature] - rate * self.sum[feature]
-            - chi * self.inverse_sum[feature]
-            - self.n_types * (left - shape * log_rate)
-        )
-
-    cdef double at(self, int feature, Moments moments) noexcept nogil:
-        """Return the log density of one feature of all precisions, for means with these moments."""
-        cdef Precision law
-        if self.law.code == COVARIANCE or self.law.code == PRECISION:
-            return self.at_distance(feature, moments.n_pairs, moments.first)
-        law = self.law.at(moments)
-        return (
-            (law.shape - 1) * self.log_sum[feature] - law.rate * self.sum[feature]
-            - law.chi * self.inverse_sum[feature]
-            - self.n_types * self.law.log_normaliser(law)
-        )
-
-    cdef void renew(self) noexcept nogil:
-        """Recompute the log density given the current means."""
-        cdef Moments moments
-        cdef int f
-        self.rise_now = 0.0
-        for f in range(self.n_features):
-            moments = self.pairs.moments(f)
-            self.now[f] = self.at(f, moments)
-            self.rise_now += self._rise(f, self.pairs.n_means, moments, self.now[f])
-
-    cdef void leave_out(self, Py_ssize_t group, const double* mean) noexcept nogil:
-        """Leave a mean of a group, or NULL, out; `rise` is then an upper bound on `log_ratio`."""
-        cdef double* without = self.pairs.without
-        cdef Moments moments
-        cdef double first, second
-        cdef int f
-        self.row, self.count = self.pairs.row_of(group), self.pairs.count[group]
-        if mean == NULL:
-            memcpy(self.base, self.now, self.n_features * sizeof(double))
-            self.rise = self.rise_now
-            return
-        memcpy(without, self.row, self.pairs.stride * sizeof(double))
-        self.row, self.count = without, self.count - 1
-        self.rise = 0.0
-        for f in range(self.n_features):
-            self.pairs.shift(without, f, mean, -1.0)
-            self.pairs.measure(without, self.count, f, NULL, &first, &second)
-            moments = self.pairs.replace(group, self.count, f, first, second)
-            self.base[f] = self.at(f, moments)
-            self.rise += self._rise(f, moments.n_means, moments, self.base[f])
-
-    cdef double log_ratio(self, Py_ssize_t group, const double* mean) noexcept nogil:
-        """Return the log ratio of the density with a mean added, after `leave_out`."""
-        cdef double count = self.count + 1
-        cdef double first, second, total = 0.0, n_pairs, here, value
-        cdef int f, i, D = self.n_coordinates
-        cdef const double* middle = self.row + self.pairs.middle
-        cdef const double* row = self.row
-        cdef Py_ssize_t place
-        if self.law.code == COVARIANCE or self.law.code == PRECISION:
-            # As below, but without calls, because a sweep spends most of its time on these sums.
-            n_pairs = self.pairs.n_pairs + (
-                count * (count - 1)
-                - self.pairs.count[group] * (self.pairs.count[group] - 1)
-            ) / 2
-            place = group * self.n_features
-            for f in range(self.n_features):
-                first = 0.0
-                if count >= 2:
-                    for i in range(self.pairs.starts[f], self.pairs.starts[f + 1]):
-                        here = mean[i] - middle[i]
-                        value = row[i] + here
-                        first += count * (row[D + i] + here * here) - value * value
-                first = self.pairs.total_first[f] - self.pairs.first[place + f] + first
-                total += self.at_distance(f, n_pairs, first)
-                total -= self.base[f]
-            return total
-        for f in range(self.n_features):
-            self.pairs.measure(self.row, count, f, mean, &first, &second)
-            total += self.at(f, self.pairs.replace(group, count, f, first, second))
-            total -= self.base[f]
-        return total
-
-    cdef void change(
-        self, Py_ssize_t group, const double* removed, const double* added
-    ) noexcept nogil:
-        """Remove one mean and add another; either may be NULL."""
-        if removed != NULL:
-            self.pairs.change(group, removed, -1.0)
-        if added != NULL:
-            self.pairs.change(group, added, 1.0)
-        self.renew()
-
-    cdef double exchange(
-        self, Py_ssize_t group, int feature, const double* old, const double* new
-    ) noexcept nogil:
-        """Return the log ratio of the densities if a feature of a mean is `new` and if it is `old`.
-
-        The sums are left without that feature of the mean until `commit` is called.
-        """
-        cdef double* row = self.pairs.row_of(group)
-        cdef double count = self.pairs.count[group]
-        cdef double first, second, before
-        self.pairs.shift(row, feature, old, -1.0)
-        self.pairs.measure(row, count, feature, old, &first, &second)
-        before = self.at(feature, self.pairs.replace(group, count, feature, first, second))
-        self.pairs.measure(row, count, feature, new, &first, &second)
-        return self.at(
-            feature, self.pairs.replace(group, count, feature, first, second)
-        ) - before
-
-    cdef void commit(self, Py_ssize_t group, int feature, const double* mean) noexcept nogil:
-        """Put one feature of a mean back into the sums."""
-        self.pairs.shift(self.pairs.row_of(group), feature, mean, 1.0)
-        self.pairs.renew(group, feature)
 
 
 cdef class ExplicitMeans(MeanBlocks):
@@ -326,6 +95,8 @@ cdef class ExplicitMeans(MeanBlocks):
     cdef int* slot_group        # [slot]
     cdef double* candidate      # [candidate][coordinate] as last drawn, for `asked`
     cdef double* log_weight     # [candidate]
+    cdef double* drawn          # [2][coordinate] as last drawn by `redraw`
+    cdef double* work_base      # [feature] prior precisions for `sums`
     cdef Py_ssize_t asked       # the item that the candidates were drawn for, or -1
 
     def __init__(
@@ -339,13 +110,15 @@ cdef class ExplicitMeans(MeanBlocks):
         if aux not in AUXILIARIES:
             raise ConfigError(f"aux is {aux!r}; it must be one of {AUXILIARIES}.")
         cdef const int[::1] group_of = groups_of(groups, self.law, self.n_items)
-        cdef double[:, ::1] work = np.zeros((n_candidates, self.n_coordinates + 1))
+        cdef double[:, ::1] work = np.zeros((n_candidates + 3, self.n_coordinates + 1))
         self.n_candidates, self.blind = n_candidates, aux == "prior"
         self.plain = not self.law.depends_on_means
         self._group_array, self.group_of, self._work = np.asarray(group_of), &group_of[0], work
         self.density = PrecisionDensity(self.data, self.law, np.max(group_of) + 1)
         self.log_weight = &work[0, 0]
         self.candidate = self.log_weight + self.n_candidates
+        self.drawn = self.candidate + self.n_candidates * self.n_coordinates
+        self.work_base = self.drawn + 2 * self.n_coordinates
         self.asked = -1
 
     def _check_seat(self, Py_ssize_t item, Py_ssize_t own):
@@ -545,6 +318,82 @@ cdef class ExplicitMeans(MeanBlocks):
         memcpy(
             mean, self.candidate + m * self.n_coordinates, self.n_coordinates * sizeof(double)
         )
+
+    def integrated(self):
+        """Return a likelihood of the same blocks whose means are integrated out."""
+        sums = ReferenceMeans(self.data, self.sigma)
+        sums._give(*self._given[:2])
+        return sums
+
+    cdef double redraw(
+        self, MeanBlocks sums, Py_ssize_t item, const Py_ssize_t* lost, const Py_ssize_t* gained,
+        bitgen_t* rng,
+    ) noexcept nogil:
+        cdef const double* old[2]
+        cdef const double* new[2]
+        cdef double* mean
+        cdef double log_ratio = 0.0
+        cdef int k
+        self._held_means(lost, old)
+        for k in range(2):
+            new[k] = NULL
+            if gained[k] >= 0:
+                mean = self.drawn + k * self.n_coordinates
+                sums._draw(gained[k], mean, rng)
+                new[k] = mean
+                log_ratio += self._log_priors(mean, sums.base)
+            if old[k] != NULL:
+                log_ratio -= self._log_priors(old[k], sums.base)
+        if self.plain:
+            return log_ratio
+        return log_ratio + self.density.log_exchange(self.group_of[item], old, new)
+
+    cdef void _held_means(self, const Py_ssize_t* slots, const double** means) noexcept nogil:
+        """Find the means of two slots, either of which may be -1 for none."""
+        cdef int k
+        for k in range(2):
+            means[k] = self.mean + slots[k] * self.n_coordinates if slots[k] >= 0 else NULL
+
+    cdef double _log_priors(self, const double* mean, const double* base) noexcept nogil:
+        """Return the log ratio of the prior density of a mean to that with precisions `base`."""
+        cdef double total = 0.0, square, mass = 1 / self.sigma
+        cdef int f, d
+        for f in range(self.n_features):
+            if base[f] != mass:
+                square = 0.0
+                for d in range(self.starts[f], self.starts[f + 1]):
+                    square += mean[d] * mean[d]
+                total += (base[f] - mass) * square
+                total -= (self.starts[f + 1] - self.starts[f]) * log(base[f] / mass)
+        return total / 2
+
+    cdef void leave_out(
+        self, MeanBlocks sums, Py_ssize_t item, const Py_ssize_t* lost
+    ) noexcept nogil:
+        cdef const double* old[2]
+        cdef int f
+        if not self.plain:
+            for f in range(self.n_features):
+                self.work_base[f] = 1 / self.sigma
+            self._held_means(lost, old)
+            self.density.pull_of_others(self.group_of[item], old, self.work_base)
+            sums._rebase(self.work_base)
+
+    cdef void take_drawn(
+        self, Py_ssize_t item, const Py_ssize_t* lost, const Py_ssize_t* gained
+    ) noexcept nogil:
+        cdef Py_ssize_t D = self.n_coordinates, group = self.group_of[item]
+        cdef int k
+        for k in range(2):
+            if lost[k] >= 0 and not self.plain:
+                self.density.pairs.change(group, self.mean + lost[k] * D, -1.0)
+        for k in range(2):
+            if gained[k] >= 0:
+                memcpy(self.mean + gained[k] * D, self.drawn + k * D, D * sizeof(double))
+                if not self.plain:
+                    self.density.pairs.change(group, self.drawn + k * D, 1.0)
+        if not self.plain:
+            self.density.renew()
 
     def update(self, partition, rng):
         """Draw every mean, by Metropolis steps if the law of the precisions depends on them."""

@@ -10,7 +10,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
     cdef readonly double sigma
     cdef int n_features, n_coordinates
     cdef object _point_array, _start_array, _given, _size_array
-    cdef object _mass_array, _pull_array, _centre_array, _spread_array, _mean_array
+    cdef object _mass_array, _pull_array, _centre_array, _spread_array, _mean_array, _base_array
     cdef const double* point        # [item][coordinate]
     cdef const int* starts          # [feature + 1]
     # the types, as last taken in by `condition`
@@ -19,6 +19,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
     cdef const double* variance     # [type][feature] one over the precision
     cdef const double* log_scale    # [type] log density of an item at its mean
     # the blocks, with one row more than there are slots, which always is that of an empty block
+    cdef double* base               # [feature] prior precision of a mean
     cdef double* mass               # [slot][feature] posterior precision of a mean
     cdef double* pull               # [slot][coordinate] posterior precision times posterior mean
     cdef double* centre             # [slot][coordinate] posterior mean of a mean
@@ -39,6 +40,17 @@ cdef class MeanBlocks(SlotwiseLikelihood):
     cdef void _add(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil
     cdef void _derive(self, Py_ssize_t slot) noexcept nogil
     cdef void _draw(self, Py_ssize_t slot, double* mean, bitgen_t* rng) noexcept nogil
+    cdef void _rebase(self, const double* base) noexcept nogil
+    cdef void leave_out(
+        self, MeanBlocks sums, Py_ssize_t item, const Py_ssize_t* lost
+    ) noexcept nogil
+    cdef double redraw(
+        self, MeanBlocks sums, Py_ssize_t item, const Py_ssize_t* lost, const Py_ssize_t* gained,
+        bitgen_t* rng,
+    ) noexcept nogil
+    cdef void take_drawn(
+        self, Py_ssize_t item, const Py_ssize_t* lost, const Py_ssize_t* gained
+    ) noexcept nogil
 
     cdef inline const double* _precision_of(self, Py_ssize_t item) noexcept nogil:
         return self.precision + self.type_of[item] * self.n_features

@@ -3,6 +3,7 @@
 import numpy as np
 
 from libc.math cimport INFINITY, log, sqrt
+from libc.string cimport memcpy
 from numpy.random cimport bitgen_t
 from numpy.random.c_distributions cimport random_standard_normal
 
@@ -34,6 +35,8 @@ cdef class MeanBlocks(SlotwiseLikelihood):
         self.n_features, self.n_coordinates = data.n_features, data.n_coordinates
         self._point_array, self._start_array = data.coordinates, data.starts
         self.point, self.starts = &points[0, 0], &starts[0]
+        cdef double[::1] base = np.full(self.n_features, 1 / self.sigma)
+        self._base_array, self.base = base, &base[0]
         self._make_room(0)
         self._give(np.zeros(self.n_items, dtype=np.intc), np.ones((1, self.n_features)))
 
@@ -81,7 +84,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
                 new[:kept] = old[:kept]
             return new
 
-        self._mass_array = mass = resized(self._mass_array, F, 1 / self.sigma)
+        self._mass_array = mass = resized(self._mass_array, F, self._base_array)
         self._pull_array = pull = resized(self._pull_array, D, 0.0)
         self._centre_array = centre = resized(self._centre_array, D, 0.0)
         self._spread_array = spread = resized(self._spread_array, F, self.sigma)
@@ -124,7 +127,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
         """
         cdef const int[::1] label = as_labels(labels, self.n_items, self.capacity)
         cdef Py_ssize_t item, slot
-        self._mass_array[:] = 1 / self.sigma
+        self._mass_array[:] = self._base_array
         self._pull_array[:] = 0.0
         with nogil:
             for item in range(self.n_items):
@@ -202,8 +205,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
     cdef void _clear(self, Py_ssize_t slot) noexcept nogil:
         """Reset the sums of a slot to those of an empty block."""
         cdef Py_ssize_t j
-        for j in range(slot * self.n_features, (slot + 1) * self.n_features):
-            self.mass[j] = 1 / self.sigma
+        memcpy(self.mass + slot * self.n_features, self.base, self.n_features * sizeof(double))
         for j in range(slot * self.n_coordinates, (slot + 1) * self.n_coordinates):
             self.pull[j] = 0.0
 
@@ -251,6 +253,40 @@ cdef class MeanBlocks(SlotwiseLikelihood):
             sd = sqrt(spread[f])
             for d in range(self.starts[f], self.starts[f + 1]):
                 mean[d] = centre[d] + sd * random_standard_normal(rng)
+
+    def integrated(self):
+        """Return a likelihood of the same blocks whose means are integrated out."""
+        return self
+
+    cdef void _rebase(self, const double* base) noexcept nogil:
+        """Change the prior precisions of a mean, for sums that are then built anew."""
+        memcpy(self.base, base, self.n_features * sizeof(double))
+        self._clear(self.capacity)
+        self._derive(self.capacity)
+
+    cdef void leave_out(
+        self, MeanBlocks sums, Py_ssize_t item, const Py_ssize_t* lost
+    ) noexcept nogil:
+        """Choose the prior precisions of `sums` for a move that redraws the means of two slots."""
+        pass
+
+    cdef double redraw(
+        self, MeanBlocks sums, Py_ssize_t item, const Py_ssize_t* lost, const Py_ssize_t* gained,
+        bitgen_t* rng,
+    ) noexcept nogil:
+        """Draw new means for two slots `gained` from their posterior given `sums`.
+
+        Return the log ratio of the densities of the precisions with these means and with those of
+        the slots `lost`, corrected for the priors of `sums`; a slot of -1 stands for none.  All
+        slots are of the group of `item`.  Nothing is drawn if no means are held.
+        """
+        return 0.0
+
+    cdef void take_drawn(
+        self, Py_ssize_t item, const Py_ssize_t* lost, const Py_ssize_t* gained
+    ) noexcept nogil:
+        """Hold the means that `redraw` has drawn."""
+        pass
 
     def draw_means(self, rng):
         """Draw the mean of every block as if the law of the precisions did not depend on the means.

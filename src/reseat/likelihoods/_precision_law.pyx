@@ -78,6 +78,14 @@ cdef class PrecisionLaw:
             self._bessel = LogBessel(shape)
             self.bessel = &self._bessel.table
 
+    def change(self, double shape, double rate, double strength):
+        """Change the parameters; likelihoods that follow the law must be conditioned anew.
+
+        The shape of ``covariance`` stays, because its Bessel function is tabulated.
+        """
+        self.shape, self.rate, self.strength = shape, rate, strength
+        self.log_rate, self.log_gamma = np.log(rate), lgamma(shape)
+
     @property
     def depends_on_means(self):
         """Whether the law changes with the means of the blocks."""

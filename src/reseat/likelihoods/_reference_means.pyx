@@ -179,10 +179,11 @@ cdef class ReferenceMeans(MeanBlocks):
         cdef const double* pull = self.pull + own * self.n_coordinates
         cdef double* centre = self.taken
         cdef double* spread = self.taken + self.n_coordinates
+        cdef const double* empty = self.spread + self.capacity * self.n_features
         cdef bint alone = self.sizes[own] == 1
         cdef int f, d
         for f in range(self.n_features):
-            spread[f] = self.sigma if alone else 1 / (mass[f] - t[f])
+            spread[f] = empty[f] if alone else 1 / (mass[f] - t[f])
             for d in range(self.starts[f], self.starts[f + 1]):
                 centre[d] = 0.0 if alone else (pull[d] - t[f] * x[d]) * spread[f]
 

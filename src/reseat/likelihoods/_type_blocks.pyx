@@ -124,6 +124,8 @@ cdef class TypeBlocks(SlotwiseLikelihood):
             group_of = np.zeros_like(sizes)
             group_of[labels] = self._groups
             self._take_law(*self._pairs.assign(publications.likelihood.means, sizes, group_of))
+        else:
+            self._take_law(0.0, 0.0, np.zeros(self.n_features), np.zeros(self.n_features))
 
     def _variances(self, labels):
         """Return the sample variance of each block of two or more items, by feature."""
@@ -504,18 +506,6 @@ cdef class CollapsedPrecisions(TypeBlocks):
             self._add(item, label[item], 1.0)
         for slot in range(self.capacity):
             self._derive(slot)
-
-    def follow(self, TypeBlocks other):
-        """Copy the residuals and the law of another likelihood; call `assign` afterwards.
-
-        Parameters
-        ----------
-        other : ReferencePrecisions or CollapsedPrecisions
-            A likelihood of the same data.
-        """
-        self._residual_array[:] = other._residual_array
-        self._law_array[:] = other._law_array
-        self._derive_law()
 
     cdef void _add(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil:
         cdef int f

@@ -6,14 +6,12 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.spatial import KDTree
 
-from reseat.likelihoods import PrecisionLaw
 from reseat.moves import (
     IntegratedTypeSplitMerge,
     JointSplitMerge,
     JointSweep,
     PrecisionSteps,
     PublicationTypes,
-    TypeSplitMerge,
 )
 
 # ---- Joint moves of the publications and the types of references, with default settings ------
@@ -24,7 +22,6 @@ SHARE = 0.3
 
 def joint_moves(
     means,
-    law: PrecisionLaw,
     groups: np.ndarray,
     items: np.ndarray,
     *,
@@ -32,25 +29,19 @@ def joint_moves(
     n_neighbours: int = 10,
     n_type_proposals: int = 5,
     held: bool = False,
-) -> tuple[list[Callable], list[Callable]]:
-    """Return the moves of both parts, and of types alone, from one mode to another.
+) -> list[Callable]:
+    """Return the moves of both parts from one mode to another.
 
-    Types are split and merged with the means integrated out if `means` does so, otherwise given the
-    means if the law is gamma. Numbers of proposals are per sweep; with `held`, the publications are
-    left alone.
+    Numbers of proposals are per sweep; with `held`, the publications are left alone.
     """
     joint = [PrecisionSteps(), JointSweep(groups, items[:0] if held else items)]
-    if not held and means.collapsed and n_proposals:
+    if not held and n_proposals:
         neighbours = mutual_neighbours(means.data.coordinates, groups, items, n_neighbours)
         joint.append(JointSplitMerge(items, groups, neighbours, n_proposals, share=SHARE))
-    if means.collapsed:
-        joint.append(PublicationTypes())
-    types = []
-    if n_type_proposals and means.collapsed:
+    joint.append(PublicationTypes())
+    if n_type_proposals:
         joint.append(IntegratedTypeSplitMerge(n_type_proposals))
-    elif n_type_proposals and law.kind != "covariance":
-        types.append(TypeSplitMerge(n_type_proposals))
-    return joint, types
+    return joint
 
 
 # ---- Pairs of items that lie near each other, for moves that propose them together -----------

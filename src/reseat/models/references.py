@@ -1,6 +1,7 @@
 """The models of references by name: priors, likelihoods, moves and a start."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from scipy.special import gammaln
@@ -39,6 +40,17 @@ SUPERVISED_MODELS = {
 #: The word for a variance of the means that is sampled, and the shape and rate of its inverse gamma
 #: prior, which has no mean; features have variances of about 1.
 SAMPLED, SCALE = "sampled", (1.0, 0.1)
+
+#: Prior of the parameters of the precisions' law that are sampled, and of one over the rate:
+#: where items agree exactly, nothing but the prior keeps the rate from 0.
+LAW = GammaHyperprior(1.0, 1.0)
+
+#: The parameters of the law that models can sample.
+SAMPLED_LAWS = {
+    "scdp1": ("shape", "rate"),
+    "scdp3_covariance": ("rate", "strength"),
+    "scdp3_precision": ("shape", "rate", "strength"),
+}
 
 #: Prior of the concentrations; the paper says that it is a gamma prior, but not which one.
 CONCENTRATION = GammaHyperprior(1.0, 0.01)
@@ -82,6 +94,50 @@ class SampledScale(ReferenceMeans):
         self.restore({"sigma": float(sigma)})
 
 
+class SampledLaw(ReferencePrecisions):
+    """Types whose precisions have a law with sampled parameters, which have gamma priors.
+
+    `draw_law` draws them given the precisions, after which the publications must be conditioned
+    again.
+    """
+
+    def __init__(self, data, law, groups=None, held=False, *, sampled: Sequence[str]):
+        super().__init__(data, law, groups, held)
+        self.sampled = tuple(sampled)
+
+    @property
+    def hyperparameters(self) -> dict[str, float]:
+        """The current parameters that are sampled."""
+        return {name: getattr(self.law, name) for name in self.sampled}
+
+    def log_hyperprior(self) -> float:
+        """Return the log density of these parameters under their priors."""
+        return sum(
+            LAW.log_density(1 / value) - 2 * np.log(value)
+            if name == "rate"
+            else LAW.log_density(value)
+            for name, value in self.hyperparameters.items()
+        )
+
+    def restore(self, hyperparameters: Mapping[str, float]) -> None:
+        """Set parameters, and keep the precisions."""
+        current = {name: getattr(self.law, name) for name in ("shape", "rate", "strength")}
+        self.law.change(**current | dict(hyperparameters))
+
+    def draw_law(self, publications, rng: np.random.Generator) -> None:
+        """Draw each parameter given the precisions, the means and the other parameters."""
+
+        def log_density(name: str, value: float) -> float:
+            self.restore({name: 1 / value if name == "rate" else value})
+            self.renew_law(publications)
+            return self.log_parameters()
+
+        for name, value in self.hyperparameters.items():
+            value = 1 / value if name == "rate" else value
+            drawn = LAW.resample(value, partial(log_density, name), rng)
+            log_density(name, float(rounded(drawn)))
+
+
 def build_supervised(
     data: GaussianReferences,
     model: str,
@@ -100,6 +156,7 @@ def build_supervised(
     shape: float = 1.0,
     rate: float = 1.0,
     strength: float = 1.0,
+    sampled: Sequence[str] = (),
     precision: float = 1.0,
     n_candidates: int = 8,
     aux: str = "posterior",
@@ -144,6 +201,11 @@ def build_supervised(
     sigma, shape, rate, strength, n_candidates, aux
         See the likelihoods and `PrecisionLaw`.  With ``sigma="sampled"``, the variance of the
         means is sampled; only for collapsed ``scdp1`` and ``scdp2``.
+    sampled : sequence of str
+        Which of ``shape``, ``rate`` and ``strength`` are sampled, from the given values on, with
+        gamma priors of shape and rate 1, which is that of one over the rate.  Not with collapsed
+        types, nor the first for ``scdp3_covariance``; ``scdp1`` has no strength, and ``scdp2``
+        matches its law to the means.
     precision : float
         Precision of ``cdp``.
     prior, type_prior : PartitionPrior, optional
@@ -175,6 +237,12 @@ def build_supervised(
     if sigma == SAMPLED and (form != "collapsed" or model not in ("scdp1", "scdp2")):
         raise ConfigError(
             f"sigma cannot be sampled with {form} {model}; it can with collapsed scdp1 and scdp2."
+        )
+    lacking = [name for name in sampled if name not in SAMPLED_LAWS.get(model, ())]
+    if lacking or (sampled and types == "collapsed"):
+        raise ConfigError(
+            f"{', '.join(lacking or sampled)} cannot be sampled with {types} types of {model}; "
+            f"with explicit ones, {SAMPLED_LAWS.get(model, ())} can."
         )
     test = as_mask(test, "The marks of test items")
     groups = np.zeros(test.size, dtype=int) if groups is None else np.asarray(groups)
@@ -208,10 +276,12 @@ def build_supervised(
         means = ExplicitMeans(data, of_means, sigma, n_candidates, aux, of)
     else:
         means = SampledScale(data) if sigma == SAMPLED else ReferenceMeans(data, sigma)
-    together = by_type = ()
+    together = ()
     if joint is not None:
-        together, by_type = joint_moves(means, chosen, of, np.flatnonzero(test), **joint)
+        together = joint_moves(means, of, np.flatnonzero(test), **joint)
     kind = CollapsedPrecisions if types == "collapsed" else ReferencePrecisions
+    if sampled:
+        kind = partial(SampledLaw, sampled=sampled)
     built = SupervisedModel(
         GroupedModel(
             DirichletProcess(1.0, CONCENTRATION) if prior is None else prior,
@@ -222,7 +292,7 @@ def build_supervised(
         MixtureModel(
             DirichletProcess(1.0, CONCENTRATION) if type_prior is None else type_prior,
             kind(data, chosen, of, held=model == "scdp2"),
-            [*by_type, gibbs_sweep],
+            [gibbs_sweep],
         ),
         test,
         together,

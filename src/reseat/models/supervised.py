@@ -75,6 +75,7 @@ def build(
     for name, part in (("prior", "publication_prior"), ("type_prior", "type_prior")):
         if settings.get(part) is not None:
             keywords[name] = make_prior(settings[part], items.test.size)
+    keywords["sampled"] = [KEYWORDS[name] for name in settings.get("sampled", ())]
     keywords["moves"] = _moves(settings, items)
     if settings.get("moves") == "joint":
         keywords["joint"] = settings["move"] | {"held": bool(settings.get("held"))}

@@ -19,4 +19,3 @@ from .record_keys import pairs_by_keys as pairs_by_keys
 from .record_keys import phonetic_key as phonetic_key
 from .record_keys import record_keys as record_keys
 from .types import IntegratedTypeSplitMerge as IntegratedTypeSplitMerge
-from .types import TypeSplitMerge as TypeSplitMerge

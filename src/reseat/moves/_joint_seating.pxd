@@ -1,3 +1,5 @@
+from numpy.random cimport bitgen_t
+
 from reseat.likelihoods._mean_blocks cimport MeanBlocks
 from reseat.moves._seating cimport Seating
 
@@ -6,9 +8,10 @@ cdef class JointSeating:
     """The seating of the references in two partitions, into publications and into types."""
 
     cdef Seating blocks, kinds
-    cdef MeanBlocks means
+    cdef MeanBlocks means       # the likelihood, or one with the means integrated out
+    cdef MeanBlocks held        # the likelihood itself, which may hold means
     cdef bint opens             # whether an item can be scored in a publication of its own
-    cdef object _held           # keeps the memory alive
+    cdef object publications, types, _held      # the last keeps the memory alive
     # The types in use, each of which has a place; joint moves neither open nor close a type.
     cdef Py_ssize_t n_kinds
     cdef int* kind              # [place] slot of the type
@@ -26,4 +29,8 @@ cdef class JointSeating:
     ) noexcept nogil
 
     cdef void _weigh_kinds(self, Py_ssize_t here) noexcept nogil
+    cdef bint accept(
+        self, Py_ssize_t item, Py_ssize_t[2] lost, Py_ssize_t[2] gained, double log_ratio,
+        bitgen_t* rng,
+    ) noexcept nogil
     cdef double _sum_weights(self, Py_ssize_t n, double best) noexcept nogil

@@ -2,10 +2,13 @@
 
 import numpy as np
 
-from libc.math cimport INFINITY, exp
+from libc.math cimport INFINITY, exp, log
+from numpy.random cimport bitgen_t
 
 from reseat.generators cimport NEGLIGIBLE
 from reseat.likelihoods._mean_blocks cimport MeanBlocks
+from reseat.likelihoods.references import TYPE
+from reseat.moves._parts cimport check_parts
 from reseat.moves._seating cimport Seating
 
 
@@ -13,20 +16,30 @@ cdef class JointSeating:
     """The seating in both partitions, and memory to weigh pairs of a publication and a type.
 
     The publications must have block means and be conditioned on the current types.
+
+    If means are held, the joint density is that with the means integrated out, times the density
+    of each mean given the items of its block, times that of the precisions given all means.  A
+    move that `integrates` proposes as if no means were held, redraws those of the blocks that
+    change, and is accepted with the ratio of the last factor.  Meanwhile the means have a prior
+    that includes how the others hold them, as far as they do, and the ratio is corrected for it.
     """
 
-    def __init__(self, publications, types, groups):
+    def __init__(self, publications, types, groups, bint integrates=True):
         if not isinstance(publications.likelihood, MeanBlocks):
             raise TypeError(
                 f"{type(publications.likelihood).__name__} has no means of blocks; joint moves "
                 "are of references."
             )
-        self.blocks = Seating(
-            publications.partition, publications.prior, publications.likelihood, groups
-        )
+        self.publications, self.types = publications, types
+        self.held = self.means = publications.likelihood
+        if integrates:
+            self.means = self.held.integrated()
+        self.opens = self.means.collapsed
+        if self.means is not self.held:
+            check_parts(publications.partition, publications.prior, self.held)
+            self.means.assign(publications.partition.label_array, publications.partition.capacity)
+        self.blocks = Seating(publications.partition, publications.prior, self.means, groups)
         self.kinds = Seating(types.partition, types.prior, types.likelihood, None)
-        self.means = publications.likelihood
-        self.opens = publications.likelihood.collapsed
         for seating in (self.blocks, self.kinds):
             if (<Seating> seating).prior.tracks_sizes:
                 raise TypeError(
@@ -58,7 +71,14 @@ cdef class JointSeating:
     def grow(self):
         """Make room for more publications."""
         self.blocks.grow()
+        if self.means is not self.held:
+            self.held.grow(self.blocks.partition.capacity)
         self._make_room()
+
+    def finish(self):
+        """Take the new partitions in if means are held."""
+        if self.means is not self.held:
+            self.publications.condition({TYPE: self.types})
 
     cdef double weigh(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, Py_ssize_t near
@@ -96,6 +116,17 @@ cdef class JointSeating:
                 if weight[k * n + m] > best:
                     best = weight[k * n + m]
         return best
+
+    cdef bint accept(
+        self, Py_ssize_t item, Py_ssize_t[2] lost, Py_ssize_t[2] gained, double log_ratio,
+        bitgen_t* rng,
+    ) noexcept nogil:
+        """Accept or reject a proposal, whose sums are in place; see `MeanBlocks.redraw`."""
+        log_ratio += self.held.redraw(self.means, item, lost, gained, rng)
+        if log(1.0 - rng.next_double(rng.state)) >= log_ratio:
+            return False
+        self.held.take_drawn(item, lost, gained)
+        return True
 
     cdef void _weigh_kinds(self, Py_ssize_t here) noexcept nogil:
         """Fill in the prior weights of the types; an item keeps a type that has no others."""

@@ -17,6 +17,9 @@ from reseat.moves._pairs cimport below, other_than
 # Largest `share`: some pairs of publications must be merged, or splits would have no reverse move.
 cdef double MAX_SHARED = 0.9
 
+# How often redrawn types of the two items are drawn blindly if means are held.
+cdef double BLIND = 0.5
+
 
 cdef class JointSplitMerge:
     """A move that proposes to split, merge or redistribute the publications of two items.
@@ -31,7 +34,8 @@ cdef class JointSplitMerge:
 
     Sometimes the two items keep their types (`redraw`).  Items that leave a publication mostly
     change their type as well; but if a type has hardly any other items, none can leave it unless
-    these two keep it.
+    these two keep it.  If means are held, half of the redrawn types of the two are drawn by their
+    sizes alone: the type that suits many items together may cost the first of them too much.
 
     Sometimes two publications are redistributed instead of merged (`share`).  Items of one that
     have something in common with the other can then change over without passing through a state
@@ -115,11 +119,6 @@ cdef class JointSplitMerge:
 
     def __call__(self, publications, types, rng):
         """Make the proposals, with the arguments of `JointSweep`; return how many items moved."""
-        if not publications.likelihood.collapsed:
-            raise TypeError(
-                f"{type(publications.likelihood).__name__} holds parameters of the blocks; "
-                "integrate them out."
-            )
         cdef Proposals state = Proposals(publications, types, self.groups)
         cdef Py_ssize_t left = self.n_proposals
         cdef bitgen_t* source = source_of(rng)
@@ -136,6 +135,7 @@ cdef class JointSplitMerge:
             if left == 0:
                 break
             state.grow()
+        state.finish()
         self.proposed_["split"] += state.n_splits
         self.proposed_["merge"] += state.n_merges
         self.accepted_["split"] += state.n_split
@@ -160,6 +160,7 @@ cdef class Proposals(JointSeating):
     cdef int* drawn_places          # of each of these, the place of the type drawn for it
     cdef int[2] pair_places         # the same for the pair
     cdef bint draws_pair            # whether the types of the pair are redrawn
+    cdef bint blind                 # and then by their sizes alone
     cdef const int* indptr          # of the neighbours, or NULL
     cdef const int* indices
     cdef object _free               # keeps the memory alive
@@ -223,6 +224,8 @@ cdef class Proposals(JointSeating):
         if not self.gather(i, j, rng):
             return
         self.draws_pair = rng.next_double(rng.state) < self.redraw
+        self.blind = self.draws_pair and self.held is not self.means
+        self.blind = self.blind and rng.next_double(rng.state) < BLIND
         if self.blocks.partition.labels[i] == self.blocks.partition.labels[j]:
             self.n_splits += 1
             self.n_split += self.split(i, j, rng)
@@ -261,11 +264,14 @@ cdef class Proposals(JointSeating):
         cdef Py_ssize_t old = self.blocks.partition.labels[j]
         cdef Py_ssize_t new = self.blocks.partition.next_free()
         cdef double log_ratio, log_open = self.blocks.prior.log_open[self.blocks.n_blocks[group]]
+        cdef Py_ssize_t[2] lost = [old, -1]
+        cdef Py_ssize_t[2] gained = [old, new]
         if new < 0 or log_open == -INFINITY:
             return False
+        self.held.leave_out(self.means, i, lost)
         log_ratio = log(1 - self.shares) - self.allocate(i, j, old, old, log_open, True, rng)
         log_ratio += self.allocate(i, j, new, old, log_open, False, rng)
-        if log(1.0 - rng.next_double(rng.state)) >= log_ratio:
+        if not self.accept(i, lost, gained, log_ratio, rng):
             self.undo(i, j, old, old, new)
             return False
         self.blocks.open(group, new)
@@ -282,9 +288,12 @@ cdef class Proposals(JointSeating):
         cdef Py_ssize_t n = self.blocks.partition.sizes[lost]
         cdef double log_ratio
         cdef double log_open = self.blocks.prior.log_open[self.blocks.n_blocks[group] - 1]
+        cdef Py_ssize_t[2] both = [kept, lost]
+        cdef Py_ssize_t[2] one = [kept, -1]
+        self.held.leave_out(self.means, i, both)
         log_ratio = -log(1 - self.shares) - self.allocate(i, j, lost, kept, log_open, True, rng)
         log_ratio += self.allocate(i, j, kept, kept, log_open, False, rng)
-        if log(1.0 - rng.next_double(rng.state)) >= log_ratio:
+        if not self.accept(i, both, one, log_ratio, rng):
             self.undo(i, j, lost, kept, -1)
             return False
         self.means._clear(lost)
@@ -300,9 +309,12 @@ cdef class Proposals(JointSeating):
         cdef Py_ssize_t one = self.blocks.partition.labels[i]
         cdef Py_ssize_t two = self.blocks.partition.labels[j]
         cdef Py_ssize_t k
-        cdef double log_ratio = -self.allocate(i, j, one, two, 0.0, True, rng)
+        cdef Py_ssize_t[2] both = [one, two]
+        cdef double log_ratio
+        self.held.leave_out(self.means, i, both)
+        log_ratio = -self.allocate(i, j, one, two, 0.0, True, rng)
         log_ratio += self.allocate(i, j, one, two, 0.0, False, rng)
-        if log(1.0 - rng.next_double(rng.state)) >= log_ratio:
+        if not self.accept(i, both, both, log_ratio, rng):
             self.undo(i, j, one, two, -1)
             return False
         for k in range(self.n_union):
@@ -372,7 +384,7 @@ cdef class Proposals(JointSeating):
         bitgen_t* rng,
     ) noexcept nogil:
         """Put an item of the pair into its slot, with its or a drawn type; return the log sum."""
-        cdef Py_ssize_t place = self.place_of[self.kinds.partition.labels[item]]
+        cdef Py_ssize_t place = self.place_of[self.kinds.partition.labels[item]], m
         cdef double best, log_total
         if not self.draws_pair:
             self.pair_places[which] = <int> place
@@ -383,10 +395,19 @@ cdef class Proposals(JointSeating):
             return log_total
         self.slots[0], self.seat_weight[0] = seen, log_seat
         self._weigh_kinds(place)
-        best = self.weigh(item, -2, 1, place)
+        if self.blind:
+            best = -INFINITY
+            for m in range(self.n_kinds):
+                self.weight[m] = self.kind_weight[m]
+                best = max(best, self.weight[m])
+        else:
+            best = self.weigh(item, -2, 1, place)
         log_total = best + log(self._sum_weights(self.n_kinds, best))
         if not back:
             place = draw_place(self.weight, self.n_kinds, best, rng)
+        if self.blind:
+            log_total += log_seat
+            log_total += self.means.score_typed(item, -2, self.kind[place], seen, INFINITY)
         self.pair_places[which] = <int> place
         self.add_item(item, slot, place)
         return log_total

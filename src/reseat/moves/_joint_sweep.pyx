@@ -75,7 +75,7 @@ cdef class JointSweep:
         The arguments are parts of a `SupervisedModel`; the likelihood of the first must be
         conditioned on the second, and the means must be integrated out.
         """
-        cdef Visits visits = Visits(publications, types, self.groups)
+        cdef Visits visits = Visits(publications, types, self.groups, False)
         cdef Py_ssize_t n_visits, n_free, visit = 0
         cdef const Py_ssize_t[::1] order
         cdef bitgen_t* source = source_of(rng)
@@ -229,7 +229,7 @@ cdef class PublicationTypes:
     the sums of these weights.
 
     Types are neither opened nor closed: items whose type has no items elsewhere keep it.
-    Publications of one item are left to `JointSweep`.
+    Publications of one item are left to `JointSweep`, unless means are held.
 
     Attributes
     ----------
@@ -269,17 +269,13 @@ cdef class PublicationTypes:
 
     def __call__(self, publications, types, rng):
         """Make a proposal for each publication; return 0, because no item moves."""
-        if not publications.likelihood.collapsed:
-            raise TypeError(
-                f"{type(publications.likelihood).__name__} holds parameters of the blocks; "
-                "integrate them out."
-            )
         cdef Draws state = Draws(publications, types, None)
         cdef bitgen_t* source = source_of(rng)
         state.list_items()
         types.likelihood.begin(rng)
         with rng.bit_generator.lock, nogil:
             state.run(source)
+        state.finish()
         self.proposed_["types"] += state.n_proposed
         self.accepted_["types"] += state.n_accepted
         return 0
@@ -308,11 +304,11 @@ cdef class Draws(JointSeating):
         self.n_listed = first.shape[0] - 1
 
     cdef void run(self, bitgen_t* rng) noexcept nogil:
-        cdef Py_ssize_t k
+        cdef Py_ssize_t k, least = 1 if self.held is self.means else 0
         if self.n_kinds < 2:
             return
         for k in range(self.n_listed):
-            if self.first[k + 1] - self.first[k] > 1:
+            if self.first[k + 1] - self.first[k] > least:
                 self.n_proposed += 1
                 self.n_accepted += self.propose(self.first[k], self.first[k + 1], rng)
 
@@ -321,14 +317,16 @@ cdef class Draws(JointSeating):
         cdef Py_ssize_t slot = self.blocks.partition.labels[self.order[begin]], place, other
         cdef int item, kind
         cdef double log_ratio
+        cdef Py_ssize_t[2] slots = [slot, -1]
         for place in range(begin + 1, end):
             other = begin + below(rng, place - begin + 1)
             item = self.order[place]
             self.order[place] = self.order[other]
             self.order[other] = item
+        self.held.leave_out(self.means, self.order[begin], slots)
         log_ratio = -self.allocate(slot, begin, end, True, rng)
         log_ratio += self.allocate(slot, begin, end, False, rng)
-        if log(1.0 - rng.next_double(rng.state)) < log_ratio:
+        if self.accept(self.order[begin], slots, slots, log_ratio, rng):
             for place in range(begin, end):
                 item, kind = self.order[place], self.kind[self.drawn[place]]
                 if kind != self.kinds.partition.labels[item]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from libc.math cimport exp, expm1, log, sqrt
+from libc.math cimport exp, expm1, fmax, log, sqrt
 from numpy.random cimport bitgen_t
 from numpy.random.c_distributions cimport random_standard_normal
 
@@ -11,7 +11,12 @@ from reseat.checks import check_positive
 from reseat.generators cimport source_of
 from reseat.likelihoods._mean_spread cimport MeanSpread
 from reseat.likelihoods._precision_law cimport Moments, Precision, PrecisionLaw
+from reseat.likelihoods._variates cimport draw_precision
 from reseat.moves._parts cimport check_parts
+
+cdef enum:
+    N_STRETCHES = 10    # stretches of the means of a feature
+cdef double LONGEST = 1.0, SHRINKAGE = 7.0  # of steps, on the log scale, and how far below it
 
 
 cdef class PrecisionSteps:
@@ -20,9 +25,12 @@ cdef class PrecisionSteps:
     If the means follow the items closely, the precisions hardly move given the means, and vice
     versa.  Here the precisions of a feature in one type, or in all types, are multiplied by
     ``exp(step z)``, where ``z`` is standard normal, with the means of the blocks integrated out.
-    If the law of the precisions depends on the means, the means of the feature are redrawn with
-    the proposal from their normal law given the items, and the density of the precisions given
-    the means is part of the acceptance ratio.
+    If the law of the precisions depends on the means, these keep their distances from their
+    posterior means, in posterior standard deviations, the density of the precisions given the means
+    is part of the acceptance ratio, and steps of all lengths are made.  In addition, all means of
+    the feature are then multiplied by a random factor several times, and its precisions are drawn
+    each time: under such a law, many means can only shrink or spread together, and take the
+    precisions with them.
 
     Parameters
     ----------
@@ -72,9 +80,9 @@ cdef class PrecisionSteps:
     def __call__(self, publications, types, rng):
         """Make one step for every feature in every type, and one in all types together.
 
-        If the law of the precisions depends on the means, these are redrawn with each proposal that
-        is accepted. Otherwise, means that are held are redrawn at the end, and means that are
-        integrated out play no role. Return 0, because no item moves.
+        If the law of the precisions depends on the means, these follow. Otherwise, means that are
+        held are redrawn at the end, and means that are integrated out play no role. Return 0,
+        because no item moves.
         """
         cdef Steps state = Steps(publications, types)
         cdef bitgen_t* source = source_of(rng)
@@ -134,11 +142,13 @@ cdef class Steps:
     cdef const int* slot_group      # [slot]
     cdef double* mean               # [slot][coordinate]
     cdef double* drawn              # [block][coordinate]
+    cdef double* cross              # [type] sum of its items times their means
+    cdef double* length             # [type] sum of the squares of these means
 
     def __init__(self, publications, types):
         cdef const double[:, ::1] points, laws
         cdef const int[::1] starts, slot, slot_group, sizes
-        cdef double[:, ::1] t, mass, pull, means, drawn
+        cdef double[:, ::1] t, mass, pull, means, drawn, sums
         likelihood, kinds = publications.likelihood, types.likelihood
         for part in (publications, types):
             check_parts(part.partition, part.prior, part.likelihood)
@@ -159,11 +169,12 @@ cdef class Steps:
         pull = np.zeros((self.n_blocks, self.n_coordinates))
         self._means = means = likelihood.means
         drawn = np.empty((self.n_blocks, self.n_coordinates))
-        self._held = starts, laws, t, mass, pull, slot, slot_group, means, drawn
+        sums = np.empty((2, self.n_kinds))
+        self._held = starts, laws, t, mass, pull, slot, slot_group, means, drawn, sums
         self.starts, self.laws = &starts[0], <const Precision*> &laws[0, 0]
         self.t, self.mass, self.pull = &t[0, 0], &mass[0, 0], &pull[0, 0]
         self.slot, self.slot_group, self.mean = &slot[0], &slot_group[0], &means[0, 0]
-        self.drawn = &drawn[0, 0]
+        self.drawn, self.cross, self.length = &drawn[0, 0], &sums[0, 0], &sums[1, 0]
         c = (np.cumsum(block_sizes > 0) - 1)[publications.partition.label_array]
         d = (np.cumsum(kind_sizes > 0) - 1)[types.partition.label_array]
         by_block = _sorted(np.arange(data.n_items), c, self.n_blocks)
@@ -232,16 +243,20 @@ cdef class Steps:
                 self.n_one_taken += self.propose(f, kind, step, rng)
             if self.n_kinds > 1:
                 self.n_all_taken += self.propose(f, -1, step, rng)
+            if self.follows:
+                self.stretch(f, rng)
         self.n_one = self.n_features * self.n_kinds
         self.n_all = self.n_features if self.n_kinds > 1 else 0
 
     cdef bint propose(self, int f, Py_ssize_t kind, double step, bitgen_t* rng) noexcept nogil:
         """Propose to scale a feature in one type, or in all (-1); return whether it was."""
-        cdef double move = step * random_standard_normal(rng)
-        cdef double grow = expm1(move), ratio
+        cdef double move = step * random_standard_normal(rng), grow, ratio
+        if self.follows:
+            move *= exp(-SHRINKAGE * rng.next_double(rng.state))
+        grow = expm1(move)
         ratio = self.gain(f, kind, move, grow)
         if self.follows:
-            ratio += self.redraw(f, kind, move, grow, rng)
+            ratio += self.carry(f, kind, move, grow)
         if log(1.0 - rng.next_double(rng.state)) >= ratio:
             if self.follows:
                 self.exchange(f, kind)     # restores the old means
@@ -304,29 +319,31 @@ cdef class Steps:
                 for q in range(start, end):
                     self.pull[k * D + q] += added * self.sum[cell * D + q]
 
-    cdef double redraw(
-        self, int f, Py_ssize_t kind, double move, double grow, bitgen_t* rng
-    ) noexcept nogil:
-        """Redraw the means that are affected; return the log ratio of the precisions' densities."""
+    cdef double carry(self, int f, Py_ssize_t kind, double move, double grow) noexcept nogil:
+        """Take the affected means along; return the log ratio of the densities of the precisions.
+
+        They keep their distance from their posterior mean, in posterior standard deviations.
+        """
         cdef int start = self.starts[f], end = self.starts[f + 1], q
         cdef Py_ssize_t D = self.n_coordinates, F = self.n_features, cell, k
         cdef Py_ssize_t n = self.n_blocks, begin = 0
-        cdef double added, mass, sd, pull
-        cdef double before = self.density(f, -2, 0.0, 0.0)
+        cdef double added, mass, old, ratio, pull
+        cdef double before = self.density(f, self.pairs.moments(f), -2, 0.0, 0.0)
         if kind >= 0:
             begin, n = self.first[kind], self.first[kind + 1]
             added = grow * self.t[kind * F + f]
         for cell in range(begin, n):
             k = self.block[cell] if kind >= 0 else cell
-            mass = self.mass[k * F + f]
+            mass = old = self.mass[k * F + f]
             mass += added * self.count[cell] if kind >= 0 else grow * (mass - 1 / self.sigma)
-            sd = 1 / sqrt(mass)
+            ratio = sqrt(old / mass)
             for q in range(start, end):
                 pull = self.pull[k * D + q]
+                self.drawn[k * D + q] = ratio * (self.mean[self.slot[k] * D + q] - pull / old)
                 pull += added * self.sum[cell * D + q] if kind >= 0 else grow * pull
-                self.drawn[k * D + q] = pull / mass + sd * random_standard_normal(rng)
+                self.drawn[k * D + q] += pull / mass
         self.exchange(f, kind)
-        return self.density(f, kind, move, grow) - before
+        return self.density(f, self.pairs.moments(f), kind, move, grow) - before
 
     cdef void exchange(self, int f, Py_ssize_t kind) noexcept nogil:
         """Swap the means that a proposal affects and those that were drawn for it."""
@@ -369,9 +386,72 @@ cdef class Steps:
         if self.pairs.n_groups == 1:
             self.pairs.renew(0, f)
 
-    cdef double density(self, int f, Py_ssize_t kind, double move, double grow) noexcept nogil:
-        """Return the log density of a feature given the means, `kind` scaled (-1 all, -2 none)."""
+    cdef void stretch(self, int f, bitgen_t* rng) noexcept nogil:
+        """Multiply all means of a feature by factors, and draw its precisions each time."""
+        cdef int start = self.starts[f], width = self.starts[f + 1] - start, q, _
+        cdef Py_ssize_t D = self.n_coordinates, cell, k, l
+        cdef double whole = 0.0, now, then, move, factor = 1.0, cross, length, rest
+        cdef double* mean
+        cdef Precision law
+        for k in range(self.n_blocks):
+            mean = self.mean + self.slot[k] * D
+            for q in range(start, start + width):
+                whole += mean[q] * mean[q]
+        for l in range(self.n_kinds):
+            cross = length = 0.0
+            for cell in range(self.first[l], self.first[l + 1]):
+                mean = self.mean + self.slot[self.block[cell]] * D
+                for q in range(start, start + width):
+                    cross += self.sum[cell * D + q] * mean[q]
+                    length += self.count[cell] * mean[q] * mean[q]
+            self.cross[l], self.length[l] = cross, length
+        for _ in range(N_STRETCHES):
+            move = exp(LONGEST - SHRINKAGE * rng.next_double(rng.state))
+            move *= random_standard_normal(rng)
+            now, then = factor, factor * exp(move)
+            move *= self.n_blocks * width
+            move += self.spread(f, then, whole) - self.spread(f, now, whole)
+            if log(1.0 - rng.next_double(rng.state)) < move:
+                factor = then
+            law = self.law.at(self.scaled(f, factor))
+            for l in range(self.n_kinds):
+                rest = self.square[l * self.n_features + f] + factor * (
+                    factor * self.length[l] - 2 * self.cross[l]
+                )
+                now = self.t[l * self.n_features + f]
+                then = draw_precision(
+                    law.shape + self.n_items[l] * width / 2.0, law.rate + fmax(rest, 0.0) / 2,
+                    law.chi, rng,
+                )
+                self.take(f, l, then / now - 1)
+        for k in range(self.n_blocks):
+            for q in range(start, start + width):
+                self.drawn[k * D + q] = factor * self.mean[self.slot[k] * D + q]
+        self.exchange(f, -1)
+
+    cdef double spread(self, int f, double factor, double whole) noexcept nogil:
+        """Return the log density of everything if the means of a feature had a factor."""
+        cdef double total = self.density(f, self.scaled(f, factor), -2, 0.0, 0.0)
+        cdef Py_ssize_t l
+        total -= factor * factor * whole / self.sigma / 2
+        for l in range(self.n_kinds):
+            total -= self.t[l * self.n_features + f] * factor * (
+                factor * self.length[l] - 2 * self.cross[l]
+            ) / 2
+        return total
+
+    cdef Moments scaled(self, int f, double factor) noexcept nogil:
+        """Return the moments of a feature if all means had a factor."""
         cdef Moments moments = self.pairs.moments(f)
+        cdef double square = factor * factor
+        moments.first *= square
+        moments.second *= square * square
+        return moments
+
+    cdef double density(
+        self, int f, Moments moments, Py_ssize_t kind, double move, double grow
+    ) noexcept nogil:
+        """Return the log density of a feature given the means, `kind` scaled (-1 all, -2 none)."""
         cdef Precision law = self.law.at(moments)
         cdef double total = 0.0, t, log_t
         cdef Py_ssize_t l

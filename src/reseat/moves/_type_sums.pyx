@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from libc.math cimport exp, fmax, log, log1p
+from libc.math cimport exp, fmax, log, log1p, sqrt
 from libc.string cimport memset
 from numpy.random cimport bitgen_t
 
@@ -12,7 +12,7 @@ from reseat.generators cimport source_of
 cdef class TypeMembers:
     """The items of the types in a proposal, and all other items of their publications.
 
-    `members` ascend; `t` are the precisions of types, `sigma` the prior variance of means.
+    `members` ascend; `t` are the precisions of types, `prior` those of means, by feature.
     """
 
     cdef readonly Py_ssize_t n_members, n_blocks, n_coordinates
@@ -33,7 +33,7 @@ cdef class TypeMembers:
     def __init__(
         self, const double[:, ::1] points, const int[::1] starts, const Py_ssize_t[::1] block,
         const Py_ssize_t[::1] labels, const double[:, ::1] t, const Py_ssize_t[::1] members,
-        double sigma,
+        const double[::1] prior,
     ):
         cdef Py_ssize_t n = points.shape[0], n_members = members.shape[0], item, row, k
         cdef Py_ssize_t[::1] found = np.full(np.max(block) + 1, -1, dtype=np.intp)
@@ -56,7 +56,7 @@ cdef class TypeMembers:
             k = self.place[row]
             self.order[self.first[k + 1]] = row
             self.first[k + 1] += 1
-        cdef double[:, ::1] mass = np.full((self.n_blocks, self.n_features), 1 / sigma)
+        cdef double[:, ::1] mass = np.tile(prior, (self.n_blocks, 1))
         cdef double[:, ::1] pull = np.zeros((self.n_blocks + 2, self.n_coordinates))
         cdef double[:, ::1] square = np.empty((n_members, self.n_features))
         cdef char[::1] pure = np.ones(self.n_blocks, dtype=np.int8)
@@ -119,6 +119,11 @@ cdef inline double product(
     for d in range(start, end):
         total += a[d] * b[d]
     return total
+
+
+cdef inline double mode(double shape, double rate, double chi) noexcept nogil:
+    """Return the greatest density of ``log t`` if t has the density of `SideSums.fit`."""
+    return (shape + sqrt(shape * shape + 4 * rate * chi)) / (2 * rate)
 
 
 cdef enum:
@@ -241,8 +246,13 @@ cdef class SideSums:
             + 2 * one * two * part[ACROSS * F]
         )
 
-    def fit(self, const double[::1] shape, const double[::1] rate, int n_steps):
-        """Return gamma laws, by side, that suit the residuals, after `n_steps` steps."""
+    def fit(
+        self, const double[::1] shape, const double[::1] rate, const double[::1] chi, int n_steps
+    ):
+        """Return gamma laws, by side, that suit the residuals, after `n_steps` steps.
+
+        The prior is proportional to ``t^(shape - 1) exp(-rate t - chi / t)``.
+        """
         cdef Py_ssize_t s, k, S = self.n_sides
         cdef int f, step, F = self.base.n_features
         cdef double[:, ::1] room = np.zeros((8, F))
@@ -252,7 +262,7 @@ cdef class SideSums:
         cdef double* found = &room[6, 0]
         cdef const double* part
         cdef const double* count
-        cdef double half, free, one, two, variance, square
+        cdef double half, free, one, two, variance, square, sharp
         with nogil:
             for s in range(S):
                 free = self.n_items[s]
@@ -267,8 +277,8 @@ cdef class SideSums:
                         spread[s * F + f] -= part[f] / self.count[2 * k + s]
                 for f in range(F):
                     half = (self.base.starts[f + 1] - self.base.starts[f]) / 2.0
-                    t[s * F + f] = (shape[f] + half * free) / (
-                        rate[f] + fmax(spread[s * F + f], 0.0) / 2
+                    t[s * F + f] = mode(
+                        shape[f] + half * free, rate[f] + fmax(spread[s * F + f], 0.0) / 2, chi[f]
                     )
             for step in range(n_steps + 1):
                 for f in range(2 * F):
@@ -280,7 +290,7 @@ cdef class SideSums:
                         variance = 1 / self._mass(k, f, one, two)
                         unsure[f] += self.n_alike[k] * count[0] * variance
                         unsure[F + f] += self.n_alike[k] * count[1] * variance
-                        if step == n_steps:
+                        if step == n_steps and chi[f] == 0.0:
                             continue
                         square = self._square(k, f, one, two) * variance
                         spread[f] += variance * (count[0] * square - 2 * (
@@ -297,10 +307,16 @@ cdef class SideSums:
                         if step == n_steps:
                             free = fmax(self.n_items[s] - t[s * F + f] * unsure[s * F + f], 0.0)
                             found[s * F + f] = shape[f] + half * free
+                            if chi[f] > 0.0:
+                                # The gamma law with this mode and curvature on the log scale.
+                                sharp = rate[f] + fmax(spread[s * F + f], 0.0) / 2
+                                t[s * F + f] = mode(found[s * F + f], sharp, chi[f])
+                                found[s * F + f] = sharp * t[s * F + f] + chi[f] / t[s * F + f]
                         else:
-                            t[s * F + f] = (shape[f] + half * self.n_items[s]) / (
+                            t[s * F + f] = mode(
+                                shape[f] + half * self.n_items[s],
                                 rate[f] + fmax(spread[s * F + f], 0.0) / 2
-                                + half * unsure[s * F + f]
+                                + half * unsure[s * F + f], chi[f],
                             )
         rows = np.asarray(room)
         return rows[6:6 + S], rows[6:6 + S] / rows[:S]

@@ -1,92 +1,17 @@
-"""Splits and merges of types, with precisions or means integrated out for the move."""
+"""Splits and merges of types, with the means of the publications integrated out for the move."""
 
 from dataclasses import dataclass
-from threading import get_ident
 
 import numpy as np
 from scipy.special import expit, gammaln
 
 from reseat.checks import check_whole
 from reseat.errors import ConfigError
-from reseat.likelihoods import CollapsedPrecisions
+from reseat.likelihoods import PrecisionLaw
+from reseat.likelihoods._precision_density import PrecisionDensity
 from reseat.moves._seating import check_seated
-from reseat.moves._split_merge import SplitMerge
 from reseat.moves._type_sums import SideSums, TypeMembers, allocate
 from reseat.numerics import product
-
-# ---- Splits and merges of types with held precisions, which are integrated out for the move ----
-
-
-class TypeSplitMerge:
-    """`SplitMerge` for the types of references given the means; it redraws all precisions.
-
-    Parameters
-    ----------
-    n_proposals, n_scans : int
-        As for `SplitMerge`.
-
-    Raises
-    ------
-    ConfigError
-        If a number is out of range.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reseat.models.references import build_supervised
-    >>> from reseat.likelihoods import GaussianReferences
-    >>> from reseat.moves import TypeSplitMerge
-    >>> rng = np.random.default_rng(1)
-    >>> points = np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0) + 0.1 * rng.normal(size=(12, 1))
-    >>> test, known = np.ones(12, dtype=bool), np.zeros(12, dtype=int)
-    >>> data = GaussianReferences(points)
-    >>> model = build_supervised(data, "scdp1", rng, test=test, known=known)
-    >>> move, types = TypeSplitMerge(n_proposals=5), model.types
-    >>> for sweep in range(20):
-    ...     moved = model.sweep(rng)
-    ...     moved = move(types.partition, types.prior, types.likelihood, rng)
-    >>> sum(move.proposed_.values())
-    100
-    """
-
-    def __init__(self, n_proposals: int = 5, n_scans: int = 2):
-        self._move = SplitMerge(n_proposals=n_proposals, n_scans=n_scans)
-        # One per thread, because its statistics are read while other threads run.
-        self._collapsed: dict[int, CollapsedPrecisions] = {}
-
-    @property
-    def proposed_(self) -> dict[str, int]:
-        """Counts of proposed ``split`` and ``merge`` since the move was created."""
-        return self._move.proposed_
-
-    @property
-    def accepted_(self) -> dict[str, int]:
-        """Counts of accepted ``split`` and ``merge`` since the move was created."""
-        return self._move.accepted_
-
-    def __call__(self, partition, prior, likelihood, rng) -> int:
-        """Make the proposals; arguments and result are those of `gibbs_sweep`.
-
-        The law ``covariance`` is refused, as precisions cannot be integrated out under it.
-        """
-        check_seated(partition, prior, likelihood)
-        collapsed = likelihood
-        if not likelihood.collapsed:
-            thread = get_ident()
-            collapsed = self._collapsed.get(thread)
-            if collapsed is None or collapsed.data is not likelihood.data:
-                collapsed = CollapsedPrecisions(likelihood.data, likelihood.law)
-                self._collapsed[thread] = collapsed
-            collapsed.follow(likelihood)
-            collapsed.assign(partition.label_array, partition.capacity)
-        moved = self._move(partition, prior, collapsed, rng)
-        if collapsed is not likelihood:
-            likelihood.assign(partition.label_array, partition.capacity)
-            likelihood.update(partition, rng)
-        return moved
-
-
-# ---- Splits and merges of types with the means of the publications integrated out ------------
 
 #: Number of steps from moment estimates towards the precisions that a set of items would have.
 N_STEPS = 6
@@ -113,6 +38,9 @@ class IntegratedTypeSplitMerge:
     of the exact model, so the posterior is left invariant however good the approximation is.  Half
     of the pairs are drawn independently of the types, and half such that a small type comes up as
     often as a large one.  Two types are redistributed as often as they are merged.
+
+    If means are held, they follow a proposal, and the density of the precisions of all types given
+    the means is part of the acceptance ratio.
 
     Parameters
     ----------
@@ -171,19 +99,15 @@ class IntegratedTypeSplitMerge:
     def __call__(self, publications, types, rng) -> int:
         """Make the proposals; return 0, because no item changes its publication.
 
-        The precisions must have a gamma law that does not depend on the means, which must be
-        integrated out.
+        If the law of the precisions depends on the means, these must be held.
         """
         law = types.likelihood.law
-        if (
-            not publications.likelihood.collapsed
-            or law.kind == "covariance"
-            or (law.depends_on_means and not types.likelihood.held)
+        if publications.likelihood.collapsed and (
+            law.kind == "covariance" or (law.depends_on_means and not types.likelihood.held)
         ):
             raise ConfigError(
-                "Types can be split and merged with the means integrated out only if the means "
-                "are not held fixed and the precisions have a gamma distribution that does not "
-                "depend on them."
+                "If the law of the precisions depends on the means, these must be held to split "
+                "and merge types; use ExplicitMeans."
             )
         if publications.n_items < 2:
             return 0
@@ -195,9 +119,86 @@ class IntegratedTypeSplitMerge:
                 self.proposed_[kind] += 1
                 self.accepted_[kind] += accepted
         if state.changed:
-            state.give_back(types)
+            state.give_back(publications, types)
             publications.condition({"type": types})
         return 0
+
+
+# ---- Means that are held while types are split and merged ------------------------------------
+
+#: Means of a feature stand still if their variance is below this share of that of the items; their
+#: prior precision is then so large that the items do not count.
+FLAT, STILL = 0.1, 1e15
+
+#: Number of items with the precisions of both types together with which each side begins, and
+#: number of scans after which the residuals are those from the means given both sides.
+N_ALIKE, N_BETWEEN = 4.0, 3
+
+
+class _HeldMeans:
+    """Means that are held, which a proposal takes along, and the density of the precisions.
+
+    A mean keeps its distance from its posterior mean, in posterior standard deviations.  In a
+    feature where the law of the precisions keeps the means together, all stand still instead.
+    """
+
+    def __init__(self, publications, law: PrecisionLaw | None):
+        means, data = publications.likelihood, publications.likelihood.data
+        self.points, self.of, self.sigma = data.coordinates, data.feature_of, means.sigma
+        self.starts = data.starts[:-1]
+        self.block = publications.labels
+        self.order = np.argsort(self.block, kind="stable")
+        self.used, self.edges = np.unique(self.block[self.order], return_index=True)
+        self.means, self.law = means.means, law
+        self.slots = publications.partition.size_array, means.slot_groups
+        if law is not None:
+            self.density = PrecisionDensity(data, law, self.slots[1].max() + 1)
+        self.value, self.centre, self.scale = 0.0, None, None
+        self.still = self._still(self.means)
+        if law is not None:
+            # No proposal changes these means, so both directions are proposed under their laws.
+            n = np.diff(np.append(self.edges, self.block.size))[:, None]
+            means = self.means.copy()
+            means[self.used] = self._taken(self._sums(self.points) / n)
+            self.laws = self.density.given(means, *self.slots)[1]
+
+    def _still(self, means: np.ndarray) -> np.ndarray:
+        spread, whole = (
+            np.add.reduceat(x.var(axis=0), self.starts) for x in (means[self.used], self.points)
+        )
+        return (spread < FLAT * whole) & (self.law is not None)
+
+    def _taken(self, moved: np.ndarray) -> np.ndarray:
+        """Return the means of the blocks, moved where they do not stand still."""
+        return np.where(self.still[self.of], self.means[self.used], moved)
+
+    def seen(self, points: np.ndarray, base: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return points and prior precisions of means, relative to the means that stand still."""
+        points = np.where(self.still[self.of], points - self.means[self.block], points)
+        return points, np.where(self.still, STILL, base)
+
+    def follow(self, labels: np.ndarray, t: np.ndarray) -> float:
+        """Propose means for these types; return the log ratio of the precisions' densities."""
+        mass = 1 / self.sigma + self._sums(t[labels])
+        scale, mass = 1 / np.sqrt(mass)[:, self.of], mass[:, self.of]
+        centre = self._sums(t[labels][:, self.of] * self.points) / mass
+        means, value = self.means.copy(), 0.0
+        if self.centre is not None:
+            moved = centre + (means[self.used] - self.centre) * (scale / self.scale)
+            means[self.used] = self._taken(moved)
+        if self.law is not None:
+            self.density.take(t[np.unique(labels)])
+            value = self.density.given(means, *self.slots)[0]
+        self.proposed = means, value, centre, scale
+        return value - self.value if (self._still(means) == self.still).all() else -np.inf
+
+    def accept(self) -> None:
+        """Keep what was proposed."""
+        self.means, self.value, self.centre, self.scale = self.proposed
+
+    def _sums(self, values: np.ndarray) -> np.ndarray:
+        """Return the sums over the items of each block."""
+        return np.add.reduceat(values[self.order], self.edges)
 
 
 @dataclass
@@ -228,22 +229,34 @@ class _State:
         for part in (publications, types):
             check_seated(part.partition, part.prior, part.likelihood)
         means, data = publications.likelihood, publications.likelihood.data
-        self.sigma, self.points = means.sigma, data.coordinates
-        self.starts, self.half = data.starts, np.diff(data.starts) / 2.0
-        self.shape, self.rate = types.likelihood.parameters["laws"][:, :2].T.copy()
+        self.points, self.starts, self.half = data.coordinates, data.starts, data.widths / 2.0
+        self.base = np.full(data.n_features, 1 / means.sigma)
+        laws = types.likelihood.parameters["laws"]
         self.prior = types.prior
         self.block = publications.labels.astype(np.intp)
         self.used, self.labels = np.unique(types.labels, return_inverse=True)
         self.t = types.likelihood.precisions[self.used]
         self.changed = False
+        law = types.likelihood.law
+        self.follows = law.depends_on_means and not types.likelihood.held
+        self.means = None
+        if not means.collapsed:
+            self.means = _HeldMeans(publications, law if self.follows else None)
+            self.means.follow(self.labels, self.t)
+            self.means.accept()
+            laws = self.means.laws if self.follows else laws
+        self.shape, self.rate, self.chi = laws.T.copy()
 
-    def give_back(self, types) -> None:
+    def give_back(self, publications, types) -> None:
         """Write the labels and precisions after the proposals back to `types`."""
         used, labels = np.unique(self.labels, return_inverse=True)
         types.start(labels)
         precisions = types.likelihood.precisions
         precisions[: used.size] = self.t[used]
         types.likelihood.precisions = precisions
+        if self.means is not None:
+            publications.likelihood.means = self.means.means
+            types.likelihood.renew_law(publications)
 
     def propose(self, n_scans: int, rng) -> tuple[str, bool] | None:
         """Draw two items and make a proposal; return its kind and whether it was accepted."""
@@ -253,75 +266,68 @@ class _State:
             return None
         i, j = pair
         one, two = self.labels[i], self.labels[j]
-        split = one == two
         members = np.flatnonzero((self.labels == one) | (self.labels == two))
         sides = (self.labels[members] == two).astype(np.intc)
         rest = rng.permutation(np.flatnonzero((members != i) & (members != j)))
         order = np.concatenate([np.searchsorted(members, [i, j]), rest])
 
-        base = TypeMembers(
-            self.points, self.starts, self.block, self.labels, self.t, members, self.sigma
-        )
+        points, base = self.points, self.base
+        if self.means is not None:
+            points, base = self.means.seen(points, base)
+        base = TypeMembers(points, self.starts, self.block, self.labels, self.t, members, base)
         whole = SideSums(base, np.zeros_like(sides), 1)
-        merged = self._fit(whole)
-        squares = whole.residuals(merged.mean)
-        log_odds = self._launch(squares, order, n_scans, rng)
+        log_odds = self._launch(base, whole, order, n_scans, rng)
         drawn = sides.copy()
         drawn[rest] = rng.random(rest.size) < expit(log_odds)
+        kind = "split" if one == two else "share" if rng.random() < SHARE else "merge"
+        if kind == "split":
+            drawn[order[:2]] = 0, 1
         there, here = (_log_sides(log_odds, s[rest]) for s in (drawn, sides))
 
-        def split_sides(sides):
-            halves = SideSums(base, sides, 2)
-            return halves, self._fit(halves), np.bincount(sides, minlength=2)
-
-        if not split and rng.random() < SHARE:
-            (old, old_fit, lost), (new, new_fit, gained) = split_sides(sides), split_sides(drawn)
-            before, after = self.t[[one, two]], new_fit.draw(rng)
-            gain = self._log_density(new, after) - self._log_density(old, before)
-            gain += old_fit.log_density(before) - new_fit.log_density(after) + here - there
-            sizes = self._sizes()
-            renewed = self._renewed(sizes, lost, gained)
-            gain += self.prior.log_prob(renewed) - self.prior.log_prob(sizes)
+        old = whole if kind == "split" else SideSums(base, sides, 2)
+        new = whole if kind == "merge" else SideSums(base, drawn, 2)
+        lost, gained = (
+            np.array([members.size]) if sums is whole else np.bincount(s, minlength=2)
+            for sums, s in ((old, sides), (new, drawn))
+        )
+        old_fit, new_fit = self._fit(old), self._fit(new)
+        before, after = self.t[[one] if kind == "split" else [one, two]], new_fit.draw(rng)
+        labels, t = self.labels.copy(), self.t.copy()
+        if kind == "split":
+            labels[members[drawn == 0]] = len(t)
+            t = np.concatenate([t, after[:1]])
+            t[one] = after[1]
+        elif kind == "merge":
+            labels[members] = one
+            t[one] = after[0]
+        else:
+            labels[members] = np.where(drawn == 1, two, one)
+            t[[one, two]] = after
+        gain = self._log_density(new, after) - self._log_density(old, before)
+        if self.means is not None:
+            gain += self.means.follow(labels, t)
+        gain += old_fit.log_density(before) - new_fit.log_density(after)
+        gain += {"split": -there, "merge": here, "share": here - there}[kind]
+        sizes = self._sizes()
+        renewed = self._renewed(sizes, lost, gained)
+        gain += self.prior.log_prob(renewed) - self.prior.log_prob(sizes)
+        if kind == "share":
             if by_type:  # an item of a small type is more likely to be drawn
                 gain += np.log(lost).sum() - np.log(gained).sum()
-            if np.log1p(-rng.random()) >= gain:
-                return "share", False
-            self.changed = True
-            self.labels[members] = np.where(drawn == 1, two, one)
-            self.t[[one, two]] = after
-            return "share", True
-
-        if split:
-            sides, here = drawn, there
-            sides[order[0]], sides[order[1]] = 0, 1
-        halves, fit, n_items = split_sides(sides)
-        if split:
-            before, after = self.t[[one]], fit.draw(rng)
         else:
-            before, after = merged.draw(rng), self.t[[one, two]]
-        gain = self._log_density(halves, after) - self._log_density(whole, before)
-        gain += merged.log_density(before) - fit.log_density(after) - here + np.log(1 - SHARE)
-        sizes = self._sizes()
-        if split:
-            fewer, more = sizes, self._renewed(sizes, [members.size], n_items)
-        else:
-            fewer, more = self._renewed(sizes, n_items, [members.size]), sizes
-        gain += self.prior.log_prob(more) - self.prior.log_prob(fewer)
-        if self.prior.max_blocks is not None:  # these are probabilities of one labelling
-            gain += np.log(max(self.prior.max_blocks - fewer.size, np.finfo(float).tiny))
-        if by_type:
-            gain += _log_pairs(fewer.size, n_items)
-        if np.log1p(-rng.random()) >= (gain if split else -gain):
-            return ("split" if split else "merge"), False
-        self.changed = True
-        if split:
-            self.labels[members[sides == 0]] = len(self.t)
-            self.t = np.concatenate([self.t, after[:1]])
-            self.t[one] = after[1]
-            return "split", True
-        self.labels[members] = one
-        self.t[one] = before[0]
-        return "merge", True
+            fewer = min(sizes.size, renewed.size)
+            odds = np.log(1 - SHARE)
+            if self.prior.max_blocks is not None:  # these are probabilities of one labelling
+                odds += np.log(max(self.prior.max_blocks - fewer, np.finfo(float).tiny))
+            if by_type:
+                odds += _log_pairs(fewer, gained if kind == "split" else lost)
+            gain += odds if kind == "split" else -odds
+        if np.log1p(-rng.random()) >= gain:
+            return kind, False
+        self.changed, self.labels, self.t = True, labels, t
+        if self.means is not None:
+            self.means.accept()
+        return kind, True
 
     def _sizes(self) -> np.ndarray:
         """Return the sizes of the types in use."""
@@ -347,15 +353,22 @@ class _State:
         i, j = rng.choice(members, 2, replace=False)
         return int(i), int(j)
 
-    def _launch(self, squares, order, n_scans: int, rng) -> np.ndarray:
+    def _launch(self, base, whole, order, n_scans: int, rng) -> np.ndarray:
         """Return the log odds of side 1 for all items of `order` but the first two.
 
         Sides are redrawn at once given their precisions; the current types have no influence.
         """
-        sides = np.zeros(order.size, dtype=np.intc)
-        allocate(squares, self.half, self.shape, self.rate, order, sides, False, rng)
+        sides, mean = np.zeros(order.size, dtype=np.intc), self._fit(whole).mean
+        squares, shape, rate = whole.residuals(mean), self.shape, self.rate
+        if self.follows:
+            shape, rate = N_ALIKE * self.half, N_ALIKE * self.half / mean[0]
+        allocate(squares, self.half, shape, rate, order, sides, False, rng)
         rest, total = order[2:], squares.sum(axis=0)
-        for _ in range(n_scans - 1):
+        for scan in range(1, n_scans):
+            if self.follows and scan % N_BETWEEN == 0:
+                halves = SideSums(base, sides, 2)
+                squares = halves.residuals(self._fit(halves).mean)
+                total = squares.sum(axis=0)
             odds = self._log_odds(squares, total, sides)[rest]
             sides[rest] = rng.random(rest.size) < expit(odds)
         return self._log_odds(squares, total, sides)[rest]
@@ -365,7 +378,8 @@ class _State:
         n = np.bincount(sides, minlength=2).astype(float)
         of_one = product(sides.astype(float), squares)
         spread = np.stack([np.maximum(total - of_one, 0), of_one])
-        t = (self.shape + n[:, None] * self.half) / (self.rate + spread / 2)
+        shape, rate = self.shape + n[:, None] * self.half, self.rate + spread / 2
+        t = (shape + np.sqrt(shape**2 + 4 * rate * self.chi)) / (2 * rate)  # the mode of log t
         log_scale = product(np.log(t), self.half) + np.log(n)
         return log_scale[1] - log_scale[0] - product(squares, t[1] - t[0]) / 2
 
@@ -379,11 +393,14 @@ class _State:
 
     def _fit(self, sums: SideSums) -> _Fit:
         """Return laws of the precisions under which the residuals have their expected size."""
-        return _Fit(*sums.fit(self.shape, self.rate, N_STEPS))
+        return _Fit(*sums.fit(self.shape, self.rate, self.chi, N_STEPS))
 
     def _log_density(self, sums: SideSums, t: np.ndarray) -> float:
-        """Return the log density of precisions and items, up to terms independent of the sides."""
-        return sums.log_density(t) + float(_log_gamma(t, self.shape, self.rate).sum())
+        """Return the log density of the items, and of precisions whose law is fixed."""
+        found = sums.log_density(t)
+        if not self.follows:
+            found += float(_log_gamma(t, self.shape, self.rate).sum())
+        return found
 
 
 def _log_pairs(n_types: int, n_items) -> float:

@@ -23,6 +23,13 @@ SYSTEMS = {
 }
 WITH_TYPES = tuple(model for model in SYSTEMS.values() if model != "cdp")
 
+#: Parameters of the law of the precisions that each model can sample.
+SAMPLED = {
+    "scdp1": ("shape", "rate"),
+    "scdp3_covariance": ("rate", "lambda"),
+    "scdp3_precision": ("shape", "rate", "lambda"),
+}
+
 #: Models that draw precisions of which `shape` is a parameter, and the shapes that they accept.
 HAVE_SHAPE, SHAPES = ("scdp3_covariance",), (0.5, 40.0)
 
@@ -78,6 +85,7 @@ class Model(configuration.ModelSection):
     moves: one_of("split_merge", "canopy", "joint") = None
     held: sections.Flag = only_with(*WITH_TYPES)
     sigma: or_word("sampled", sections.Positive, "a number") = None
+    sampled: unique(one_of("shape", "rate", "lambda")) = only_with(*SAMPLED)
     precision: sections.Positive = only_with("cdp")
     prior: configuration.GroupPrior = None
 
@@ -99,6 +107,11 @@ class Model(configuration.ModelSection):
             raise fault(f"{said}; use joint.", "moves")
         if self.sigma == "sampled" and (explicit or model == "cdp"):
             raise fault("can be sampled only by scdp1 and scdp2; give a number.", "sigma")
+        if self.sampled is not None and self.types == "collapsed":
+            raise fault("has no effect on collapsed types; omit one of the two.", "sampled")
+        lacking = sorted({*(self.sampled or ())} - {*SAMPLED.get(model, ())})
+        if lacking:
+            raise fault(f"{model} cannot sample {' and '.join(lacking)}; omit it.", "sampled")
         if self.moves == "joint" and model == "cdp":
             raise fault("cdp has no types to move; use split_merge.", "moves")
         if self.held and (self.moves != "joint" or [*self.starts] != ["truth"]):
