@@ -139,7 +139,7 @@ BUDGET = {
     "src/reseat/command": (4700, 25),
     "src/reseat/datasets": (9100, 55),
     "src/reseat/dissimilarities": (1300, 8),
-    "src/reseat/estimators": (5400, 17),
+    "src/reseat/estimators": (5450, 17),
     "src/reseat/files": (850, 5),
     "src/reseat/kept_run": (1150, 7),
     "src/reseat/likelihoods": (9550, 45),
