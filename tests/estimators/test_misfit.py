@@ -89,7 +89,7 @@ def test_strangers_who_share_what_goes_together_are_not_merged(make):
     n_people = np.unique(person).size
     assert abs(found.n_clusters_ - n_people) <= 0.03 * n_people
     assert found.misfits_ == []
-    assert "mistakes in last" in found.summary().index
+    assert "mistakes in first" in found.summary().index
 
 
 def test_if_nobody_lives_alone_couples_may_be_merged_but_it_shows():
