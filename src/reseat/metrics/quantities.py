@@ -48,6 +48,8 @@ quantity("pair share", 0, "Share of the pairs that are truly together, as a prin
 # Where items end up.
 quantity("share in classes", 0, "Share of the unlabelled items that join a labelled class.")
 quantity("share in own class", 1, "Share of the items with a hidden label that join their class.")
+quantity("share of unlabelled classes in new blocks", 1, "Share of their items; ideally all.")
+quantity("new blocks of an unlabelled class", 0, "Mean number of them; ideally one.")
 quantity(
     "placed right", 1, "Share of the unlabelled items that join their class, if it is labelled."
 )
