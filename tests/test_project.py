@@ -132,7 +132,7 @@ def test_kernels_do_not_count_from_the_end():
 # lowers them.
 BUDGET = {
     "benchmarks": (3750, 43),
-    "docs": (5800, 86),
+    "docs": (5850, 86),
     "src/reseat": (2250, 23),
     "src/reseat/baselines": (1950, 10),
     "src/reseat/chains": (2700, 17),
