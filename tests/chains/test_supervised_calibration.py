@@ -195,7 +195,7 @@ def test_sampled_parameters_of_the_law_stay_in_law(model, monkeypatch):
     """Geweke's test with parameters of the precisions' law drawn from their priors."""
     monkeypatch.setattr(references, "LAW", GammaHyperprior(4.0, 4.0))
     rng, n, changes, names = np.random.default_rng(9), 8, [], references.SAMPLED_LAWS[model]
-    for _ in range(120):
+    for _ in range(80):
         given = {name: rng.gamma(4.0) / 4 for name in names}
         given["rate"] = 1 / given["rate"]
         kind = SUPERVISED_MODELS[model]
