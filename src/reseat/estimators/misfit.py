@@ -182,10 +182,12 @@ def misfits_of_points(points: np.ndarray, names: Sequence[str]) -> list[str]:
 def misfits_of_neighbours(coordinates: np.ndarray, rng: np.random.Generator) -> list[str]:
     """Return a reason not to rely on clusters of items many of which are nearly the same."""
     some = rng.permutation(len(coordinates))[:MANY_ITEMS]
-    squares = cdist(coordinates[some], coordinates, "sqeuclidean")
-    squares[squares == 0] = np.inf  # rounded to the same values
-    another = min(ANOTHER, len(coordinates) // 3)
-    near, other = np.partition(squares, (0, another), axis=1)[:, [0, another]].T
+    places, found = [0, min(ANOTHER, len(coordinates) // 3)], []
+    for item in some:  # one by one, because all distances to many items take much memory
+        squares = cdist(coordinates[[item]], coordinates, "sqeuclidean")[0]
+        squares[squares == 0] = np.inf  # rounded to the same values
+        found.append(np.partition(squares, places)[places])
+    near, other = np.transpose(found)
     share = np.mean(near < MUCH_NEARER**2 * other)
     if share <= MANY_NEAR:
         return []
