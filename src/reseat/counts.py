@@ -1,5 +1,7 @@
 """Matrices of counts, in the form that all code which reads them expects."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from functools import partial
 from itertools import chain
@@ -7,8 +9,7 @@ from numbers import Number
 from operator import index as as_index
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.special import bdtrc, gammaln
+import scipy
 
 from reseat.checks import MAX_COUNT, check_unmasked
 from reseat.errors import DataError
@@ -28,14 +29,14 @@ def canonical_counts(
     name_row: Callable[[int], str] = "document {}".format,
     copy: bool = True,
     first: int = 0,
-) -> sp.csr_array:
+) -> scipy.sparse.csr_array:
     """Check a matrix of counts and return it in canonical form; it is never changed itself.
 
     Counts are whole numbers from 0 to 2**31 - 1 of any numeric type. The result, of type int32, is
     sorted, without duplicates or stored zeros; with `copy`, it is never `counts` itself.
     """
     check_unmasked(prefix.rstrip(": ") or "The counts", counts)
-    if sp.issparse(counts):
+    if scipy.sparse.issparse(counts):
         given = checked_sparse(counts, prefix)
         if _is_canonical(given):
             return _as_stored(given, copy, partial(_refuse, prefix, name_row, first))
@@ -43,7 +44,7 @@ def canonical_counts(
         given = given.tocoo()
     else:
         try:
-            given = sp.coo_array(native(counts))
+            given = scipy.sparse.coo_array(native(counts))
         except (TypeError, ValueError) as error:
             raise DataError(f"{prefix}counts must be a numeric matrix: {error}.") from None
     if given.ndim != 2:
@@ -63,13 +64,13 @@ def canonical_counts(
     wrong = _first_wrong(given.data)
     if wrong is not None:
         _refuse(prefix, name_row, first, given.data[wrong], *(axis[wrong] for axis in given.coords))
-    matrix = sp.csr_array((given.data.astype(np.int64), given.coords), shape=given.shape)
+    matrix = scipy.sparse.csr_array((given.data.astype(np.int64), given.coords), shape=given.shape)
     matrix.sum_duplicates()
     matrix.eliminate_zeros()
     if matrix.nnz and matrix.data.max() > MAX_COUNT:
         raise DataError(f"{prefix}a sum of duplicate counts exceeds {MAX_COUNT}.")
     index = np.int32 if matrix.nnz <= MAX_COUNT else np.int64
-    return sp.csr_array(
+    return scipy.sparse.csr_array(
         (
             matrix.data.astype(np.int32),
             matrix.indices.astype(index),
@@ -79,7 +80,7 @@ def canonical_counts(
     )
 
 
-def missed_of(counts: sp.csr_array, trials) -> sp.csr_array:
+def missed_of(counts: scipy.sparse.csr_array, trials) -> scipy.sparse.csr_array:
     """Return how many of the trials of each pair were no links."""
     trials = canonical_counts(trials, "trials: ", "row {}".format)
     if trials.shape != counts.shape:
@@ -87,7 +88,7 @@ def missed_of(counts: sp.csr_array, trials) -> sp.csr_array:
             f"There are {trials.shape[0]} x {trials.shape[1]} trials for {counts.shape[0]} x "
             f"{counts.shape[1]} counts; each pair needs both."
         )
-    missed = sp.coo_array(trials.astype(np.int64) - counts.astype(np.int64))
+    missed = scipy.sparse.coo_array(trials.astype(np.int64) - counts.astype(np.int64))
     wrong = np.flatnonzero(missed.data < 0)
     if wrong.size:
         row, column = (int(places[wrong[0]]) for places in missed.coords)
@@ -96,16 +97,16 @@ def missed_of(counts: sp.csr_array, trials) -> sp.csr_array:
             f"{trials[row, column]} trials; there must be as many trials as links, or more."
         )
     missed.eliminate_zeros()
-    return sp.csr_array(missed)
+    return scipy.sparse.csr_array(missed)
 
 
-def keys_of(table: sp.csr_array) -> tuple[np.ndarray, np.ndarray]:
+def keys_of(table: scipy.sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
     """Return the number of each cell of a table, row after row, and what it holds."""
-    cells = sp.coo_array(table)
+    cells = scipy.sparse.coo_array(table)
     return cells.coords[0].astype(np.int64) * table.shape[1] + cells.coords[1], cells.data
 
 
-def checked_sparse(matrix, prefix: str = "") -> sp.csr_array | sp.coo_array:
+def checked_sparse(matrix, prefix: str = "") -> scipy.sparse.csr_array | scipy.sparse.coo_array:
     """Return a sparse matrix of any format by rows, if it is so already, or as coordinates.
 
     SciPy's conversions trust the indices and what was noted about their order, which may both be
@@ -122,10 +123,10 @@ def checked_sparse(matrix, prefix: str = "") -> sp.csr_array | sp.coo_array:
             raise DataError(f"{prefix}counts must be numbers, not {values.dtype}.")
         values = native(values)
         if matrix.format == "csr":
-            return sp.csr_array((values, columns, rows), shape=shape)
+            return scipy.sparse.csr_array((values, columns, rows), shape=shape)
         _check_places("column", columns, shape[1], len(values))
         _check_places("row", rows, shape[0], len(values))
-        return sp.coo_array((values, (rows, columns)), shape=shape)
+        return scipy.sparse.coo_array((values, (rows, columns)), shape=shape)
     except (DataError, MemoryError):
         raise
     except Exception as error:  # of whatever kind the parts are
@@ -201,7 +202,7 @@ def _check_places(what: str, places: np.ndarray, end: int, n_places: int, first:
         raise ValueError(f"it has the {what} number {wrong}, outside {first} to {end - 1}")
 
 
-def distinct_counts(counts: sp.csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def distinct_counts(counts: scipy.sparse.csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Number the distinct pairs of a feature and a count.
 
     Return the feature and the count of each pair, sorted, and the number of the pair of each
@@ -254,7 +255,7 @@ def native(matrix):
     Anything else is returned unchanged, except numbers stored as objects, the form of nullable
     columns of data frames; their missing entries become NaN.
     """
-    if not sp.issparse(matrix) and np.asarray(matrix).dtype.kind == "O":
+    if not scipy.sparse.issparse(matrix) and np.asarray(matrix).dtype.kind == "O":
         return _from_objects(np.asarray(matrix))
     if not isinstance(matrix, np.ndarray):
         return matrix
@@ -282,7 +283,7 @@ def _is_canonical(counts) -> bool:
     return max(counts.shape) <= MAX_COUNT and bool(counts.has_canonical_format)
 
 
-def _as_stored(counts, copy: bool, refuse: Callable) -> sp.csr_array:
+def _as_stored(counts, copy: bool, refuse: Callable) -> scipy.sparse.csr_array:
     """Return what `canonical_counts` does, using little more memory than the result takes."""
     wrong = _first_wrong(counts.data)
     if wrong is not None:
@@ -296,7 +297,7 @@ def _as_stored(counts, copy: bool, refuse: Callable) -> sp.csr_array:
             (counts.data, counts.indices, counts.indptr), (np.int32, index, index), strict=True
         )
     )
-    matrix = sp.csr_array((data, columns, starts), shape=counts.shape)
+    matrix = scipy.sparse.csr_array((data, columns, starts), shape=counts.shape)
     if zeros:
         matrix.eliminate_zeros()
     return matrix
@@ -322,7 +323,7 @@ def _refuse(prefix: str, name_row: Callable[[int], str], first: int, value, row,
     )
 
 
-def without_copies(counts: sp.csr_array) -> tuple[np.ndarray, np.ndarray]:
+def without_copies(counts: scipy.sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
     """Return the rows that are no copies of earlier ones, and for each row its place among these.
 
     Equal rows of few counts may be independent; more of them are copies than any distribution of
@@ -339,9 +340,10 @@ def without_copies(counts: sp.csr_array) -> tuple[np.ndarray, np.ndarray]:
     for row, number in zip(rows[numbers > 1], numbers[numbers > 1], strict=True):
         values = counts.data[counts.indptr[row] : counts.indptr[row + 1]].astype(float)
         total = values.sum()
-        log_chance = gammaln(total + 1) - gammaln(values + 1).sum()
+        log_chance = scipy.special.gammaln(total + 1) - scipy.special.gammaln(values + 1).sum()
         log_chance += (values * np.log(values / max(total, 1))).sum()
-        if not bdtrc(number - 2, first.size - 1, min(np.exp(log_chance), 1.0)) < CHANCE:
+        chance = min(np.exp(log_chance), 1.0)
+        if not scipy.special.bdtrc(number - 2, first.size - 1, chance) < CHANCE:
             independent.append(row)
     alone = np.isin(first, independent)
     return np.unique(np.where(alone, np.arange(first.size), first), return_inverse=True)

@@ -1,7 +1,7 @@
 """Random variates that are the same under every version of numpy."""
 
 import numpy as np
-from scipy.special import ndtri
+import scipy
 
 SMALL = 2.0**-54  # replaces the double 0, whose quantile is infinite (normal) or 0 (exponential)
 
@@ -35,4 +35,4 @@ class Uniforms:
 
     def normal(self, size: int | tuple[int, ...]) -> np.ndarray:
         """Draw standard normal variates."""
-        return ndtri(np.maximum(self._rng.random(size), SMALL))
+        return scipy.special.ndtri(np.maximum(self._rng.random(size), SMALL))

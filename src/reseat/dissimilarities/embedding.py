@@ -1,9 +1,8 @@
 """Conversion of points to dissimilarities and back (Vogt et al. 2010, sections 2 and 5)."""
 
 import numpy as np
+import scipy
 from numpy.typing import DTypeLike
-from scipy import linalg
-from scipy.spatial.distance import cdist
 
 from reseat.checks import check_finite, check_unmasked
 from reseat.dissimilarities.checks import EVERY_PAIR, upper_tiles
@@ -36,7 +35,10 @@ def squared_distances(points: np.ndarray, dtype: DTypeLike = np.float64) -> np.n
     values = np.empty((len(points), len(points)), dtype=dtype)
     for rows, columns in upper_tiles(len(points)):
         # Sums of squares of differences, whose order does not depend on the processor.
-        tile = cdist(points[rows], points[columns], "sqeuclidean") / points.shape[1]
+        tile = (
+            scipy.spatial.distance.cdist(points[rows], points[columns], "sqeuclidean")
+            / points.shape[1]
+        )
         values[rows, columns] = tile
         values[columns, rows] = values[rows, columns].T
     return values
@@ -156,7 +158,7 @@ def principal_coordinates(values: np.ndarray, n_components: int | None = None) -
     wanted = None
     if n_components is not None and n_components < n_items:
         wanted = (n_items - n_components, n_items - 1)
-    spectrum, vectors = linalg.eigh(
+    spectrum, vectors = scipy.linalg.eigh(
         similarities, subset_by_index=wanted, overwrite_a=True, check_finite=False
     )
     kept = np.flatnonzero(spectrum > 1e-12 * n_items * np.abs(spectrum).max(initial=0.0))[::-1]

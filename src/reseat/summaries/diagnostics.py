@@ -6,8 +6,7 @@ and number at least four a chain.
 """
 
 import numpy as np
-from scipy.fft import next_fast_len
-from scipy.special import ndtri
+import scipy
 
 
 def rhat(draws: np.ndarray) -> float:
@@ -39,7 +38,9 @@ def _normal_scores(values: np.ndarray) -> np.ndarray:
     """Return the normal quantiles of the ranks (Blom's formula); ties have their mean rank."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     ranks = np.cumsum(counts) - (counts - 1) / 2
-    return ndtri((ranks - 3 / 8) / (values.size + 1 / 4))[inverse].reshape(values.shape)
+    return scipy.special.ndtri((ranks - 3 / 8) / (values.size + 1 / 4))[inverse].reshape(
+        values.shape
+    )
 
 
 def _rhat(chains: np.ndarray) -> float:
@@ -76,7 +77,7 @@ def _ess(chains: np.ndarray) -> float:
 def _autocovariances(chains: np.ndarray) -> np.ndarray:
     """Return the mean over chains of the autocovariance at each lag."""
     n_draws = chains.shape[1]
-    length = next_fast_len(2 * n_draws, real=True)
+    length = scipy.fft.next_fast_len(2 * n_draws, real=True)
     transform = np.fft.rfft(chains - chains.mean(axis=1, keepdims=True), n=length)
     powers = np.fft.irfft(transform * transform.conj(), n=length)[:, :n_draws]
     return (powers / n_draws).mean(axis=0)
