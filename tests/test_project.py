@@ -132,14 +132,14 @@ def test_kernels_do_not_count_from_the_end():
 # lowers them.
 BUDGET = {
     "benchmarks": (3750, 43),
-    "docs": (5850, 86),
+    "docs": (5900, 86),
     "src/reseat": (2250, 23),
     "src/reseat/baselines": (1950, 10),
     "src/reseat/chains": (2700, 17),
     "src/reseat/command": (4650, 24),
     "src/reseat/datasets": (9050, 55),
     "src/reseat/dissimilarities": (1300, 8),
-    "src/reseat/estimators": (5450, 17),
+    "src/reseat/estimators": (5550, 17),
     "src/reseat/files": (800, 5),
     "src/reseat/kept_run": (1100, 7),
     "src/reseat/likelihoods": (9800, 47),
@@ -155,7 +155,7 @@ BUDGET = {
     "src/reseat/report": (3600, 29),
     "src/reseat/summaries": (2100, 14),
     "src/reseat/variational": (2400, 14),
-    "tests": (49100, 219),
+    "tests": (49200, 219),
     "tools": (1450, 30),
     "workflow": (2200, 47),
 }

@@ -7,17 +7,19 @@ import partition_laws
 import pytest
 import wishart
 
-from reseat import Microclustering, MultinomialMixture, WishartDirichlet
-from reseat.chains import DecidedModel, MixtureModel
+from reseat import Microclustering, MultinomialMixture, RelationalModel, WishartDirichlet
+from reseat.chains import DecidedModel, MixtureModel, split_labels
 from reseat.errors import ConfigError, DataError
 from reseat.likelihoods import (
     CategoricalRecords,
     DirichletMultinomial,
+    LinkTable,
     Similarity,
     SimilarRecords,
     WishartDistances,
     index_columns,
 )
+from reseat.models import relational
 from reseat.models.records import settle_prior
 from reseat.moves import (
     Chaperones,
@@ -94,6 +96,36 @@ def test_every_move_has_the_enumerated_posterior_given_the_decisions(prior, like
     assert exact.total_variation(exact.normalise(target), counted) < 0.03
 
 
+LINKS = LinkTable(np.array(COUNTS)[:, :2], types=("row", "column"))
+
+
+@pytest.mark.parametrize("own_rates", [None, (True, True)])
+def test_coupled_models_have_the_enumerated_posterior_given_the_decisions(own_rates):
+    settings = {"prior": "dirichlet_process", "concentration": 1.3, "hyperprior": None}
+    settings |= {"beta": 0.7, "own_rates": own_rates}
+    decided = {"row": {"units": UNITS, "apart": APART}}
+    start = {"row": 3, "column": 2}
+    plain, model = (
+        relational.build(settings | {"decided": given}, LINKS, np.random.default_rng(1), start)
+        for given in ({}, decided)
+    )
+    target = {}
+    for z in filter(holds, exact.partitions(N)):
+        for columns in exact.partitions(2):
+            labels = {"row": z, "column": columns}
+            plain.start(labels)
+            model.start(labels)
+            target[z, columns] = plain.log_joint()
+            assert model.log_joint() == pytest.approx(target[z, columns], abs=1e-9)
+    rng = np.random.default_rng(5)
+
+    def state(labels):
+        return tuple(map(exact.canonical, split_labels(labels, model.part_sizes).values()))
+
+    counted = exact.visits(lambda: model.sweep(rng), lambda: model.labels, 8_000, state)
+    assert exact.total_variation(exact.normalise(target), counted) < 0.04
+
+
 class Listening(DirichletProcess):
     """A prior that remembers from which sizes it was to learn."""
 
@@ -162,6 +194,18 @@ def test_documents_and_objects_take_decisions(kind):
     decisions = pd.DataFrame({"one": [0, 2], "other": [1, 3], "d": ["different", "same"]})
     draws = model.fit(data, decisions=decisions)._flat_draws()
     assert (draws[:, 0] != draws[:, 1]).all() and (draws[:, 2] == draws[:, 3]).all()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_rows_and_columns_take_decisions():
+    decisions = [(0, 1, "different"), (2, 3, "same")]
+    model = RelationalModel(inference="gibbs", **SHORT)
+    model.fit(COUNTS, decisions=decisions, column_decisions=[(0, 2, "same")])
+    draws, columns = model._flat_draws(), model.column_draws_
+    assert (draws[:, 0] != draws[:, 1]).all() and (draws[:, 2] == draws[:, 3]).all()
+    assert (columns[..., 0] == columns[..., 2]).all()
+    with pytest.raises(ConfigError, match="takes no decisions"):
+        RelationalModel().fit(COUNTS, decisions=decisions)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -5,10 +5,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reseat import Microclustering, MultinomialMixture
+from reseat import Microclustering, MultinomialMixture, RelationalModel, WishartDirichlet
 from reseat.chains import MixtureModel
 from reseat.datasets.parsers.generated_customers import parse_generated_customers
-from reseat.errors import DataError
+from reseat.dissimilarities import squared_distances
+from reseat.errors import ConfigError, DataError
 from reseat.summaries import over_draws
 
 SHORT = {"random_state": 1, "n_chains": 2, "n_burn_in": 5, "n_samples": 20, "thin": 1}
@@ -74,6 +75,62 @@ def test_words_add_up_to_the_log_odds_of_the_model():
         assert odds["first"].drop(["length", "prior"]).gt(0).all()
     with pytest.raises(DataError, match="Item 20 is a copy"):
         model.explain(20, 0)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("metric", ["precomputed", "euclidean"])
+def test_distances_add_up_to_the_log_odds_of_the_model(metric):
+    points = np.random.default_rng(4).normal(size=(16, 3)) + np.repeat([[0], [4]], 8, axis=0)
+    X = points if metric == "euclidean" else squared_distances(points)
+    model = WishartDirichlet(metric=metric, **SHORT).fit(X)
+    prior, likelihood, *_ = model._explained()
+    for part in (prior, likelihood):
+        part.restore({name: model.traces_[name].mean() for name in part.hyperparameters})
+    mixture = MixtureModel(prior, likelihood)
+    for first, second in [(0, 1), (2, 15)]:
+        odds = model.explain(first, second)
+        apart, joined = model.labels_.copy(), model.labels_.copy()
+        apart[first], joined[first] = apart.max() + 1, joined[second]
+        found = []
+        for labels in (joined, apart):
+            mixture.start(np.unique(labels, return_inverse=True)[1])
+            found.append(mixture.log_joint())
+        assert odds["log_odds"].sum() == pytest.approx(found[0] - found[1], abs=1e-8)
+        assert odds.index.tolist() == ["distances", "prior"]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"inference": "gibbs"}, {"inference": "gibbs", "binary": True}, {"own_rates": "yes"}],
+)
+def test_cells_add_up_to_the_log_odds_of_the_model(options):
+    rng = np.random.default_rng(6)
+    counts = rng.poisson(np.kron([[4, 0.5], [0.5, 3], [2, 2]], np.ones((4, 5))))
+    model = RelationalModel(**options, **SHORT).fit(counts)
+    both = {"row": model.labels_, "column": model.column_labels_}
+    fitted = model._of_fit()
+    prior = fitted._explained()[0]
+    rates = tuple(model.own_rates_.values()) or None
+    whole = fitted._start(fitted._links(*model._table), rng, 0, rates, {})
+    for side, explain in (("row", model.explain), ("column", model.explain_columns)):
+        odds = explain(0, 4)
+        labels = both[side]
+        found = []
+        for label in (labels[4], labels.max() + 1):
+            moved = labels.copy()
+            moved[0] = label
+            named = both | {side: np.unique(moved, return_inverse=True)[1]}
+            whole.start(named)
+            concentration = 1.0
+            if model.traces_:
+                concentration = model.traces_[f"concentration_{side}"].mean()
+            prior.restore({"concentration": concentration})
+            sizes = np.bincount(named[side])
+            found.append(whole.parts["column"].likelihood.log_marginal() + prior.log_prob(sizes))
+        assert odds["log_odds"].sum() == pytest.approx(found[0] - found[1], abs=1e-8)
+    with pytest.raises(ConfigError, match="one kind"):
+        RelationalModel(one_kind=True, **SHORT).fit(counts[:10, :10]).explain(0, 1)
 
 
 def test_a_table_shows_the_values(fitted):

@@ -33,10 +33,11 @@ from reseat.estimators.inputs import (
     warn_of_rounding,
 )
 from reseat.estimators.misfit import misfits_of_distances, misfits_of_spread
-from reseat.estimators.pairs import settle
+from reseat.estimators.pairs import Explaining, settle
 from reseat.estimators.prediction import Extended, Predicting
 from reseat.estimators.sampling import Target, check_matrix_fits, data_hash, splits_and_sweep
-from reseat.models.distances import build
+from reseat.models.distances import build, likelihood
+from reseat.priors import make_prior
 
 #: Share of the sum of positive eigenvalues that the kept dimensions make up, unless their number is
 #: given.
@@ -58,7 +59,7 @@ DOUBLE_UP_TO = 2000
 
 
 @estimator
-class WishartDirichlet(Predicting, PosteriorClustering):
+class WishartDirichlet(Explaining, Predicting, PosteriorClustering):
     """Clusters from distances only, whatever the objects are.
 
     The distances are assumed to be those of points that are Gaussian within each cluster;
@@ -197,6 +198,26 @@ random_state, verbose
             "likelihood": "points" if by_points else "distances",
             "precision": "double" if few else "single",
         }
+
+    def _explained(self):
+        alike, scales = clone(self).set_params(dim=self.dim_), getattr(self, "_scales", {})
+        with threadpool_limits(1, user_api="blas"):  # as in fit
+            data = alike._distances(self._points, self._seed, self.landmarks_, scales)
+        settings = self._settings(data[0])
+        prior = make_prior(settings, len(data[0]))
+        prior.prepare(len(data[0]))
+        made = likelihood[settings["likelihood"]](settings, *data)
+        return prior, made, ["distances"], lambda item: []
+
+    def _log_gain(self, likelihood, item, others):
+        labels, log_marginals = self.labels_.copy(), []
+        labels[others] = labels.max() + 1  # if they are not the whole cluster, the rest stays
+        for cluster in (labels[others[0]], labels.max() + 1):
+            labels[item] = cluster
+            numbers = np.unique(labels, return_inverse=True)[1]
+            likelihood.assign(numbers, numbers.max() + 1)
+            log_marginals.append(likelihood.log_marginal())
+        return np.array([log_marginals[0] - log_marginals[1]])
 
     def _extended(self, X):
         alike = clone(self).set_params(dim=self.dim_)

@@ -73,12 +73,22 @@ class Explaining:
     """Mixin of estimators whose likelihood tells parts of the log marginal of a block apart.
 
     Subclasses have ``_explained()``, which returns a prior and a likelihood of the items of the
-    last fit, the name of each part of what ``log_parts`` of the latter returns, and a function of
-    an item that returns its values in these parts, or in the first of them.
+    last fit, the name of each part of what `_log_gain` returns, and a function of an item that
+    returns its values in these parts, or in the first of them.
     """
 
     #: Items of the fit that the model counts.
     _kept_items = slice(None)
+    #: What the names of the traces of their hyperparameters end in.
+    _of_side = ""
+
+    def _log_gain(self, likelihood, item: int, others: Sequence[int]) -> np.ndarray:
+        """Return the log odds of the data that an item is with others against alone, by part."""
+        return (
+            likelihood.log_parts([item, *others])
+            - likelihood.log_parts(others)
+            - likelihood.log_parts([item])
+        )
 
     def explain(self, first: int, second: int) -> pd.DataFrame:
         """Return the log odds that an item is in the cluster of another one, part by part.
@@ -110,11 +120,12 @@ class Explaining:
     def _explanations(self, pairs: Iterable[tuple[int, int]]) -> Iterator[pd.DataFrame]:
         """Yield the table of each pair."""
         check_is_fitted(self, "draws_")
-        prior, likelihood, names, values_of = self._of_fit()._explained()
+        fitted = self._of_fit()
+        prior, likelihood, names, values_of = fitted._explained()
         for part in (prior, likelihood):
-            means = {name: float(self.traces_[name].mean()) for name in part.hyperparameters}
-            if means:
-                part.restore(means)
+            traces = {name: f"{name}{self._of_side}" for name in part.hyperparameters}
+            if traces and self.traces_:
+                part.restore({k: float(self.traces_[name].mean()) for k, name in traces.items()})
         kept = np.arange(self.labels_.size)[self._kept_items]
         labels = np.unique(self.labels_[kept], return_inverse=True)[1]
         sizes = np.bincount(labels)
@@ -132,9 +143,7 @@ class Explaining:
             n_others = sizes.size - (own == 1)
             alone, whole = (
                 np.append(
-                    likelihood.log_parts([first, *items])
-                    - likelihood.log_parts(items)
-                    - likelihood.log_parts([first]),
+                    fitted._log_gain(likelihood, first, items),
                     log_join[len(items)] - log_open[n_others],
                 )
                 for items in ([second], block)

@@ -1,5 +1,6 @@
 """Estimator for tables of how often rows and columns occur together: clusters of both."""
 
+import copy
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, replace
@@ -24,6 +25,7 @@ from reseat.estimators.base import (
 )
 from reseat.estimators.inputs import OfCounts, as_numbers, warn_caller
 from reseat.estimators.misfit import misfits_of_counts, misfits_of_relations
+from reseat.estimators.pairs import Explaining, settle
 from reseat.estimators.sampling import (
     Target,
     check_memory,
@@ -58,7 +60,7 @@ HUB = 7.0
 
 
 @estimator
-class RelationalModel(OfCounts, PosteriorClustering):
+class RelationalModel(OfCounts, Explaining, PosteriorClustering):
     """Clusters of the rows and of the columns of a table of counts.
 
     A count is the number of times that two things were seen together; 0 means never.  The model
@@ -147,8 +149,11 @@ random_state, verbose
     initialisation: str | Sequence[str] = BOTH
     merge: bool = True
 
+    #: Whether rows or columns are explained.
+    _side = "row"
+
     @keeps_previous_fit
-    def fit(self, X, y=None, trials=None) -> Self:
+    def fit(self, X, y=None, trials=None, decisions=None, column_decisions=None) -> Self:
         """Cluster the rows and the columns of a table.
 
         Parameters
@@ -159,6 +164,10 @@ random_state, verbose
         trials : sparse or dense array of counts, shape (n_rows, n_columns), optional
             How often each pair was tried, at least as often as it succeeded, which is its count in
             X; 0 means never, so that nothing is known of it.
+        decisions, column_decisions : array-like or data frame, shape (n_decisions, 3), optional
+            What is known about pairs of rows, and of columns: their numbers, from 0, and
+            ``"same"``, ``"different"`` or ``"unsure"``.  The posterior is that given these
+            decisions.  They need ``inference="gibbs"`` or ``own_rates="yes"``.
 
         Returns
         -------
@@ -167,7 +176,7 @@ random_state, verbose
         Raises
         ------
         ValueError
-            If X or `trials` contain anything else, or a parameter cannot be used.
+            If X, `trials` or decisions contain anything else, or a parameter cannot be used.
 
         Warns
         -----
@@ -185,16 +194,29 @@ random_state, verbose
         self._check_possible(counts.shape, trials)
         if trials is not None:
             missed_of(counts, trials)
+        decided = {
+            side: settle(given, size, side)
+            for side, size, given in zip(
+                SIDES, counts.shape, (decisions, column_decisions), strict=True
+            )
+        }
         chains = self.inference == "gibbs" or self.own_rates == "yes"
+        if not chains and any(decided.values()):
+            raise ConfigError(
+                "Variational inference takes no decisions; use {inference:'gibbs'}.",
+                parameter="inference",
+                value=self.inference,
+            )
         if not chains:
             # The draws follow the ascents, which would be lost if they did not fit.
             check_memory(1, Schedule(0, int(self.n_samples), int(self.thin)), sum(counts.shape))
         seed = seed_of(self.random_state)
         self._forget()
         self.own_rates_ = {}
+        self._table = counts, trials
         if chains:
             rates = (True, True) if self.own_rates == "yes" else None
-            self._fit_gibbs(counts, seed, trials, rates)
+            self._fit_gibbs(counts, seed, trials, rates, decided)
         else:
             self._fit_variational(counts, seed, trials)
         if trials is not None:
@@ -205,7 +227,7 @@ random_state, verbose
             doubts += misfits_of_relations(counts, *both)
             doubts += misfits_of_relations(counts.T, *both[::-1], side="columns")
         if doubts and self.own_rates == "auto" and not self.one_kind:
-            self._try_own_rates(counts, seed)
+            self._try_own_rates(counts, seed, decided)
             doubts = []
         if not self.binary:
             both = self.labels_, self.column_labels_
@@ -248,9 +270,9 @@ random_state, verbose
                     value=getattr(self, parameter),
                 )
 
-    def _try_own_rates(self, counts, seed: int) -> None:
+    def _try_own_rates(self, counts, seed: int, decided) -> None:
         """Fit again with rates of rows, columns or both, if the data speak for that."""
-        rates = self._best_rates(counts, seed)
+        rates = self._best_rates(counts, seed, decided)
         if not any(rates):
             warn_caller(
                 "Some clusters differ only in how many links they have, and the data speak against "
@@ -263,7 +285,7 @@ random_state, verbose
         self.misfits_ = []
         folder, self.folder = self.folder, None  # which has the chains without rates
         try:
-            self._fit_gibbs(counts, seed, rates=rates)
+            self._fit_gibbs(counts, seed, rates=rates, decided=decided)
         finally:
             self.folder = folder
         sides = " and ".join(f"{side}s" for side, own in self.own_rates_.items() if own)
@@ -274,7 +296,7 @@ random_state, verbose
             parameter="own_rates",
         )
 
-    def _best_rates(self, counts, seed: int) -> tuple[bool, bool]:
+    def _best_rates(self, counts, seed: int, decided) -> tuple[bool, bool]:
         links = self._links(counts)
         n_sweeps = N_TRIED * len(STARTING_CLUSTERS)
         with phase(n_sweeps, "rates", "sweeps", bool(self.verbose)) as (progress, stop):
@@ -286,7 +308,7 @@ random_state, verbose
 
             def start(number: int, rates: tuple[bool, bool]):
                 rng = np.random.default_rng([seed, number])
-                return self._start(links, rng, number, rates), rng
+                return self._start(links, rng, number, rates, decided), rng
 
             return best_rates(start, len(STARTING_CLUSTERS), after_sweep)
 
@@ -334,6 +356,41 @@ random_state, verbose
         """Return the same as `coclustering` for the columns, shape (n_columns, n_columns)."""
         check_is_fitted(self, "column_draws_")
         return coclustering(flat(self.column_draws_), **options)
+
+    def explain_columns(self, first: int, second: int) -> pd.DataFrame:
+        """Return the same as `explain` for two columns."""
+        check_is_fitted(self, "column_draws_")
+        turned = copy.copy(self)
+        turned._side, turned.labels_, turned.column_labels_ = (
+            "column", self.column_labels_, self.labels_
+        )  # fmt: skip
+        return turned.explain(first, second)
+
+    @property
+    def _of_side(self) -> str:
+        return f"_{self._side}"
+
+    def _explained(self):
+        if self.one_kind:
+            raise ConfigError(
+                "Clusters of one kind of things are not explained; leave {parameter} out.",
+                parameter="one_kind",
+                value=True,
+            )
+        if not self.traces_ and self.concentration is None:
+            self.concentration = 1.0  # that of variational inference
+        (other,) = set(SIDES) - {self._side}
+        labels = {self._side: self.labels_, other: self.column_labels_}
+        links = self._links(*self._table)
+        rates = tuple(self.own_rates_.values()) or None
+        model = self._start(links, np.random.default_rng(0), 0, rates, {})
+        model.start(labels)
+        part = model.parts[self._side]
+        table = self._table[0] if self._side == "row" else self._table[0].T
+        counts = table.tocsr() @ np.eye(labels[other].max() + 1, dtype=np.int64)[labels[other]]
+        names = [f"{other} cluster {number}" for number in range(counts.shape[1])]
+        own = self.own_rates_.get(self._side, False)
+        return part.prior, part.likelihood, [*names, *["rate of its own"] * own], counts.__getitem__
 
     def _starts(self) -> Sequence[str]:
         given = self.initialisation
@@ -411,27 +468,33 @@ random_state, verbose
         links = LinkTable(counts, types=SIDES, trials=trials)
         return links.binary() if self.binary else links
 
-    def _start(self, links: LinkTable, rng, number: int, rates) -> CoupledModel:
+    def _start(self, links: LinkTable, rng, number: int, rates, decided) -> CoupledModel:
         """Return a model with several clusters, as a single one has no reason to split."""
-        settings = {**self._prior_settings(), "beta": self.beta, "own_rates": rates}
+        settings = {
+            **self._prior_settings(), "beta": self.beta, "own_rates": rates, "decided": decided
+        }  # fmt: skip
         n_blocks = {
             side: min(by_turns(STARTING_CLUSTERS, number), self._most_clusters or size, size)
             for side, size in zip(SIDES, links.shape, strict=True)
         }
         return build(settings, links, rng, n_blocks, splits_and_sweep)
 
-    def _fit_gibbs(self, counts, seed: int, trials=None, rates=None) -> None:
+    def _fit_gibbs(self, counts, seed: int, trials=None, rates=None, decided=None) -> None:
         links = self._links(counts, trials)
         sizes = dict(zip(SIDES, links.shape, strict=True))
         tried = () if trials is None else (links.sides[0].missed,)
-        identity = self._identity(data_hash(counts, *tried))
+        decided = {side: given for side, given in (decided or {}).items() if given is not None}
+        given = (value for of_side in decided.values() for value in of_side.values())
+        identity = self._identity(data_hash(counts, *tried, *given))
         whole = {}
 
         def rows(draws: np.ndarray) -> np.ndarray:
             whole.update(split_labels(draws, sizes))
             return whole["row"]
 
-        target = Target(lambda rng, number: self._start(links, rng, number, rates), identity)
+        target = Target(
+            lambda rng, number: self._start(links, rng, number, rates, decided), identity
+        )
         self._run(target, seed, "n_clusters_row", rows)
         column_labels = self._estimate(flat(whole["column"]), seed)
         self._take(whole, self.labels_, column_labels)

@@ -15,7 +15,7 @@ import numpy as np
 
 from libc.math cimport log
 
-from reseat.checks import as_labels, check_flag, check_growth, check_strength
+from reseat.checks import as_labels, as_whole, check_flag, check_growth, check_strength
 from reseat.errors import ConfigError
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.likelihoods._log_gamma cimport LogGamma, at, view_of
@@ -164,7 +164,7 @@ cdef class RelationalLinks(Likelihood):
         Parameters
         ----------
         others : mapping of str
-            The model of each type, by name; it has a `partition`.
+            The model of each type, by name.
 
         Raises
         ------
@@ -176,7 +176,7 @@ cdef class RelationalLinks(Likelihood):
                 f"The links need the partition of {self.given!r}, but there is only "
                 f"{sorted(others)}; name the parts as the types of the links."
             )
-        self._give(others[self.given].partition.label_array)
+        self._give(others[self.given].labels)
 
     def _give(self, labels):
         cdef double[::1] fresh
@@ -353,6 +353,22 @@ cdef class RelationalLinks(Likelihood):
                 total += row
         return total
 
+    def log_parts(self, items):
+        """Return the log marginal likelihood of some items as one block, by block of the others.
+
+        The argument is that of `SimilarRecords.log_parts`.
+        """
+        items = np.unique(as_whole(items, "The items", 0, self.n_items - 1))
+        cdef long long[:, ::1] cells = np.zeros((2, self.sums.n_blocks), dtype=np.int64)
+        cdef Py_ssize_t item, b, j
+        for item in items:
+            for b in range(self.sums.n_blocks):
+                cells[1, b] += self.sums.size[b]
+            for j in range(self.sums.starts[item], self.sums.starts[item + 1]):
+                cells[0, self.sums.block[j]] += self.sums.count[j]
+                cells[1, self.sums.block[j]] -= self.sums.known[j]
+        return np.array([self._log_cell(n1, n0) - self.prior for n1, n0 in np.transpose(cells)])
+
     @property
     def cell_counts(self):
         """Links and non-links, each of shape (capacity, slots of the other type): copies."""
@@ -475,7 +491,8 @@ cdef class RelationalRates(RelationalLinks):
     def condition(self, others):
         """Take in the partition of the other type, and whether that has rates of its own."""
         super().condition(others)
-        self.others_own = others[self.given].likelihood.own_rates
+        likelihood = others[self.given].likelihood
+        self.others_own = getattr(likelihood, "inner", likelihood).own_rates  # of `Decided`
 
     def _hold(self, linked, unlinked):
         cdef long long[::1] members, total
@@ -520,3 +537,10 @@ cdef class RelationalRates(RelationalLinks):
             for b, links in enumerate(self._linked_array.sum(axis=1)):
                 total += self._rates(self.sums.size[b], links)
         return total
+
+    def log_parts(self, items):
+        """Return the same as `RelationalLinks.log_parts`, and a part of the items' own rates."""
+        parts, items = super().log_parts(items), np.unique(items)
+        if not self.own_rates:
+            return parts
+        return np.append(parts, self._rates(items.size, np.take(self._degrees, items).sum()))

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from reseat.chains import CoupledModel, MixtureModel
+from reseat.chains import CoupledModel
+from reseat.chains.decided import mixture
 from reseat.likelihoods import LinkTable, RelationalLinks, RelationalRates
 from reseat.moves import gibbs_sweep
 from reseat.numerics import TIE_BITS, rounded
@@ -22,11 +23,11 @@ def build(
 ) -> CoupledModel:
     """Build the model at its start (Kurihara, Kameya and Sato 2006; Kemp et al. 2006).
 
-    `settings`: ``prior`` and its parameters, ``beta``, and ``own_rates`` of Poisson links. `links`
-    are counts or binary, `start` a number of blocks of each type, in random ones; `make_moves` is
-    called for each side.
+    `settings`: ``prior`` and its parameters, ``beta``, ``own_rates`` of Poisson links, and
+    optionally ``decided``, by type. `links` are counts or binary, `start` a number of blocks of
+    each type, in random ones; `make_moves` is called for each side.
     """
-    own_rates = settings.get("own_rates")
+    own_rates, decided = settings.get("own_rates"), settings.get("decided", {})
 
     def likelihood(place: int) -> RelationalLinks:
         if own_rates is None:
@@ -35,7 +36,9 @@ def build(
 
     model = CoupledModel(
         {
-            kind: MixtureModel(make_prior(settings, n_entities), likelihood(place), make_moves())
+            kind: mixture(
+                make_prior(settings, n_entities), likelihood(place), make_moves(), decided.get(kind)
+            )
             for place, (kind, n_entities) in enumerate(zip(links.types, links.shape, strict=True))
         }
     )

@@ -215,6 +215,10 @@ cdef class Decided(Likelihood):
         self.n_inside[source] -= n
         self.n_inside[target] += n
 
+    def condition(self, others):
+        """Condition the likelihood of the items on the other parts of a coupled model."""
+        self.inner.condition(others)
+
     def assign(self, labels, capacity):
         """Rebuild the statistics from the labels of the units, for `capacity` slots.
 
