@@ -27,9 +27,29 @@ FIRST = (
     *("test_bad_inputs", "test_hyperpriors", "test_microclustering_posteriors"),
 )
 
+# Samplers against enumeration and calibration, and others of which every test takes long.
+LONG = {
+    *("test_supervised_calibration", "test_supervised_model", "test_record_chains"),
+    *("test_chaperones", "test_joint_moves", "test_split_merge", "test_clamped"),
+    *("test_hyperpriors", "test_microclustering_posteriors", "test_posterior_enumeration"),
+    *(
+        "test_student_blocks",
+        "test_similar_records",
+        "test_similar_changes",
+        "test_relational_links",
+    ),
+    *("test_student_mixture", "test_misfit", "test_transcripts", "test_profiles"),
+    *("test_realdata", "test_datasets_digests", "test_malformed", "test_prior_simulation"),
+    *("test_provenance_crate", "test_report_browser", "test_distances_figures"),
+}
 
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Put the tests of the workflow first: they take longest, and others can run beside them."""
+    """Mark the long tests, and put those of the workflow first: others can run beside them."""
+    for item in items:
+        if item.path.stem in LONG:
+            item.add_marker("long")
 
     def place(item):
         first = FIRST.index(item.path.stem) if item.path.stem in FIRST else len(FIRST)
