@@ -9,7 +9,7 @@ import wishart
 
 from reseat import Microclustering, MultinomialMixture, RelationalModel, WishartDirichlet
 from reseat.chains import DecidedModel, MixtureModel, split_labels
-from reseat.errors import ConfigError, DataError
+from reseat.errors import ConfigError, DataError, ReseatError
 from reseat.likelihoods import (
     CategoricalRecords,
     DirichletMultinomial,
@@ -206,6 +206,14 @@ def test_rows_and_columns_take_decisions():
     assert (columns[..., 0] == columns[..., 2]).all()
     with pytest.raises(ConfigError, match="takes no decisions"):
         RelationalModel().fit(COUNTS, decisions=decisions)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_chains_given_rows_do_not_go_on_given_the_same_columns(tmp_path):
+    model = RelationalModel(inference="gibbs", folder=tmp_path, **SHORT)
+    model.fit(np.eye(4, dtype=int), decisions=[(0, 1, "same")])
+    with pytest.raises(ReseatError, match="other data"):
+        model.fit(np.eye(4, dtype=int), column_decisions=[(0, 1, "same")])
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -216,7 +216,7 @@ random_state, verbose
         self._table = counts, trials
         if chains:
             rates = (True, True) if self.own_rates == "yes" else None
-            self._fit_gibbs(counts, seed, trials, rates, decided)
+            self._fit_gibbs(counts, seed, trials, rates, decided=decided)
         else:
             self._fit_variational(counts, seed, trials)
         if trials is not None:
@@ -479,12 +479,14 @@ random_state, verbose
         }
         return build(settings, links, rng, n_blocks, splits_and_sweep)
 
-    def _fit_gibbs(self, counts, seed: int, trials=None, rates=None, decided=None) -> None:
+    def _fit_gibbs(self, counts, seed: int, trials=None, rates=None, *, decided) -> None:
         links = self._links(counts, trials)
         sizes = dict(zip(SIDES, links.shape, strict=True))
         tried = () if trials is None else (links.sides[0].missed,)
-        decided = {side: given for side, given in (decided or {}).items() if given is not None}
-        given = (value for of_side in decided.values() for value in of_side.values())
+        given = ()
+        if any(decided.values()):
+            nothing = {"units": None, "apart": None}
+            given = (part for side in SIDES for part in (decided[side] or nothing).values())
         identity = self._identity(data_hash(counts, *tried, *given))
         whole = {}
 
