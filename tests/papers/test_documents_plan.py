@@ -17,10 +17,25 @@ def standard():
     return Plan("standard", 1, SECTION, Plan.wanted(SECTION, "standard"))
 
 
+@pytest.fixture
+def paper():
+    return Plan("paper", 1, SECTION, Plan.wanted(SECTION, "paper"))
+
+
 @pytest.mark.parametrize("model", ("gibbs", *EM))
-def test_standard_has_the_published_number_of_chains_on_newsgroups(standard, model):
+def test_the_paper_scale_has_the_published_number_of_chains(paper, model):
+    for dataset in ("newsgroups20", "enron_kaminski", "delicious_mulan"):
+        blocks = paper.chains_of(dataset, model)
+        assert [number for block in blocks for number in block] == list(range(100))
+        assert len(paper.finished(dataset, model)) == len(blocks)
+
+
+@pytest.mark.parametrize("model", ("gibbs", *EM))
+def test_more_chains_are_run_where_the_configuration_says_so(standard, model):
+    n_chains = standard.settings["more_chains"]["newsgroups20"][model]
     blocks = standard.chains_of("newsgroups20", model)
-    assert [number for block in blocks for number in block] == list(range(100))
+    assert n_chains > 8
+    assert [number for block in blocks for number in block] == list(range(n_chains))
     assert len(standard.finished("newsgroups20", model)) == len(blocks)
     for dataset in ("enron_kaminski", "delicious_mulan", "reuters52"):
         assert len(standard.run(dataset, model).chains) == 8
