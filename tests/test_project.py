@@ -155,7 +155,7 @@ BUDGET = {
     "src/reseat/report": (3600, 29),
     "src/reseat/summaries": (2100, 14),
     "src/reseat/variational": (2400, 14),
-    "tests": (49200, 219),
+    "tests": (49250, 219),
     "tools": (1450, 30),
     "workflow": (2200, 47),
 }

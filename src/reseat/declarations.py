@@ -59,7 +59,7 @@ def read_declarations(path: Path, decorator: str) -> Iterator[tuple[str, dict[st
     yield from _declared_in(path.read_text(encoding="utf-8"), decorator)
 
 
-@lru_cache(maxsize=1024)  # a workflow reads the same declarations hundreds of times
+@lru_cache(maxsize=1024)
 def _declared_in(text: str, decorator: str) -> list[tuple[str, dict[str, Any]]]:
     if not re.search(rf"^@{decorator}\(", text, re.M):
         return []  # true of most files of a package; parsing them all would delay every start

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from reseat.datasets.parsers import KINDS, PARSERS
 from reseat.datasets.parsers.options import Files
@@ -130,6 +129,8 @@ def remarks_on(raw: Any, options: Mapping[str, Any]) -> list[str]:
     if isinstance(raw, RawRecords):
         said = remarks_on_cells(raw.cells.astype(object).where(raw.cells.notna(), None))
     elif isinstance(raw, RawMentions) and raw.kind == "items":
+        import pandas as pd  # takes longer to load than most data sets to build
+
         cells = {name: _as_texts(values) for name, values in raw.columns.items()}
         said = remarks_on_cells(pd.DataFrame(cells, dtype=object))
         said += remarks_on_units(raw.columns) + remarks_on_gaps(raw.columns)

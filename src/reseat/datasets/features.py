@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from reseat.checks import check_choice, check_flag, check_whole
 from reseat.configuration import did_you_mean
@@ -184,7 +184,7 @@ def message_text(text: str, headers: str = "none") -> str:
 
 def count_features(
     texts: Sequence[str], options: FeatureOptions, stop_words: Collection[str] | None = None
-) -> tuple[sp.csr_array, np.ndarray]:
+) -> tuple[scipy.sparse.csr_array, np.ndarray]:
     """Count the selected words of every document.
 
     Parameters
@@ -228,7 +228,7 @@ def count_features(
         )
     if options.top_words is not None:
         chosen = top_tfidf_words(counts, options.top_words)
-        counts, vocabulary = sp.csr_array(counts[:, chosen]), vocabulary[chosen]
+        counts, vocabulary = scipy.sparse.csr_array(counts[:, chosen]), vocabulary[chosen]
         counts.sort_indices()
     return counts, vocabulary
 
@@ -243,7 +243,7 @@ def _listed_words(options: FeatureOptions) -> frozenset[str]:
     return read_stop_list(options.stop_list, split=options.split_stop_words)
 
 
-def top_tfidf_words(counts: sp.csr_array, n_top: int) -> np.ndarray:
+def top_tfidf_words(counts: scipy.sparse.csr_array, n_top: int) -> np.ndarray:
     """Return the union of the words of highest tf-idf in each document.
 
     tf is the raw count and idf = ln(M / df), where M is the number of all documents. Ties go to the
@@ -261,7 +261,7 @@ def top_tfidf_words(counts: sp.csr_array, n_top: int) -> np.ndarray:
     return np.unique(counts.indices[order[rank < n_top]])
 
 
-def _count_words(texts, options, stop_words) -> tuple[sp.csr_array, np.ndarray]:
+def _count_words(texts, options, stop_words) -> tuple[scipy.sparse.csr_array, np.ndarray]:
     """Count every word that is not a stop word; columns are in alphabetical order."""
     find = _words_of(options.token_pattern).findall
     # A pattern with marks is meant for any alphabet and any text, which may have soft hyphens.
@@ -285,7 +285,7 @@ def _count_words(texts, options, stop_words) -> tuple[sp.csr_array, np.ndarray]:
     place = np.empty(len(words), dtype=np.int32)
     place[[number[word] for word in words]] = np.arange(len(words), dtype=np.int32)
     columns = place[np.array(tokens, dtype=np.int64)] if tokens else np.empty(0, np.int32)
-    counts = sp.csr_array(
+    counts = scipy.sparse.csr_array(
         (np.ones(len(columns), dtype=np.int32), columns, np.array(ends, dtype=np.int64)),
         shape=(len(texts), max(len(words), 1)),
     )

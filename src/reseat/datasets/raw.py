@@ -1,14 +1,18 @@
 """Parser output that is not a data set yet: texts without counts, names without numbers."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from reseat.files.texts import composed
 from reseat.reading.archives import natural_key
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Names of the two sides of a split: items with known entities, and items to be clustered.
 SIDES = ("train", "test")
@@ -66,6 +70,8 @@ def index_labels(classes: Sequence[str]) -> tuple[np.ndarray, tuple[str, ...]]:
 
 def number_entities(names: Sequence) -> np.ndarray:
     """Number names in order of first appearance, and return the int32 number of each item."""
+    import pandas as pd
+
     found = pd.factorize(pd.Series(list(names), dtype=object))[0]
     return found.astype(np.int32)
 

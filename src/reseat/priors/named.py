@@ -5,9 +5,11 @@ A prior is declared once, by the decorator `prior` on its class, in any file of 
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -65,16 +67,24 @@ def all_priors() -> dict[str, NamedPrior]:
         for name, kind in prior.items()
     }
     for folder in sys.modules[__package__].__path__:
-        for path in Path(folder).glob("*.py"):
-            for name, declared in read_declarations(path, "prior"):
-                module = f"{__package__}.{path.stem}"
-                if name in found and found[name].module != module:
-                    raise ConfigError(
-                        f"The prior {name!r} is declared twice, in {found[name].module} and in "
-                        f"{module}; rename one of them."
-                    )
-                found[name] = NamedPrior(name, module, **declared)
+        for module, name, declared in _declared_in(folder, os.stat(folder).st_mtime_ns):
+            if name in found and found[name].module != module:
+                raise ConfigError(
+                    f"The prior {name!r} is declared twice, in {found[name].module} and in "
+                    f"{module}; rename one of them."
+                )
+            found[name] = NamedPrior(name, module, **declared)
     return dict(sorted(found.items()))
+
+
+@lru_cache  # a workflow asks for them a thousand times
+def _declared_in(folder: str, modified: int) -> list[tuple[str, str, dict[str, Any]]]:
+    """Return the module, name and keywords of each declaration in the files of a folder."""
+    return [
+        (f"{__package__}.{path.stem}", name, declared)
+        for path in Path(folder).glob("*.py")
+        for name, declared in read_declarations(path, "prior")
+    ]
 
 
 def declared_prior(name: str) -> NamedPrior:

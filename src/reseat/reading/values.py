@@ -1,15 +1,20 @@
 """Cells of a column: missing values, numbers and texts."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from reseat.errors import ConfigError, DataError
 from reseat.files.texts import composed, is_number
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 logger = logging.getLogger(__name__)
 #: Cells that mean a missing value unless an entry lists others: those that R, pandas, spreadsheets
@@ -74,7 +79,7 @@ def without_missing(
     absent = cells.isin(list(words))
     numbers = [number for word in words if is_number(word) and isfinite(number := float(word))]
     if numbers:  # which may be written in several ways, such as -9 and -9.0
-        absent |= pd.to_numeric(cells, errors="coerce").isin(numbers)
+        absent |= _as_numbers(cells).isin(numbers)
     said = cells[absent & ~cells.isin(PLAIN)].unique().tolist()
     if said:
         logger.warning(
@@ -100,7 +105,7 @@ def numbers_or_texts(
     message.
     """
     given = without_missing(cells, path, missing)
-    values = pd.to_numeric(given, errors="coerce")
+    values = _as_numbers(given)
     strays = np.flatnonzero(given.notna() & values.isna())
     n_given = int(given.notna().sum())
     if n_given and not len(strays):
@@ -124,10 +129,17 @@ def numbers_or_texts(
 
 def numbers(cells: pd.Series, path: Path) -> np.ndarray:
     """Return a column as numbers, with NaN for missing values."""
-    values = pd.to_numeric(cells.mask(cells.isin(MISSING_CELLS)), errors="coerce")
+    values = _as_numbers(cells.mask(cells.isin(MISSING_CELLS)))
     wrong = np.flatnonzero(values.isna() & ~cells.isin(MISSING_CELLS))
     if wrong.size:
         raise DataError(
             f"{path}: {cells.iloc[wrong[0]]!r} in the column {cells.name!r} is not a number"
         )
     return values.to_numpy(dtype=np.float64)
+
+
+def _as_numbers(cells: pd.Series) -> pd.Series:
+    """Return a column as numbers, with NaN for cells that are none."""
+    import pandas as pd
+
+    return pd.to_numeric(cells, errors="coerce")

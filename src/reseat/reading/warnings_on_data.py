@@ -1,14 +1,18 @@
 """Remarks on tables whose cells may mean something else than what they are read as."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from reseat.files.texts import first_twice, is_number
 from reseat.reading.values import MISSING_CELLS, may_mean_missing
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: A number with a unit or a sign of its own, or with a minus sign or a blank that is none in ASCII.
 ALMOST_NUMBER = re.compile(
@@ -102,6 +106,8 @@ def _is_numbering(cells: pd.Series, named: bool) -> bool:
 
 def remarks_on_labels(name: str, labels: Sequence[str], kind: str) -> list[str]:
     """Return remarks on words in a column of labels that may mean none, or the same."""
+    import pandas as pd
+
     labels = pd.Series(labels, dtype=object)
     # A 0 may mean that there is none, but not beside a 1: then labels are numbered from 0.
     alone = (labels == "0") & ~(labels == "1").any()

@@ -134,9 +134,8 @@ def _well(evidence, mean):
     """Return the comparisons of WD and TIWD with the ARI that counts as well on each draw."""
     found = []
     for cell in _each_dim(evidence, mean, above(0.0), ("wd", "tiwd")):
-        values, reached = (
-            of.values(cell.role, *cell.systems) for of in (evidence, replace(evidence, start=TRUTH))
-        )
+        values = evidence.values(cell.role, *cell.systems)
+        reached = evidence.values(cell.role, *cell.systems, start=TRUTH)
         bars = (reached.reindex(values.index) - CLEARLY).clip(HALF, WELL).fillna(WELL)
         name = f"{cell.name}: {values.median():.2f}, less what is well"
         found.append(replace(cell, name=name, measure=partial(median_interval, values - bars)))

@@ -1,7 +1,9 @@
 """The evidence by which the claims of Vogt et al. (2010) are judged."""
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import pandas as pd
 
@@ -46,17 +48,27 @@ class DistancesEvidence(Evidence):
     def judged_model(self, role, model):
         """Return the model that is judged in place of one of the paper's on the data of a role."""
         other = self.instead.get(model, model)
-        return other if (self.rows(role)["model"] == other).any() else model
+        return other if other in self._final[role] else model
+
+    @cached_property
+    def _final(self):
+        """The scores of final partitions by role and model, of the data set that is judged."""
+        found = defaultdict(dict)
+        for (role, dataset, model), rows in results.final_scores(self.ran).groupby(
+            ["role", "dataset", "model"]
+        ):
+            if dataset == self.dataset(role):
+                found[role][model] = rows
+        return found
 
     def chains(self, role, model):
         """Return the scores of the final partitions of all chains of a model."""
-        scores = results.final_scores(self.rows(role))
-        return scores[scores["model"] == self.judged_model(role, model)]
+        return self._final[role].get(self.judged_model(role, model), self.ran.iloc[:0])
 
-    def values(self, role, model, column="ari"):
+    def values(self, role, model, column="ari", start=""):
         """Return a score of each repetition, indexed by draw and averaged over chains."""
         chains = self.chains(role, model)
-        chains = chains[chains["start"] == self.start]
+        chains = chains[chains["start"] == (start or self.start)]
         return results.by_draw(chains, self.judged_model(role, model), column)
 
     def unconverged(self, pairs):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 from reseat.chains import by_turns
@@ -100,13 +101,17 @@ class Plan(StudyPlan):
             for delta in section["deltas"]
         }
 
+    @cached_property
+    def _cells(self) -> dict[str, tuple[str, float]]:
+        return self._cells_of(self.section)
+
     def source(self, dataset: str) -> str:
         """Return the registry name of a cell's recipe or of real records."""
-        return self._cells_of(self.section).get(dataset, (dataset, None))[0]
+        return self._cells.get(dataset, (dataset, None))[0]
 
     def delta(self, dataset: str) -> float | None:
         """Return the concentration of a cell, or None for real records."""
-        return self._cells_of(self.section).get(dataset, (dataset, None))[1]
+        return self._cells.get(dataset, (dataset, None))[1]
 
     def role(self, dataset: str) -> str:
         """Return which of the paper's sets a cell is, or the name of a set of real records."""
@@ -115,7 +120,7 @@ class Plan(StudyPlan):
 
     def present(self, name: str) -> tuple[str, ...]:
         """Return a cell or a real set if it can be used, or what stands in for it."""
-        source, delta = self._cells_of(self.section).get(name, (name, None))
+        source, delta = self._cells.get(name, (name, None))
         found = super().present(source)
         return found if delta is None else tuple(cell_name(other, delta) for other in found)
 
