@@ -39,7 +39,7 @@ LONG = {
         "test_relational_links",
     ),
     *("test_student_mixture", "test_misfit", "test_transcripts", "test_profiles"),
-    *("test_realdata", "test_datasets_digests", "test_malformed", "test_prior_simulation"),
+    *("test_realdata", "test_malformed", "test_prior_simulation"),
     *("test_provenance_crate", "test_report_browser", "test_distances_figures"),
 }
 

@@ -1,7 +1,6 @@
-"""The real data, if the mirror has them: sizes that the data notes give, and numbers of others.
+"""The papers' data: read as when the digests were stored, with the sizes and numbers of others.
 
-A test has only the data sets whose files are found. That they are read as they always were is
-tested by their digests.
+A test has only the data sets whose files are found; each is read once.
 """
 
 import csv
@@ -11,6 +10,9 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
+from data_digests import DIGESTS, MIRRORS, SEED, differing
+from digest_files import read as read_digests
+from digest_files import remedy
 from places import MIRROR, ROOT
 from real_data import REGISTRY, available
 from sklearn.metrics import adjusted_rand_score
@@ -52,15 +54,34 @@ def of(*rows):
 
 
 @cache
-def read(name, seed=0):
+def read(name, seed=SEED):
     return read_with(name, seed)
 
 
-def read_with(name, seed=0, **options):
-    mirrors = (MIRROR, ROOT / "data")  # which has the stop lists
+def read_with(name, seed=SEED, **options):
     with tempfile.TemporaryDirectory() as folder:
-        settings = DataSettings(mirrors=mirrors, raw=folder, download=False)
+        settings = DataSettings(mirrors=MIRRORS, raw=folder, download=False)
         return build(REGISTRY, name, settings, seed, **options)
+
+
+# ---- digests -----------------------------------------------------------------------------
+
+STORED = read_digests(DIGESTS)
+
+
+def test_a_digest_is_stored_of_every_data_set_that_can_be_had():
+    wanted = {
+        name
+        for name, entry in REGISTRY.items()
+        if entry.parser is not None and entry.obtainable and not entry.user_path
+    }
+    assert set(STORED) == wanted
+
+
+@pytest.mark.parametrize("name", [name for name in available(mirrors=MIRRORS) if name in STORED])
+def test_a_data_set_is_what_it_was(name):
+    changed = differing({name: STORED[name]}, {name: read(name).digest()[:32]})
+    assert not changed, remedy(changed, DIGESTS, "--data")
 
 
 # ---- sizes -------------------------------------------------------------------------------
