@@ -54,6 +54,9 @@ METRICS = ("euclidean", "precomputed")
 FEW_OBJECTS, LANDMARKS = 3000, 2000
 #: Share of the items beyond which a merged cluster tells nothing.
 TOO_LARGE = 0.8
+#: Components for each cluster, on average, from which clusters are curved shapes; fewer are
+#: ellipses that overlap, and stay apart.
+CURVED = 3.0
 #: Two depths of valleys; where the numbers of clusters at these, or of components and clusters,
 #: differ by this factor, the clusters are not elliptical.
 SHALLOW, STEEP, FACTOR = 0.65, 0.35, 2.0
@@ -97,8 +100,9 @@ class StudentMixture(Predicting, PosteriorClustering):
     merge : float, optional
         Components are one cluster unless the density between them falls below this share of the
         lower of their two peaks, at some point of every path over other components.  None leaves
-        them apart.  They are also left apart if one cluster would have more than 80 % of the items,
-        and if `max_clusters` is given.
+        them apart.  They are also left apart if there would be more than a third as many clusters
+        as components, which then are ellipses that overlap; if one cluster would have more than
+        80 % of the items; and if `max_clusters` is given.
     categorical_features : sequence of int or str, optional
         Positions or names of the columns of X whose values are categories.  Components then stay
         apart, because there are no valleys between categories.
@@ -148,7 +152,7 @@ random_state, verbose
     metric: str = "euclidean"
     square: bool = False
     scale: bool = False
-    merge: float | None = 0.5
+    merge: float | None = 0.35
     categorical_features: Sequence[int | str] | None = None
     landmarks: int | None = None
     n_burn_in: int = 150
@@ -316,7 +320,7 @@ random_state, verbose
         self.merged_ = False
         if self.merge is not None and self.max_clusters is None and self._points.codes is None:
             merged = self._at_depth(self.merge)
-            if not np.array_equal(merged, self._of_components()):
+            if _usual_count(self._of_components()) >= CURVED * _usual_count(merged):
                 labels = self._estimate(merged, seed)
                 if np.bincount(labels).max() <= TOO_LARGE * labels.size:
                     self.merged_, self.labels_ = True, labels
@@ -361,9 +365,8 @@ random_state, verbose
 
     def _warn_of_shapes(self, merged: np.ndarray) -> None:
         """Warn if the number of clusters depends on the depth that a valley must have."""
-        of_components = np.median(_counts(self._of_components()))
-        shallow, steep = (np.median(_counts(self._at_depth(s))) for s in (SHALLOW, STEEP))
-        clusters = np.median(_counts(merged))
+        of_components, clusters = map(_usual_count, (self._of_components(), merged))
+        shallow, steep = (_usual_count(self._at_depth(s)) for s in (SHALLOW, STEEP))
         if of_components >= FACTOR * clusters or shallow >= FACTOR * steep:
             self._doubt(
                 f"The clusters are not elliptical: of {of_components:.0f} elliptical components, "
@@ -557,6 +560,10 @@ def _cut(draw: np.ndarray, depths: np.ndarray, n_clusters: int) -> np.ndarray:
 
 def _counts(draws: np.ndarray) -> np.ndarray:
     return np.array([np.unique(draw).size for draw in draws])
+
+
+def _usual_count(draws: np.ndarray) -> float:
+    return float(np.median(_counts(draws)))
 
 
 def _agreement(draws: np.ndarray) -> float:
