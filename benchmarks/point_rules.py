@@ -16,11 +16,11 @@ from sklearn.datasets import make_moons
 from threadpoolctl import threadpool_limits
 from timing import say
 
-from reseat.estimators.points import CURVED, TOO_LARGE, _usual_count
+from reseat.estimators.points import CURVED, TOO_LARGE, _median_count
 from reseat.metrics import adjusted_rand
 
 SHARES = (0.35, 0.5, 0.65)
-#: Rows, columns, sizes, how far apart centres are, and degrees of freedom of elliptical clusters.
+#: Kind, number of columns, sizes of clusters, scale of the centres, and degrees of freedom.
 CLEAR = (
     ("clear", 2, (120, 100, 80, 150), 1.3, np.inf),
     ("clear", 4, (90, 60, 110), 1.2, np.inf),
@@ -59,14 +59,14 @@ def sets():
 def scores(found: PointSet) -> dict[str, float]:
     """Return the score of components apart, of each share, and of each with the rule of a third."""
     _, model, _, _ = _fit(found, 0)
-    of_components = _usual_count(model._of_components())
+    of_components = _median_count(model._of_components())
     row = {"apart": adjusted_rand(found.truth, model.components_)}
     for share in SHARES:
         merged = model._at_depth(share)
         labels = model._estimate(merged, 0)
         small = np.bincount(labels).max() <= TOO_LARGE * labels.size
         row[f"{share}"] = adjusted_rand(found.truth, labels) if small else row["apart"]
-        curved = of_components >= CURVED * _usual_count(merged)
+        curved = of_components >= CURVED * _median_count(merged)
         row[f"{share}, a third"] = row[f"{share}" if curved else "apart"]
     return row
 

@@ -129,7 +129,7 @@ def remarks_on(raw: Any, options: Mapping[str, Any]) -> list[str]:
     if isinstance(raw, RawRecords):
         said = remarks_on_cells(raw.cells.astype(object).where(raw.cells.notna(), None))
     elif isinstance(raw, RawMentions) and raw.kind == "items":
-        import pandas as pd  # takes longer to load than most data sets to build
+        import pandas as pd  # takes longer to load than most data sets take to build
 
         cells = {name: _as_texts(values) for name, values in raw.columns.items()}
         said = remarks_on_cells(pd.DataFrame(cells, dtype=object))

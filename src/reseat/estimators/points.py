@@ -320,12 +320,13 @@ random_state, verbose
         self.merged_ = False
         if self.merge is not None and self.max_clusters is None and self._points.codes is None:
             merged = self._at_depth(self.merge)
-            if _usual_count(self._of_components()) >= CURVED * _usual_count(merged):
+            parts, wholes = _median_count(self._of_components()), _median_count(merged)
+            if parts >= CURVED * wholes:
                 labels = self._estimate(merged, seed)
                 if np.bincount(labels).max() <= TOO_LARGE * labels.size:
                     self.merged_, self.labels_ = True, labels
                     self.draws_ = merged.reshape(self.draws_.shape)
-            self._warn_of_shapes(merged)
+            self._warn_of_shapes(parts, wholes)
         self.n_clusters_ = int(self.labels_.max()) + 1
         counts = _counts(self._flat_draws()).reshape(self.draws_.shape[:2])
         self.n_clusters_interval_ = interval(counts.ravel())
@@ -363,10 +364,9 @@ random_state, verbose
         ]
         return np.stack(merged).astype(np.int32)
 
-    def _warn_of_shapes(self, merged: np.ndarray) -> None:
+    def _warn_of_shapes(self, of_components: float, clusters: float) -> None:
         """Warn if the number of clusters depends on the depth that a valley must have."""
-        of_components, clusters = map(_usual_count, (self._of_components(), merged))
-        shallow, steep = (_usual_count(self._at_depth(s)) for s in (SHALLOW, STEEP))
+        shallow, steep = (_median_count(self._at_depth(s)) for s in (SHALLOW, STEEP))
         if of_components >= FACTOR * clusters or shallow >= FACTOR * steep:
             self._doubt(
                 f"The clusters are not elliptical: of {of_components:.0f} elliptical components, "
@@ -562,7 +562,8 @@ def _counts(draws: np.ndarray) -> np.ndarray:
     return np.array([np.unique(draw).size for draw in draws])
 
 
-def _usual_count(draws: np.ndarray) -> float:
+def _median_count(draws: np.ndarray) -> float:
+    """Return the median number of clusters over draws, shape (n_draws, n_items)."""
     return float(np.median(_counts(draws)))
 
 
