@@ -6,9 +6,9 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import parasail
 
 from reseat.checks import check_positive, check_whole
 from reseat.datasets.dissimilarities import Dissimilarities, number_classes
@@ -40,8 +40,10 @@ class AlignmentStopped(Stopped):
     """
 
 
-def substitution_matrix(matrix: str, gap_open: int, gap_extend: int) -> parasail.Matrix:
-    """Return a substitution matrix by name, if sequences can be aligned with these gap costs."""
+def substitution_matrix(matrix: str, gap_open: int, gap_extend: int) -> Any:
+    """Return a `parasail.Matrix` by name, if sequences can be aligned with these gap costs."""
+    import parasail  # here, because other jobs use this module without it
+
     check_whole("gap_open", gap_open)
     check_whole("gap_extend", gap_extend)
     if gap_open <= gap_extend:
@@ -138,6 +140,8 @@ def _row(
     """Return the scores of one sequence with itself and all later ones."""
     if stop.is_set():
         raise AlignmentStopped(f"stopped before the sequence {row + 1} of {len(texts)}")
+    import parasail
+
     profile = parasail.profile_create_16(texts[row], table)
     scores = np.empty(len(texts) - row, dtype=np.int32)
     for place, other in enumerate(texts[row:]):

@@ -1,7 +1,7 @@
 """K-means from points of a fixed start, the same on every processor."""
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from reseat.numerics._k_means import Lloyd
 
@@ -17,12 +17,12 @@ def k_means(points, n_clusters: int, rng: np.random.Generator, n_restarts: int =
     """
     if n_clusters == 1:
         return np.zeros(points.shape[0], dtype=np.int64)
-    if sparse.issparse(points):
-        lloyd = Lloyd(sparse.csr_array(points, dtype=np.float64, copy=True))
+    if scipy.sparse.issparse(points):
+        lloyd = Lloyd(scipy.sparse.csr_array(points, dtype=np.float64, copy=True))
     else:
         # A common offset would cost precision.
         points = np.asarray(points, dtype=np.float64)
-        lloyd = Lloyd(sparse.csr_array(points - points.mean(axis=0)))
+        lloyd = Lloyd(scipy.sparse.csr_array(points - points.mean(axis=0)))
     n_trials = 2 + int(np.log(n_clusters))
     best, least = None, np.inf
     for _ in range(n_restarts):

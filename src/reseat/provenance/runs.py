@@ -5,7 +5,6 @@ import platform
 from collections.abc import Mapping
 from functools import cache
 from glob import escape
-from importlib import metadata
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -78,6 +77,8 @@ PACKAGES = {
 @cache
 def installed_versions() -> dict[str, str]:
     """Return the versions of Python and of installed :data:`PACKAGES`, without an import."""
+    from importlib import metadata  # takes longer than all else that a job imports from here
+
     versions = {"Python": platform.python_version()}
     for name, distribution in PACKAGES.items():
         try:

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
+import scipy
 
 from reseat.checks import as_labels, check_choice
 from reseat.equal_pairs import equal_pairs
@@ -105,8 +105,10 @@ def questions(draws, first, second, n_questions: int) -> tuple[np.ndarray, np.nd
     """
     codes, _ = canonical(draws)
     n_draws, n_items = codes.shape
-    graph = sparse.coo_array((np.ones(len(first), bool), (first, second)), shape=(n_items, n_items))
-    part = sparse.csgraph.connected_components(graph, directed=False)[1][first]
+    graph = scipy.sparse.coo_array(
+        (np.ones(len(first), bool), (first, second)), shape=(n_items, n_items)
+    )
+    part = scipy.sparse.csgraph.connected_components(graph, directed=False)[1][first]
     order = np.argsort(part, kind="stable")
     starts = np.flatnonzero(np.diff(part[order], prepend=-1))
     heap = []
