@@ -369,9 +369,10 @@ random_state, verbose
         shallow, steep = (_median_count(self._at_depth(s)) for s in (SHALLOW, STEEP))
         if of_components >= FACTOR * clusters or shallow >= FACTOR * steep:
             self._doubt(
-                f"The clusters are not elliptical: of {of_components:.0f} elliptical components, "
-                f"{{merge:{SHALLOW}}} makes {shallow:.0f} clusters, {{merge:{STEEP}}} {steep:.0f}. "
-                "Compare these, or labels_at(n); for curved shapes, HDBSCAN is a better choice.",
+                f"The clusters are not elliptical: {of_components:.0f} elliptical components make "
+                f"{shallow:.0f} clusters if the density between two must fall below {SHALLOW:.0%}, "
+                f"and {steep:.0f} if below {STEEP:.0%}. Compare several numbers of clusters with "
+                "labels_at(n); for curved shapes, HDBSCAN is a better choice.",
                 parameter="merge",
             )
 
