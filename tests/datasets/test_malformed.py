@@ -17,8 +17,8 @@ from reseat.datasets.parsers import PARSERS
 from reseat.datasets.registry import DataFile, Dataset, FileForm
 from reseat.errors import ReseatError
 
-#: Changed files of each specimen, and damaged archives of each specimen in an archive.
-N_FILES, N_OUTSIDE = 30, 6
+#: Changed files of each specimen of text and of bytes, and damaged archives of each in an archive.
+N_FILES, N_BYTES, N_OUTSIDE = 30, 10, 6
 TEXTS = {"title": "t", "about": "a", "licence": "l", "citation": "c", "status": "faithful"}
 NAMES = [f"{place}-{specimen.parser}" for place, specimen in enumerate(SPECIMENS)]
 
@@ -80,7 +80,7 @@ def same(specimen, found, files):
 def changed(specimen, rng):
     """Yield the files with a fault in one of them, and the function that caused the fault."""
     roles = sorted(specimen.files)
-    for number in range(N_FILES):
+    for number in range(N_BYTES if specimen.binary else N_FILES):
         role = roles[rng.integers(len(roles))]
         fault = FAULTS[(number + rng.integers(2)) % len(FAULTS)]
         yield {**specimen.files, role: fault(specimen.files[role], rng)}, fault
@@ -103,7 +103,7 @@ def judged(specimen, files, folder, archive=None):
 def test_every_parser_of_files_has_specimens():
     made = {name for name in PARSERS if name.startswith(("generated", "bundled"))}
     assert {specimen.parser for specimen in SPECIMENS} == set(PARSERS) - made
-    assert len(SPECIMENS) * N_FILES >= 600
+    assert sum(N_BYTES if one.binary else N_FILES for one in SPECIMENS) >= 600
 
 
 @pytest.mark.parametrize("specimen", SPECIMENS, ids=NAMES)

@@ -46,6 +46,7 @@ class Library:
         self._exports = functools.cache(self._find_exports)
         self._resolve = functools.cache(self._find)
         self._sources = functools.cache(self._find_sources)
+        self._relative = functools.cache(lambda path: path.relative_to(self.folder).as_posix())
 
     def closure(self, script: str | os.PathLike, modules: Iterable[str] = ()) -> dict[str, str]:
         """Return every source that a script can reach.
@@ -77,7 +78,7 @@ class Library:
         found, wrapper = [], self.wrapper_sources()
         for name in sorted(sys.modules):
             if name.split(".")[0] == self.name and not self._path(name).is_dir():
-                sources = {p.relative_to(self.folder).as_posix() for p in self._sources(name)}
+                sources = {self._relative(path) for path in self._sources(name)}
                 if sources and not sources & (closure.keys() | wrapper.keys()):
                     found.append(name)
         return found
@@ -94,7 +95,7 @@ class Library:
                 continue
             seen.add(imported)
             for path in self._resolve(imported):
-                name = path.relative_to(self.folder).as_posix()
+                name = self._relative(path)
                 if name not in found and name not in without:
                     found[name], further = self._read(path)
                     queue.extend(further)
@@ -109,7 +110,10 @@ class Library:
 
     def _load(self) -> dict[str, list]:
         stored = {} if self._cache is None else stored_json(self._cache)
-        return stored.get("files", {}) if stored.get("format") == FORMAT else {}
+        files = stored.get("files", {}) if stored.get("format") == FORMAT else {}
+        return {
+            path: [*known[:3], [tuple(pair) for pair in known[3]]] for path, known in files.items()
+        }
 
     def _read(self, path: Path) -> tuple[str, list[ImportedName]]:
         state = path.stat()
@@ -120,7 +124,7 @@ class Library:
             digest, imports = read_source(path)
             self._known[key] = known = [*stamp, digest, sorted(set(imports))]
             self._dirty = True
-        return known[2], [tuple(pair) for pair in known[3]]
+        return known[2], known[3]
 
     def _find(self, imported: ImportedName) -> list[Path]:
         """Return the sources behind a module, or behind a name in one."""
