@@ -93,7 +93,8 @@ def given(found: point_sets.PointSet, seeds) -> dict:
     n_clusters = np.unique(found.truth).size
     if n_clusters == 1:
         return {"reseat (K)": "", "seeds (K)": ""}
-    fits = [_fit(found, s, prior="finite_dirichlet", max_clusters=n_clusters) for s in seeds]
+    known = {"prior": "finite_dirichlet", "max_clusters": n_clusters}
+    fits = [_fit(found, s, concentration=10.0 * n_clusters, **known) for s in seeds]
     return {"reseat (K)": _median(ari for ari, _, _, _ in fits), "seeds (K)": len(fits)}
 
 

@@ -65,7 +65,7 @@ def test_misspelt_names_of_few_people_are_near():
     towns = ["dresden", "stuttgart", "hamburg", "hannover", "leipzig"]
     people = [[first[k % 6], name, towns[k % 5]] for k, name in enumerate(last)]
     again = [[one, name[:4] + name[5:], town] for one, name, town in people]
-    found = Microclustering(random_state=1).fit(people + again)
+    found = Microclustering(random_state=1, n_samples=200, thin=1).fit(people + again)
     assert found.likelihood_ == "similar"
     assert (found.labels_[:18] == found.labels_[18:]).all() and found.labels_.max() == 17
 
