@@ -141,14 +141,14 @@ def test_geweke_joint_distribution():
         return SimilarityIndex(RecordIndex(codes, GAMMA), NEAR, groups)
 
     fresh = []
-    for place in rng.choice(len(states), 12_000, p=probabilities):
+    for place in rng.choice(len(states), 6_000, p=probabilities):
         labels, beta, change = states[place], rng.beta(1.5, 4.0, 2), rng.beta(2.0, 3.0, 1)
         fresh.append(summary(labels, beta, change, draw_data(labels, beta, change)))
     chained, labels = [], states[-1]
     beta, change = rng.beta(1.5, 4.0, 2), rng.beta(2.0, 3.0, 1)
     prior = ESCNB(0.7, 0.4, r_hyperprior=None, p_hyperprior=None)
     move = Chaperones(Pairs(n), n_pairs=30)
-    for _ in range(4_500):
+    for _ in range(2_400):
         codes = draw_data(labels, beta, change)
         likelihood = SimilarRecords(
             index_of(codes.tobytes()), beta, law, change=change[0], change_hyperprior=change_law
@@ -160,8 +160,8 @@ def test_geweke_joint_distribution():
         change = likelihood.change
         chained.append(summary(labels, beta, change, codes))
     fresh, chained = np.array(fresh, dtype=float), np.array(chained, dtype=float)
-    batches = chained.reshape(60, -1, chained.shape[1]).mean(axis=1)
-    error = np.hypot(fresh.std(axis=0) / np.sqrt(len(fresh)), batches.std(axis=0, ddof=1) / 60**0.5)
+    batches = chained.reshape(40, -1, chained.shape[1]).mean(axis=1)
+    error = np.hypot(fresh.std(axis=0) / np.sqrt(len(fresh)), batches.std(axis=0, ddof=1) / 40**0.5)
     z = (fresh.mean(axis=0) - chained.mean(axis=0)) / error
     assert np.abs(z).max() < 3.5, z
 

@@ -162,7 +162,7 @@ def test_missing_cells_are_integrated_out_of_the_enumerated_posterior():
     rng = np.random.default_rng(11)
     points, change = SIX[[0, 1, 3, 4]].copy(), np.array([0.8, -0.5])
     pull, kappa = 4.0, 0.05
-    root = rng.normal(size=(400, 4, 2)) * np.sqrt(0.5 / 4)
+    root = rng.normal(size=(1200, 4, 2)) * np.sqrt(0.5 / 4)
     state, log_joint = (root.transpose(0, 2, 1) @ root, pull, kappa), {}
     for labels in exact.partitions(4):
         z = np.array(labels[:3])
@@ -174,7 +174,7 @@ def test_missing_cells_are_integrated_out_of_the_enumerated_posterior():
     likelihood = StudentBlocks(
         points, pull=[pull], kappa=[kappa], tails=[1e7], scale=[0.5], missing=([3], [change])
     )
-    got = visits(likelihood, 4, 20_000, seed=12)
+    got = visits(likelihood, 4, 10_000, seed=12)
     assert exact.total_variation(expected, got) < 0.03
     incomplete = likelihood.parameters["incomplete"][0] - points[3]
     assert incomplete[0] / change[0] == pytest.approx(incomplete[1] / change[1])
