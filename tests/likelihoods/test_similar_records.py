@@ -381,7 +381,7 @@ def test_steepness_reaches_its_posterior(rng):
     labels = np.array([0, 0, 0, 1, 1])
     likelihood = SimilarRecords(INDEX, [0.3, 0.6], steepness_hyperprior=STEEPNESS)
     likelihood.assign(labels, 3)
-    grid = np.linspace(0.02, 12, 600)
+    grid = np.linspace(0.02, 12, 300)
     draws = []
     for _ in range(6_000):
         likelihood.update(None, rng)

@@ -324,7 +324,7 @@ def test_geweke_joint_distribution(name):
     wrong conditional of partition or hyperparameters separates their means.
     """
     rng = np.random.default_rng(414)
-    lengths, n_features, beta = [2, 1, 3, 2, 0, 2], 3, 0.8
+    lengths, n_features, beta = [2, 1, 3, 1, 0, 1], 3, 0.8
     fresh = []
     # These draws are cheap, so there are many, and nearly all of the error is the chain's.
     for _ in range(5_000):

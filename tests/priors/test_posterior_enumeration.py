@@ -90,7 +90,7 @@ def test_a_sampled_concentration_is_integrated_out_of_the_enumerated_posterior()
     values = stats.gamma(2.0, scale=1 / 1.5).ppf((np.arange(400) + 0.5) / 400)
     log_weight = {
         z: exact.log_dirichlet_multinomial(COUNTS, z, BETA)
-        + np.logaddexp.reduce([exact.log_finite_dirichlet(z, 3, alpha) for alpha in values])
+        + np.logaddexp.reduce(np.atleast_1d(exact.log_finite_dirichlet(z, 3, values)))
         for z in exact.partitions(N)
     }
     model = MixtureModel(FiniteDirichlet(3, 0.6, law), DirichletMultinomial(COUNTS, BETA))
