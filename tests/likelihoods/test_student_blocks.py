@@ -183,7 +183,7 @@ def test_missing_cells_are_integrated_out_of_the_enumerated_posterior():
 def test_one_sweep_leaves_the_joint_distribution_as_it_is():
     """From a draw of everything from the prior, each sweep gives another such draw."""
     rng = np.random.default_rng(7)
-    n, q, n_runs = 6, 2, 2000
+    n, q, n_runs = 6, 2, 3000
     names = list(SMALL)
     drawn = np.zeros((n_runs, 5), dtype=int)
     real = np.zeros((n_runs, 2))
@@ -194,13 +194,15 @@ def test_one_sweep_leaves_the_joint_distribution_as_it_is():
             labels.append(max(labels) + 1 if seat == i else labels[seat])
         labels = np.array(labels)
         values = {name: rng.choice(grid) for name, grid in SMALL.items()}
-        scale = np.eye(q) * values["scale"] / (q + 2)
-        common = stats.wishart.rvs(q + 2, scale, random_state=rng)
+        square = rng.normal(size=(q + 2, q)) * np.sqrt(values["scale"] / (q + 2))
+        common = square.T @ square
         weights = rng.gamma(values["tails"] / 2, 2 / values["tails"], n)
-        law = q + 1 + values["pull"], values["pull"] * common
+        wide = np.linalg.cholesky(values["pull"] * common)
         points = np.empty((n, q))
         for k in np.unique(labels):
-            root = np.linalg.cholesky(stats.invwishart.rvs(*law, random_state=rng))
+            # A root of a draw from the inverse Wishart law.
+            square = rng.normal(size=(q + 1 + int(values["pull"]), q))
+            root = wide @ np.linalg.inv(np.linalg.cholesky(square.T @ square)).T
             mean = root @ rng.normal(size=q) / np.sqrt(values["kappa"])
             at = labels == k
             noise = rng.normal(size=(at.sum(), q)) / np.sqrt(weights[at, None])
@@ -225,6 +227,8 @@ def test_one_sweep_leaves_the_joint_distribution_as_it_is():
     expected = n_runs * np.array([law[k] for k in range(1, n + 1)])
     counts = np.bincount(drawn[:, 0], minlength=n + 1)[1:]
     assert stats.chisquare(counts, expected).pvalue > 1e-4
+    mean = np.arange(1, n + 1) @ expected / n_runs
+    assert stats.ttest_1samp(drawn[:, 0], mean).pvalue > 1e-4
     for column in range(1, 5):
         assert stats.chisquare(np.bincount(drawn[:, column], minlength=2)).pvalue > 1e-4
     unit = stats.wishart.rvs(q + 2, np.eye(q) / (q + 2), n_runs, random_state=rng)
