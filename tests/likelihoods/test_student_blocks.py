@@ -20,10 +20,7 @@ SMALL = {"pull": [2.0, 16.0], "kappa": [0.01, 0.1], "tails": [3.0, 30.0], "scale
 
 
 def log_block(points, weights, common, pull, kappa):
-    """Return the log density of the points of one block, from textbook formulas.
-
-    `common` may be a stack of matrices.
-    """
+    """Return the log density of one block, from textbook formulas; `common` may be a stack."""
     n, q = points.shape
     degrees, mass = q + 1 + pull, weights.sum()
     mean = weights @ points / mass
@@ -138,10 +135,7 @@ def test_sampler_reaches_the_posterior_enumerated_over_all_partitions():
 
 
 def log_gap(points, last, change, common, pull, kappa):
-    """Return the log density of a block, summed over a missing cell of its last point.
-
-    `common` is a stack of matrices.
-    """
+    """Return the log density of a block, summed over a missing cell of its last point."""
     nodes = np.tan(np.pi * (np.arange(200) + 0.5) / 200 - np.pi / 2)
     n, (q, degrees) = len(points) + 1, (2, 2 + 1 + pull)
     made = np.repeat(np.append(points, [last], axis=0)[None], 200, axis=0)
