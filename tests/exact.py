@@ -59,12 +59,12 @@ def log_dirichlet_multinomial(counts, labels, beta):
 
 
 def log_finite_dirichlet(labels, n_blocks, alpha):
-    """Return the log probability of the partition under symmetric Dirichlet weights."""
+    """Return the log probability under symmetric Dirichlet weights; alpha may be an array."""
     sizes = np.unique(labels, return_counts=True)[1]
     if sizes.size > n_blocks:
         return -np.inf
-    value = lgamma(n_blocks * alpha) - lgamma(n_blocks * alpha + sizes.sum())
-    value += sum(lgamma(alpha + s) - lgamma(alpha) for s in sizes)
+    value = gammaln(n_blocks * alpha) - gammaln(n_blocks * alpha + sizes.sum())
+    value += sum(gammaln(alpha + s) - gammaln(alpha) for s in sizes)
     # The partition corresponds to this many labellings.
     return value + lgamma(n_blocks + 1) - lgamma(n_blocks - sizes.size + 1)
 

@@ -32,7 +32,7 @@ def compiled(source, name, folder):
     packages = Path(reseat.__file__).parent.parent
     translate = [sys.executable, "-m", "cython", "-3", "-I", packages, f"{name}.pyx"]
     compiler = sysconfig.get_config_var("LDSHARED").split()
-    build = [*compiler, "-O1", "-fPIC", f"-I{sysconfig.get_path('include')}"]
+    build = [*compiler, "-O0", "-fPIC", f"-I{sysconfig.get_path('include')}"]
     for command in (translate, [*build, f"{name}.c", "-o", library, "-lm"]):
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr

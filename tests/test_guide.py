@@ -39,7 +39,7 @@ def uniform():
     return names["Uniform"]()
 
 
-def sampled(prior, likelihood, n_items, n_sweeps=100_000):
+def sampled(prior, likelihood, n_items, n_sweeps=50_000):
     """Return how often Gibbs sweeps visit each partition."""
     partition = Partition(np.zeros(n_items, dtype=int))
     prior.prepare(n_items)

@@ -107,7 +107,7 @@ def test_geweke_joint_distribution(name):
 
     # These draws are cheap, so there are many, and nearly all of the error is the chain's.
     fresh = []
-    for place in rng.choice(len(states), 12_000, p=probabilities):
+    for place in rng.choice(len(states), 8_000, p=probabilities):
         labels, value = states[place], draw_value(rng)
         fresh.append(summary(labels, value, draw_data(labels, value)))
 
@@ -118,7 +118,7 @@ def test_geweke_joint_distribution(name):
 
     labels, value = states[-1], draw_value(rng)
     prior, move, chained = make_prior(), Chaperones(Pairs(N), n_pairs=40), []
-    for _ in range(6_000):
+    for _ in range(3_000):
         codes = draw_data(labels, value)
         model = MixtureModel(prior, make(index_of(codes.tobytes()), value), (move,))
         model.start(labels)
@@ -127,9 +127,9 @@ def test_geweke_joint_distribution(name):
         chained.append(summary(labels, value, codes))
 
     fresh, chained = np.array(fresh), np.array(chained)
-    batches = chained.reshape(60, -1, chained.shape[1]).mean(axis=1)
+    batches = chained.reshape(40, -1, chained.shape[1]).mean(axis=1)
     error = np.hypot(
-        fresh.std(axis=0, ddof=1) / np.sqrt(len(fresh)), batches.std(axis=0, ddof=1) / np.sqrt(60)
+        fresh.std(axis=0, ddof=1) / np.sqrt(len(fresh)), batches.std(axis=0, ddof=1) / np.sqrt(40)
     )
     z = (fresh.mean(axis=0) - chained.mean(axis=0)) / error
     assert np.abs(z).max() < 3.5, z
@@ -138,7 +138,7 @@ def test_geweke_joint_distribution(name):
 def test_rank_statistics_are_uniform():
     """Simulation-based calibration: the rank of a truth among draws given its data is uniform."""
     rng = np.random.default_rng(101)
-    n, n_draws, thin = 7, 15, 2
+    n, n_draws, thin = 7, 7, 2
     states, probabilities = prior_law(
         lambda z: exact.log_nbd(np.bincount(z).tolist(), 1.3, 0.8, 1.0, 0.5), n
     )
@@ -150,7 +150,7 @@ def test_rank_statistics_are_uniform():
         return together + rng.random(), delta
 
     ranks = []
-    for place in rng.choice(len(states), 480, p=probabilities):
+    for place in rng.choice(len(states), 400, p=probabilities):
         delta = rng.gamma(1.5) / 2.0
         codes = draw_categorical(states[place], np.full(3, delta), gamma, rng)
         truth = numbers(states[place], delta)

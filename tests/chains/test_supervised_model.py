@@ -66,21 +66,21 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_sweeps_reach_the_enumerated_posterior(case):
-    """Independent draws would be .017 away with 25 pairs, and .007 with five partitions."""
+    """Independent draws would be .024 away with 25 pairs, and .010 with five partitions."""
     rng, name = np.random.default_rng(1), case.split(",")[0]
     model = build(POINTS, name, rng, **CASES[case])
 
     def state(labels):
         return tuple(map(exact.canonical, split_labels(labels, model.part_sizes).values()))
 
-    seen = exact.visits(lambda: model.sweep(rng), lambda: model.labels, 12_000, state)
+    seen = exact.visits(lambda: model.sweep(rng), lambda: model.labels, 6_000, state)
     target = pair_probabilities(SUPERVISED_MODELS[name])
     assert exact.total_variation(target, seen) < 0.04
     assert exact.total_variation(publications_of(target), publications_of(seen)) < 0.016
 
 
 def test_joint_moves_alone_reach_the_enumerated_posterior_of_held_means():
-    """Only splits and merges open and close blocks; independent draws would be .042 away."""
+    """Only splits and merges open and close blocks; independent draws would be .050 away."""
     joint = {"n_proposals": 2, "n_neighbours": 2, "n_type_proposals": 1}
     rng = np.random.default_rng(11)
     chain = build(POINTS, "scdp3_covariance", rng, joint=joint)
@@ -90,10 +90,10 @@ def test_joint_moves_alone_reach_the_enumerated_posterior_of_held_means():
     def state(labels):
         return tuple(map(exact.canonical, split_labels(labels, chain.part_sizes).values()))
 
-    seen = exact.visits(lambda: chain.sweep(rng), lambda: chain.labels, 2_000, state)
+    seen = exact.visits(lambda: chain.sweep(rng), lambda: chain.labels, 1_400, state)
     target = pair_probabilities("covariance")
-    assert exact.total_variation(target, seen) < 0.08
-    assert exact.total_variation(publications_of(target), publications_of(seen)) < 0.03
+    assert exact.total_variation(target, seen) < 0.095
+    assert exact.total_variation(publications_of(target), publications_of(seen)) < 0.036
     for move in chain.joint:
         proposed, accepted = (getattr(move, name, {}) for name in ("proposed_", "accepted_"))
         assert all(0.2 * proposed[kind] < accepted[kind] for kind in proposed)
@@ -164,7 +164,7 @@ def statistics(c, d, means, t):
 )
 def test_sweeps_and_new_data_in_turn_keep_the_prior(model, options):
     """Geweke (2004): the chain over parameters and data has the prior as its marginal law."""
-    rng, n, n_sweeps = np.random.default_rng(3), 4, 3_000
+    rng, n, n_sweeps = np.random.default_rng(3), 4, 1_600
     kind = SUPERVISED_MODELS[model]
     expected = np.array(
         [statistics(*slow.from_the_prior(kind, n, FEATURE_OF, rng)) for _ in range(2_000)]

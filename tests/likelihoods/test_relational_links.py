@@ -344,7 +344,7 @@ def test_sweeps_reach_the_enumerated_posterior_of_both_partitions(case):
         return exact.canonical(labels[:3]) + exact.canonical(labels[3:])
 
     # Fewer sweeps of the slower ones.
-    n_sweeps, near = (20_000, 0.03) if kind == "rates" else (30_000, 0.02)
+    n_sweeps, near = (10_000, 0.03) if kind == "rates" else (30_000, 0.02)
     counted = exact.visits(lambda: model.sweep(rng), lambda: model.labels, n_sweeps, state)
     target = exact.normalise(log_weight)
     assert max(target.values()) < 0.5  # not a posterior that any sampler would reach

@@ -318,13 +318,13 @@ def test_geweke_joint_distribution():
 
     # These draws are cheap, so there are many, and nearly all of the error is the chain's.
     fresh = []
-    for place in rng.choice(len(states), 20_000, p=probabilities):
+    for place in rng.choice(len(states), 8_000, p=probabilities):
         labels, beta = states[place], rng.beta(1.5, 4.0, 2)
         fresh.append(summary(labels, beta, draw_data(labels, beta)))
     chained, labels, beta = [], states[-1], rng.beta(1.5, 4.0, 2)
     prior = ESCNB(0.7, 0.4, r_hyperprior=None, p_hyperprior=None)
     move = Chaperones(Pairs(n), n_pairs=30)
-    for _ in range(4_500):
+    for _ in range(2_400):
         codes = draw_data(labels, beta)
         likelihood = SimilarRecords(index_of(codes.tobytes()), beta, BETA)
         model = MixtureModel(prior, likelihood, (move,))
@@ -333,8 +333,8 @@ def test_geweke_joint_distribution():
         labels, beta = exact.canonical(model.labels), likelihood.beta[0]
         chained.append(summary(labels, beta, codes))
     fresh, chained = np.array(fresh, dtype=float), np.array(chained, dtype=float)
-    batches = chained.reshape(60, -1, chained.shape[1]).mean(axis=1)
-    error = np.hypot(fresh.std(axis=0) / np.sqrt(len(fresh)), batches.std(axis=0, ddof=1) / 60**0.5)
+    batches = chained.reshape(40, -1, chained.shape[1]).mean(axis=1)
+    error = np.hypot(fresh.std(axis=0) / np.sqrt(len(fresh)), batches.std(axis=0, ddof=1) / 40**0.5)
     z = (fresh.mean(axis=0) - chained.mean(axis=0)) / error
     assert np.abs(z).max() < 3.5, z
 
@@ -381,7 +381,7 @@ def test_steepness_reaches_its_posterior(rng):
     labels = np.array([0, 0, 0, 1, 1])
     likelihood = SimilarRecords(INDEX, [0.3, 0.6], steepness_hyperprior=STEEPNESS)
     likelihood.assign(labels, 3)
-    grid = np.linspace(0.02, 12, 600)
+    grid = np.linspace(0.02, 12, 300)
     draws = []
     for _ in range(6_000):
         likelihood.update(None, rng)

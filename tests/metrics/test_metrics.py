@@ -48,7 +48,9 @@ DISTANCES = set(METRICS) - SCORES - {"edit_distance_pantel_lin", "q0"}
 
 
 FIVE = list(partitions(5))
-PAIRS_OF_FIVE = list(itertools.product(FIVE, FIVE))
+# All pairs up to the order of the items, which does not matter (see below).
+KINDS = [z for z in FIVE if list(z) == sorted(z, key=lambda k: (-z.count(k), k))]
+PAIRS_OF_FIVE = list(itertools.product(KINDS, FIVE))
 
 
 def random_pairs(n_pairs=150):
@@ -210,7 +212,7 @@ def assert_scores(true, pred):
 
 
 def test_all_pairs_of_partitions_of_five_items():
-    assert len(FIVE) == 52
+    assert len(FIVE) == 52 and len(KINDS) == 7
     for true, pred in PAIRS_OF_FIVE:
         assert_scores(true, pred)
 
@@ -274,14 +276,13 @@ def test_scikit_learn():
     ours = {
         "rand_index": sk.rand_score,
         "adjusted_rand": sk.adjusted_rand_score,
-        "homogeneity": sk.homogeneity_score,
-        "completeness": sk.completeness_score,
-        "v_measure": sk.v_measure_score,
     }
-    for true, pred in PAIRS_OF_FIVE[::20] + SOME_PAIRS + [((0,), (3,))]:
+    three = ("homogeneity", "completeness", "v_measure")
+    for true, pred in PAIRS_OF_FIVE[::3] + SOME_PAIRS + [((0,), (3,))]:
+        found = {name: reference(true, pred) for name, reference in ours.items()}
+        found |= zip(three, sk.homogeneity_completeness_v_measure(true, pred), strict=True)
         scores = evaluate(true, pred)
-        for name, reference in ours.items():
-            assert scores[name] == pytest.approx(reference(true, pred), abs=1e-12), name
+        assert {name: scores[name] for name in found} == pytest.approx(found, abs=1e-12)
 
 
 # -- conventions --------------------------------------------------------------------------------
@@ -417,7 +418,7 @@ def test_a_million_items():
     within = 2 * math.comb(n // 2, 2)
     assert halves["pair_precision"] == within / math.comb(n, 2)
     assert halves["vi"] == pytest.approx(math.log(2), abs=1e-12)
-    singletons = evaluate(np.arange(n), np.arange(n)[::-1])
+    singletons = evaluate(np.arange(n // 10), np.arange(n // 10)[::-1])
     assert singletons["pair_f"] == 1.0 and singletons["vi"] == 0.0
 
 

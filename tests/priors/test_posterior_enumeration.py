@@ -78,10 +78,10 @@ def test_a_sampled_beta_is_summed_out_of_the_enumerated_posterior(name):
     assert model.hyperparameters["beta"] == 0.7
     assert model.likelihood.log_hyperprior() == -np.log(3)
     rng, counted = np.random.default_rng(12), Counter()
-    for _ in range(40_000):
+    for _ in range(20_000):
         model.sweep(rng)
         counted[exact.canonical(model.labels), model.hyperparameters["beta"]] += 1
-    assert exact.total_variation(exact.normalise(joint), counted) < 0.02
+    assert exact.total_variation(exact.normalise(joint), counted) < 0.028
 
 
 def test_a_sampled_concentration_is_integrated_out_of_the_enumerated_posterior():
@@ -90,14 +90,14 @@ def test_a_sampled_concentration_is_integrated_out_of_the_enumerated_posterior()
     values = stats.gamma(2.0, scale=1 / 1.5).ppf((np.arange(400) + 0.5) / 400)
     log_weight = {
         z: exact.log_dirichlet_multinomial(COUNTS, z, BETA)
-        + np.logaddexp.reduce([exact.log_finite_dirichlet(z, 3, alpha) for alpha in values])
+        + np.logaddexp.reduce(np.atleast_1d(exact.log_finite_dirichlet(z, 3, values)))
         for z in exact.partitions(N)
     }
     model = MixtureModel(FiniteDirichlet(3, 0.6, law), DirichletMultinomial(COUNTS, BETA))
     model.start([0] * N)
     assert model.prior.log_hyperprior() == law.log_density(0.6)
     rng = np.random.default_rng(13)
-    counted = exact.visits(lambda: model.sweep(rng), lambda: model.labels, 30_000)
+    counted = exact.visits(lambda: model.sweep(rng), lambda: model.labels, 15_000)
     assert exact.total_variation(exact.normalise(log_weight), counted) < 0.02
 
 

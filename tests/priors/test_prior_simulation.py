@@ -72,7 +72,7 @@ def as_type(sizes):
 def test_reseating_leaves_the_prior_invariant(name):
     make, log_prob = PRIORS[name]
     # Draws of r and p take most of the time.
-    n_draws, near = (8_000, 0.03) if "sampled" in name else (25_000, 0.02)
+    n_draws, near = (4_000, 0.03) if "sampled" in name else (12_000, 0.02)
     draws = sample_sizes(make(), 5, n_draws, np.random.default_rng(5), burn_in=50, thin=1)
     assert len(draws) == n_draws
     target = exact.type_probabilities(5, log_prob)
@@ -82,16 +82,16 @@ def test_reseating_leaves_the_prior_invariant(name):
 @pytest.mark.parametrize("name", [name for name in PRIORS if name != "finite"])
 def test_direct_draws_have_the_law_of_the_prior(name, rng):
     make, log_prob = PRIORS[name]
-    prior = make()
-    counted = Counter(as_type(prior.sample_sizes(6, rng)) for _ in range(6_000))
+    prior, n_draws = make(), 3_000
+    counted = Counter(as_type(prior.sample_sizes(6, rng)) for _ in range(n_draws))
     target = exact.type_probabilities(6, log_prob)
     assert counted.keys() <= target.keys()
     # Rare sizes are pooled, so that every cell expects five draws or more.
     common = [t for t, probability in target.items() if probability > 1e-3]
-    expected = np.array([6_000 * target[t] for t in common])
+    expected = np.array([n_draws * target[t] for t in common])
     observed = np.array([counted[t] for t in common])
-    expected = np.append(expected, 6_000 - expected.sum())
-    observed = np.append(observed, 6_000 - observed.sum())
+    expected = np.append(expected, n_draws - expected.sum())
+    observed = np.append(observed, n_draws - observed.sum())
     kept = expected > 1e-9
     assert stats.chisquare(observed[kept], expected[kept]).pvalue > 0.001
 
