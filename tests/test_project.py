@@ -131,7 +131,7 @@ def test_kernels_do_not_count_from_the_end():
 # needs more raises its numbers here, and says in its message what was worth it; one that needs less
 # lowers them.
 BUDGET = {
-    "benchmarks": (3850, 43),
+    "benchmarks": (3900, 44),
     "docs": (5900, 86),
     "src/reseat": (2250, 23),
     "src/reseat/baselines": (1950, 10),
