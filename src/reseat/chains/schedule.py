@@ -1,5 +1,7 @@
 """How long a chain runs and what it keeps, its random stream, and the labels of its parts."""
 
+from __future__ import annotations
+
 import hashlib
 import struct
 from collections.abc import Iterable, Mapping, Sequence

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from reseat.configuration import did_you_mean
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
@@ -179,7 +179,7 @@ class Relations(Stored):
             )
         return self.relations[names.index(name)]
 
-    def matrix(self, name: str | None = None) -> sp.csr_array:
+    def matrix(self, name: str | None = None) -> scipy.sparse.csr_array:
         """Return the counts of a relation with two places, shape (n_rows, n_columns).
 
         Parameters
@@ -204,7 +204,7 @@ class Relations(Stored):
                 "is not a matrix"
             )
         shape = tuple(len(self.entities[kind]) for kind in relation.types)
-        return sp.csr_array((relation.counts, tuple(relation.coordinates.T)), shape=shape)
+        return scipy.sparse.csr_array((relation.counts, tuple(relation.coordinates.T)), shape=shape)
 
     def summary(self) -> dict[str, Any]:
         """Return the sizes that a table of data sets shows."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from reseat.checks import check_unmasked
 from reseat.counts import canonical_counts, checked_sparse, keys_of, missed_of, native
@@ -125,10 +125,10 @@ class Relation:
         check_unmasked(name, matrix)
         try:
             # Coordinates keep duplicates separate, so that a bad count does not disappear in a sum.
-            if sp.issparse(matrix):
+            if scipy.sparse.issparse(matrix):
                 cells = checked_sparse(matrix, f"{name}: ").tocoo()
             else:
-                cells = sp.coo_array(native(matrix))
+                cells = scipy.sparse.coo_array(native(matrix))
         except (TypeError, ValueError) as error:
             raise DataError(f"{name}: counts must be a numeric matrix: {error}.") from None
         if cells.ndim != 2 or cells.dtype.kind not in "iufb":
