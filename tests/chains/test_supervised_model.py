@@ -80,7 +80,7 @@ def test_sweeps_reach_the_enumerated_posterior(case):
 
 
 def test_joint_moves_alone_reach_the_enumerated_posterior_of_held_means():
-    """Only splits and merges open and close blocks; independent draws would be .050 away."""
+    """Only splits and merges open and close blocks; independent draws would be .042 away."""
     joint = {"n_proposals": 2, "n_neighbours": 2, "n_type_proposals": 1}
     rng = np.random.default_rng(11)
     chain = build(POINTS, "scdp3_covariance", rng, joint=joint)
@@ -90,10 +90,10 @@ def test_joint_moves_alone_reach_the_enumerated_posterior_of_held_means():
     def state(labels):
         return tuple(map(exact.canonical, split_labels(labels, chain.part_sizes).values()))
 
-    seen = exact.visits(lambda: chain.sweep(rng), lambda: chain.labels, 1_400, state)
+    seen = exact.visits(lambda: chain.sweep(rng), lambda: chain.labels, 2_000, state)
     target = pair_probabilities("covariance")
-    assert exact.total_variation(target, seen) < 0.095
-    assert exact.total_variation(publications_of(target), publications_of(seen)) < 0.036
+    assert exact.total_variation(target, seen) < 0.08
+    assert exact.total_variation(publications_of(target), publications_of(seen)) < 0.03
     for move in chain.joint:
         proposed, accepted = (getattr(move, name, {}) for name in ("proposed_", "accepted_"))
         assert all(0.2 * proposed[kind] < accepted[kind] for kind in proposed)

@@ -146,7 +146,7 @@ def test_the_compiled_move_has_that_law(name, n_scans):
         model = begin(name, n, np.zeros(n, dtype=int))
         parts = model.partition, model.prior, model.likelihood, rng
         seen, z = defaultdict(Counter), (0,) * n
-        for i, j in move.pairs.sample(rng, 40_000).tolist():
+        for i, j in move.pairs.sample(rng, 60_000).tolist():
             move.run_pair(*parts, (i, j))
             # There are few distinct labellings, so the partition of each is found only once.
             labels = model.labels
@@ -160,7 +160,7 @@ def test_the_compiled_move_has_that_law(name, n_scans):
             assert all(law[y] > 0 for y in counts)
             found += surprise(law, counts)
     statistic, freedom = found
-    assert freedom > 100
+    assert freedom > 120
     assert 1e-4 < stats.chi2(freedom).sf(statistic) < 1 - 1e-4
 
 
