@@ -10,57 +10,96 @@ import gc
 import importlib
 import os
 import runpy
+import shutil
+import socket
 import subprocess
 import sys
 import tempfile
 from contextlib import nullcontext, suppress
+from functools import cache
 from multiprocessing import connection, get_context
 from pathlib import Path
-from threading import Lock
 
 #: Modules that take longest to import; none is of the library itself, which tests change.
 PRELOADED = (
-    *("snakemake.cli", "snakemake.script", "requests", "h5py", "numpy", "pandas"),
+    *("snakemake.cli", "snakemake.script", "requests", "h5py", "numpy", "pandas", "seaborn"),
     *("matplotlib.figure", "matplotlib.backends.backend_pdf", "matplotlib.backends.backend_svg"),
     *("scipy.optimize", "scipy.sparse", "scipy.stats", "scipy.cluster.hierarchy"),
     *("sklearn.cluster", "sklearn.neighbors", "pydantic", "lazy_loader", "rapidfuzz"),
     *("fontTools.subset", "PIL.JpegImagePlugin", "pandas.io.formats.csvs"),
 )
 
-_server = get_context("forkserver")
-_server.set_forkserver_preload(["forked", *PRELOADED])
-# Protects the state that multiprocessing keeps of its processes, which is not thread-safe.
-_lock = Lock()
-
 
 def run_snakemake(*arguments, environment):
     """Run ``python -m snakemake *arguments`` in an environment and capture its output."""
+    address = _server()
     with tempfile.TemporaryDirectory() as folder:
         outputs = [Path(folder, stream) for stream in ("stdout", "stderr")]
         for path in outputs:
             path.touch()
         arguments = ["snakemake", *map(str, arguments)]
-        code = _run(_snakemake, arguments, outputs, environment)
+        code = _run(address, _snakemake, arguments, outputs, environment)
         texts = [path.read_text(encoding="utf-8") for path in outputs]
     return subprocess.CompletedProcess(arguments, code, *texts)
 
 
-def _run(target, arguments, outputs, environment, watched=lambda pid: nullcontext()):
-    """Return the exit code of a fork that is called like a command."""
-    process = _server.Process(
-        target=_become, args=(target, arguments, outputs, environment, os.getcwd())
+@cache
+def _server():
+    """Start the process that forks, which ends with this one, and return its address."""
+    server = subprocess.Popen(
+        [sys.executable, "-c", "import forked; forked.serve()"],
+        cwd=Path(__file__).parent,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
-    with _lock:
-        process.start()
-    with watched(process.pid):
-        connection.wait([process.sentinel])
-    with _lock:
-        return process.exitcode
+    atexit.register(server.communicate)
+    return server.stdout.readline().strip()
 
 
-def _become(target, arguments, outputs, environment, folder):
+def serve():
+    """Fork a process for each request, until standard input ends."""
+    for name in PRELOADED:
+        importlib.import_module(name)
+    gc.freeze()  # no collection looks at what was imported, and so copies its pages
+    sys.path.remove("")
+    folder = tempfile.mkdtemp()  # which a fork does not remove when it ends
+    address = str(Path(folder, "socket"))
+    with socket.socket(socket.AF_UNIX) as requests:
+        requests.bind(address)
+        requests.listen()
+        print(address, flush=True)
+        _serve(requests, address)
+    shutil.rmtree(folder)
+
+
+def _serve(requests, address):
+    running = {}
+    while sys.stdin not in (ready := connection.wait([sys.stdin, requests, *running])):
+        for sentinel in running.keys() & set(ready):
+            process, channel = running.pop(sentinel)
+            process.join()
+            channel.send(process.exitcode)
+            channel.close()
+        if requests in ready:
+            channel = connection.Connection(requests.accept()[0].detach())
+            request = (address, *channel.recv())
+            process = get_context("fork").Process(target=_become, args=request)
+            process.start()
+            channel.send(process.pid)
+            running[process.sentinel] = process, channel
+
+
+def _run(address, target, arguments, outputs, environment, watched=lambda pid: nullcontext()):
+    """Return the exit code of a fork that is called like a command."""
+    with connection.Client(address) as channel:
+        channel.send((target, arguments, outputs, environment, os.getcwd()))
+        with watched(channel.recv()):
+            return channel.recv()
+
+
+def _become(address, target, arguments, outputs, environment, folder):
     """Turn this fork into a process with its own outputs, environment and folder."""
-    gc.freeze()  # no collection looks at what was imported before, and so copies its pages
     for number, path in enumerate(outputs, start=1):
         file = os.open(path, os.O_WRONLY | os.O_APPEND)
         os.dup2(file, number)
@@ -75,12 +114,12 @@ def _become(target, arguments, outputs, environment, folder):
     with suppress(ImportError):
         importlib.import_module("sitecustomize")
     try:
-        target(outputs)
+        target(address, outputs)
     finally:
         atexit._run_exitfuncs()  # multiprocessing does not call them
 
 
-def _snakemake(outputs):
+def _snakemake(address, outputs):
     from snakemake.benchmark import benchmarked
     from snakemake.script import PythonScript
 
@@ -89,12 +128,12 @@ def _snakemake(outputs):
             record = script.bench_record
             return nullcontext() if record is None else benchmarked(pid, record)
 
-        if code := _run(_script, [name], outputs, dict(os.environ), watched):
+        if code := _run(address, _script, [name], outputs, dict(os.environ), watched):
             raise subprocess.CalledProcessError(code, [sys.executable, name])
 
     PythonScript.execute_script = execute_script
     runpy.run_module("snakemake", run_name="__main__", alter_sys=True)
 
 
-def _script(_):
+def _script(*_):
     runpy.run_path(sys.argv[0], run_name="__main__")

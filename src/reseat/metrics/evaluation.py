@@ -1,6 +1,7 @@
 """Evaluation of a clustering by all metrics at once, and look-up by printed name."""
 
 from difflib import get_close_matches
+from operator import attrgetter
 
 import pandas as pd
 
@@ -15,8 +16,9 @@ __all__ = ["declared", "evaluate", "is_measured", "known_quantity", "metrics", "
 def metrics() -> dict:
     """Return all metrics of a partition by function name, in the order of `evaluate`."""
     import_modules("reseat.metrics")
-    found = (quantity.function for quantity in DECLARED.values())
-    return {function.__name__: function for function in found if function is not None}
+    found = [quantity.function for quantity in DECLARED.values() if quantity.function is not None]
+    # Not in the order in which the modules of the metrics happened to be imported.
+    return {function.__name__: function for function in sorted(found, key=attrgetter("__module__"))}
 
 
 def known_quantity(name: str) -> Quantity | None:
