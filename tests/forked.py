@@ -79,8 +79,8 @@ def _serve(requests, address):
         for sentinel in running.keys() & set(ready):
             process, channel = running.pop(sentinel)
             process.join()
-            channel.send(process.exitcode)
-            channel.close()
+            with channel, suppress(ConnectionError):  # who asked may have been killed
+                channel.send(process.exitcode)
         if requests in ready:
             channel = connection.Connection(requests.accept()[0].detach())
             request = (address, *channel.recv())
