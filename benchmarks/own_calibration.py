@@ -27,7 +27,7 @@ from reseat.command.options import LONGER, SIMILAR_LENGTHS
 from reseat.datasets.parsers.generated_customers import parse_generated_customers
 from reseat.metrics import pair_precision, pair_recall
 
-__all__ = ["KINDS", "covered"]
+__all__ = ["KINDS", "covered", "fitted", "generated_customers", "is_doubted"]
 
 #: Seed of the first set.
 FIRST_SEED = 2000
@@ -104,14 +104,30 @@ KINDS: dict[str, tuple[dict, Callable]] = {
 }
 
 
-def covered(kind: str, seed: int, n_records: int) -> dict[str, float]:
-    """Return truth and expectation for one set, and whether the intervals contain the truth."""
+def generated_customers(kind: str, seed: int, n_records: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the cells of a generated table, None if empty, and the person of each record."""
     options, change = KINDS[kind]
     raw = parse_generated_customers({}, seed=seed, n_records=n_records, **options)
     truth = pd.factorize(np.asarray(raw.entities))[0]
     cells = change(raw.cells, truth, np.random.default_rng(seed)).astype(object)
-    burn_in, n_samples, thin = next(taken for most, taken in SIMILAR_LENGTHS if n_records <= most)
-    few = n_records <= SIMILAR_LENGTHS[0][0]
+    return cells.where(cells.notna(), None).to_numpy(), truth
+
+
+def is_doubted(model) -> bool:
+    """Return whether the command would say of a fit that it cannot be relied on."""
+    if model.misfits_ or hasattr(model, "elbo_"):
+        return bool(model.misfits_)
+    name = next(name for name in ("n_clusters_row", "n_clusters") if name in model.rhat_)
+    numbers = np.array([np.unique(labels).size for labels in model.draws_])
+    spread = np.ptp(numbers.reshape(model.n_chains, -1).mean(axis=1))
+    apart = model.rhat_[name] > AGREED and spread > NEARLY_EQUAL
+    return bool(apart or model.rhat_["log_joint"] > AGREED)
+
+
+def fitted(cells: np.ndarray, seed: int) -> Microclustering:
+    """Cluster records with chains of the command's length, and longer ones if they disagree."""
+    burn_in, n_samples, thin = next(taken for most, taken in SIMILAR_LENGTHS if len(cells) <= most)
+    few = len(cells) <= SIMILAR_LENGTHS[0][0]
     for times in (1, LONGER) if few else (1,):
         model = Microclustering(
             likelihood="similar",
@@ -122,9 +138,16 @@ def covered(kind: str, seed: int, n_records: int) -> dict[str, float]:
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the verdict below counts them
-            model.fit(cells.where(cells.notna(), None).to_numpy())
+            model.fit(cells)
         if max(model.rhat_["n_clusters"], model.rhat_["log_joint"]) <= AGREED:
             break
+    return model
+
+
+def covered(kind: str, seed: int, n_records: int) -> dict[str, float]:
+    """Return truth and expectation for one set, and whether the intervals contain the truth."""
+    cells, truth = generated_customers(kind, seed, n_records)
+    model = fitted(cells, seed)
     found = {}
     for name, score in (("precision", pair_precision), ("recall", pair_recall)):
         true = score(truth, model.labels_)
@@ -133,9 +156,7 @@ def covered(kind: str, seed: int, n_records: int) -> dict[str, float]:
     low, high = model.n_clusters_interval_
     found["entities held"] = low <= truth.max() + 1 <= high
     found["right"] = all(found[f"{name} held"] for name in ("precision", "recall", "entities"))
-    spread = np.ptp(model.traces_["n_clusters"].mean(axis=1))
-    apart = model.rhat_["n_clusters"] > AGREED and spread > NEARLY_EQUAL
-    found["doubted"] = bool(model.misfits_) or apart or model.rhat_["log_joint"] > AGREED
+    found["doubted"] = is_doubted(model)
     return found
 
 
