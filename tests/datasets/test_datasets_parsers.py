@@ -114,17 +114,14 @@ def test_what_is_hidden_is_neither_a_text_nor_a_class(tmp_path):
 
 def item(number, split, topics, text, use="YES"):
     listed = "".join(f"<D>{topic}</D>" for topic in topics)
-    return (
-        f'<REUTERS TOPICS="{use}" LEWISSPLIT="{split}" CGISPLIT="X" OLDID="1" NEWID="{number}">\n'
-        f"<TOPICS>{listed}</TOPICS>\n<PLACES><D>usa</D></PLACES>\n{text}\n</REUTERS>\n"
-    )
+    keys = f'TOPICS="{use}" LEWISSPLIT="{split}" CGISPLIT="X" OLDID="1" NEWID="{number}"'
+    topics = f"<TOPICS>{listed}</TOPICS>\n<PLACES><D>usa</D></PLACES>"
+    return f"<REUTERS {keys}>\n{topics}\n{text}\n</REUTERS>\n"
 
 
 def story(title, body):
-    return (
-        f"<TEXT>&#2;\n<TITLE>{title}</TITLE>\n<DATELINE> X </DATELINE>"
-        f"<BODY>{body}\n&#3;</BODY></TEXT>"
-    )
+    head = f"<TEXT>&#2;\n<TITLE>{title}</TITLE>\n<DATELINE> X </DATELINE>"
+    return head + f"<BODY>{body}\n&#3;</BODY></TEXT>"
 
 
 def test_reuters_keeps_single_topics_that_occur_in_both_parts(tmp_path):

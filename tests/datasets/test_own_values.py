@@ -281,9 +281,8 @@ def test_lines_end_at_line_feeds_and_carriage_returns_alone(tmp_path):
     assert lines_of("") == [] and lines_of("\n") == [""]
     title = f"a{NO_ENDS}b"
     lines = tmp_path / "lines.txt"
-    lines.write_text(
-        f"1 | e | a_b | full | 1 | p | c | {title}\r2 | f | c_d | full | 2 | p | c | t\r\n", "utf-8"
-    )
+    text = f"1 | e | a_b | full | 1 | p | c | {title}\r2 | f | c_d | full | 2 | p | c | t\r\n"
+    lines.write_text(text, "utf-8")
     assert len(parse_author_lines({"lines": lines}).entities) == 2
     (tmp_path / title).write_text("From: a\n\ntext")
     (tmp_path / "topics.tsv").write_text(f"path\ttopic\n{title}\tgas\n", "utf-8")
