@@ -46,17 +46,10 @@ def line_of(page, name):
 
 
 def test_nothing_else_lies_in_the_folder():
-    listed = subprocess.run(
-        ["git", "-C", str(DATA), "ls-files", "-z", "."], capture_output=True, check=True
-    )
-    tracked = {name for name in listed.stdout.decode().split("\0") if name}
-    tables = {
-        name
-        for name in tracked
-        if Path(name).name not in ("README.md", "derive.py", "origins.csv")
-        and not name.startswith("licences/")
-    }
-    assert tables == {*HERE, *COPIES}
+    listed = subprocess.check_output(["git", "-C", DATA, "ls-files", "-z", "."], text=True)
+    tracked = {name for name in listed.split("\0") if name and not name.startswith("licences/")}
+    others = {"README.md", "derive.py", "origins.csv"}
+    assert {name for name in tracked if Path(name).name not in others} == {*HERE, *COPIES}
 
 
 @pytest.mark.parametrize("name", HERE)
@@ -69,27 +62,24 @@ def test_a_file_has_its_hash_and_its_line_on_the_page_of_its_folder(name):
 
 
 @pytest.mark.parametrize("name", COPIES)
-def test_a_copy_of_an_origin_is_the_blob_of_its_commit(name):
-    content = derive.unpacked(DATA / name)
-    assert COPIES[name]["swhid"] == f"swh:1:cnt:{derive.git_hash(content)}"
+def test_a_copy_of_an_origin_is_the_blob_of_its_commit_and_has_a_licence(name):
+    row, content = COPIES[name], derive.unpacked(DATA / name)
+    assert row["swhid"] == f"swh:1:cnt:{derive.git_hash(content)}"
     folder, inside = name.split("/", 1)
     assert line_of(f"{folder}/README.md", inside)[2] == f"`{sha256(DATA / name)}`"
+    _, here, licence, allows, said, origin, checked = line_of("README.md", name)
+    assert (here, checked) == ("yes", "yes: same bytes, unpacked")
+    assert licence and allows and said
+    assert origin == f"{row['repository']} `{row['commit'][:10]}`"
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        r
-        for r in ROWS
-        if r["in_repository"] == "yes" and r["form"] in ("the file itself", "unpacked")
-    ],
-    ids=lambda row: row["file"],
-)
+@pytest.mark.parametrize("row", [row for row in ROWS if row["in_repository"] == "yes"])
 def test_an_unchanged_file_is_the_blob_of_its_commit(row):
-    path = DATA / row["file"]
-    content = path.read_bytes() if row["form"] == "the file itself" else derive.unpacked(path)
-    assert row["swhid"] == f"swh:1:cnt:{derive.git_hash(content)}"
-    assert row["checked"] == "yes"
+    if row["form"] in ("the file itself", "unpacked"):
+        path = DATA / row["file"]
+        content = path.read_bytes() if row["form"] == "the file itself" else derive.unpacked(path)
+        assert row["swhid"] == f"swh:1:cnt:{derive.git_hash(content)}"
+        assert row["checked"] == "yes"
 
 
 def test_the_origins_are_those_of_the_registry():
@@ -110,9 +100,8 @@ def test_every_address_of_the_registry_was_compared():
             repository, commit, path = row["second_address"].split(" ", 2)
             compared.add((repository.removeprefix("github.com/"), commit, path))
     pattern = r"https://raw\.githubusercontent\.com/([^/]+/[^/]+)/([0-9a-f]{40})/(.+)"
-    forms = [
-        form for name in REGISTRY for file in REGISTRY[name].files.values() for form in file.forms
-    ]
+    files = [file for entry in REGISTRY.values() for file in entry.files.values()]
+    forms = [form for file in files for form in file.forms]
     urls = [url for form in forms for url in form.urls]
     assert urls
     commits = (
@@ -122,9 +111,7 @@ def test_every_address_of_the_registry_was_compared():
     folders = []
     for archive in (archive for form in forms for archive in form.archives):
         for url in archive.urls:
-            found = [
-                match.groups() for match in (re.fullmatch(one, url) for one in commits) if match
-            ]
+            found = [match.groups() for one in commits if (match := re.fullmatch(one, url))]
             if found:
                 folders += [(*found[0], archive.folder.removeprefix("*/"))]
             else:
@@ -145,15 +132,6 @@ def test_the_table_says_whether_a_file_is_here_and_how_it_was_checked(name):
     assert checked.startswith("yes") == all(row["checked"] == "yes" for row in rows)
     if licence in ("none stated", "unclear", "research only"):
         assert here == "no"
-
-
-@pytest.mark.parametrize("name", COPIES)
-def test_a_copy_of_an_origin_has_a_licence_too(name):
-    row = COPIES[name]
-    _, here, licence, allows, said, origin, checked = line_of("README.md", name)
-    assert (here, checked) == ("yes", "yes: same bytes, unpacked")
-    assert licence and allows and said
-    assert origin == f"{row['repository']} `{row['commit'][:10]}`"
 
 
 @pytest.mark.parametrize("licence", ["Apache-2.0", "GPL-3", "SimPL-2.0"])
@@ -179,20 +157,16 @@ def test_a_file_made_of_works_under_creative_commons_names_them():
 def test_numbers_that_are_said_of_the_files_are_theirs():
     lists = {file.stem: set(file.read_text().split()) for file in DATA.glob("stoplists/*.txt")}
     names = {
-        "Lucene": "lucene_en",
-        "Snowball": "snowball_en",
-        "MALLET": "mallet_en",
+        "Lucene": "lucene_en", "Snowball": "snowball_en", "MALLET": "mallet_en",
         "SMART": "smart_en",
-    }
+    }  # fmt: skip
     for title, size in re.findall(r"(\w+) \((\d+)", REGISTRY["stoplists"].about):
         assert len(lists.pop(names[title])) == int(size)
     assert not lists
     segments = pd.read_csv(DATA / "globins-swissprot" / "segments_2010-03.csv.gz")
     said = (DATA / "globins-swissprot" / "README.md").read_text(encoding="utf-8")
-    assert (
-        f"{len(segments):,} aligned segments of {segments['accession'].nunique():,} proteins"
-        in said
-    )
+    n_proteins = segments["accession"].nunique()
+    assert f"{len(segments):,} aligned segments of {n_proteins:,} proteins" in said
     mentions = pd.read_csv(DATA / "proper-noun-coref" / "gum_mentions.csv.gz")
     genres = set(mentions["genre"][mentions["partition"].isin(["train", "test"])])
     assert f"{len(genres)} kinds of text" in REGISTRY["gum_names"].note and "news" in genres
@@ -200,11 +174,8 @@ def test_numbers_that_are_said_of_the_files_are_theirs():
 
 def test_a_run_finds_the_files_here_first(tmp_path):
     settings = DataSettings(mirrors=(DATA,), raw=tmp_path, download=False)
-    complete = [
-        name
-        for name in REGISTRY
-        if REGISTRY[name].files and all(f.path in HERE for f in REGISTRY[name].files.values())
-    ]
+    paths = {name: {file.path for file in REGISTRY[name].files.values()} for name in REGISTRY}
+    complete = [name for name in REGISTRY if paths[name] and paths[name] <= {*HERE}]
     assert {"italy", "cora_text", "globins", "gum_names", "aozora_adjectives"} <= set(complete)
     for name in complete:
         found = find(REGISTRY, name, settings, False)
@@ -232,10 +203,8 @@ def test_every_derived_table_has_a_script():
 def test_a_repository_is_read_at_its_commit(tmp_path):
     def git(*arguments):
         names = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
-        done = subprocess.run(
-            ["git", "-C", str(tmp_path), *names, *arguments], capture_output=True, check=True
-        )
-        return done.stdout.decode().strip()
+        command = ["git", "-C", tmp_path, *names, *arguments]
+        return subprocess.check_output(command, text=True).strip()
 
     git("init")
     (tmp_path / "b").mkdir()

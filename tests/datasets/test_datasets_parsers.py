@@ -10,7 +10,7 @@ from places import ROOT
 from reseat.datasets import DataSettings, FeatureOptions, Registry, build, read_raw
 from reseat.datasets.features import read_stop_list
 from reseat.datasets.parsers import PARSERS
-from reseat.datasets.parsers.generated import FUNCTION_WORDS, parse_generated
+from reseat.datasets.parsers.generated import FUNCTION_WORDS
 from reseat.datasets.parsers.message_folders import parse_mail_folders, parse_newsgroups
 from reseat.datasets.parsers.reuters import parse_reuters
 from reseat.datasets.parsers.topic_mail import parse_topic_mail
@@ -23,33 +23,19 @@ def make_tar(path, members):
     return put(path, packed(members, "w:xz"))
 
 
-# ---- 20 Newsgroups -----------------------------------------------------------------------
-
 NEWS = {
-    "top/sci.b/10": "Subject: ten\n\nten",
-    "top/sci.b/9": b"Subject: nine\n\ncaf\xe9",
-    "top/alt.a/200": "Subject: a\n\nlast",
-    "top/README": "no article",
-}
+    "top/sci.b/10": "Subject: ten\n\nten", "top/sci.b/9": b"Subject: nine\n\ncaf\xe9",
+    "top/alt.a/200": "Subject: a\n\nlast", "top/README": "no article",
+}  # fmt: skip
 
 
-def test_newsgroups_are_ordered_by_group_then_number_and_read_as_latin_1(tmp_path):
-    raw = parse_newsgroups({"archive": make_tar(tmp_path / "n.tar.xz", NEWS)})
-    assert raw.document_ids == ["alt.a/200", "sci.b/9", "sci.b/10"]
-    assert raw.label_names == ("alt.a", "sci.b") and raw.labels.tolist() == [0, 1, 1]
-    assert raw.texts[1].endswith("caf\u00e9") and raw.has_headers
-
-
-def test_an_unpacked_folder_gives_the_same_documents(tmp_path):
+def test_an_unpacked_folder_and_the_archive_of_a_repository_give_the_same_documents(tmp_path):
     whole = parse_newsgroups({"archive": make_tar(tmp_path / "n.tar.xz", NEWS)})
     for name, content in NEWS.items():
         put(tmp_path / "copy" / name, content)
     plain = parse_newsgroups({"archive": tmp_path / "copy" / "top"})
     assert (plain.texts, plain.document_ids) == (whole.texts, whole.document_ids)
-
-
-def test_the_archive_of_a_repository_gives_the_same_documents(tmp_path):
-    whole = parse_newsgroups({"archive": make_tar(tmp_path / "n.tar.xz", NEWS)})
+    assert whole.document_ids == ["alt.a/200", "sci.b/9", "sci.b/10"] and whole.has_headers
     members = {name.replace("top", "repo-1a2b/20_newsgroups"): NEWS[name] for name in NEWS}
     members |= {"repo-1a2b/src/code.py": "x", "repo-1a2b/src/deep/deeper/still.py": "x"}
     members["repo-1a2b/20_newsgroups_small/sci.b/1"] = "x"
@@ -57,17 +43,13 @@ def test_the_archive_of_a_repository_gives_the_same_documents(tmp_path):
     assert (found.texts, found.document_ids) == (whole.texts, whole.document_ids)
 
 
-# ---- mail in folders ---------------------------------------------------------------------
-
-
 @pytest.fixture
 def mailbox(tmp_path):
     sizes = {"big": 3, "even": 2, "also": 2, "zero": 2, "one": 1}
-    members = {
-        f"top/me/{folder}/{number + 1}": f"From: x\r\n\r\n{folder} {number}"
-        for folder, size in sizes.items()
-        for number in range(size)
-    }
+    members = {}
+    for folder, size in sizes.items():
+        for number in range(size):
+            members[f"top/me/{folder}/{number + 1}"] = f"From: x\r\n\r\n{folder} {number}"
     members["top/you/other/1"] = "From: y\n\nnot mine"
     return {"archive": make_tar(tmp_path / "m.tar.xz", members)}
 
@@ -81,9 +63,8 @@ def test_the_largest_folders_are_kept_ties_by_name(mailbox):
 
 def test_a_mailbox_may_be_packed_alone(mailbox, tmp_path):
     whole = parse_mail_folders(mailbox, user="me")
-    members = {
-        f"me/{name}": text for name, text in zip(whole.document_ids, whole.texts, strict=True)
-    }
+    names = [f"me/{name}" for name in whole.document_ids]
+    members = dict(zip(names, whole.texts, strict=True))
     alone = parse_mail_folders({"archive": make_tar(tmp_path / "me.tar.xz", members)}, user="me")
     assert (alone.texts, alone.document_ids) == (whole.texts, whole.document_ids)
 
@@ -124,33 +105,23 @@ def test_what_is_hidden_is_neither_a_text_nor_a_class(tmp_path):
     texts = tmp_path / ".kept" / "texts"  # only names below the given folder count
     for name in ("a/1", "b/2", *HIDDEN):
         put(texts / name, f"From: a\n\n{name}")
-    archive = make_tar(
-        tmp_path / "n.tar.gz", {f"top/{name}": b"From: a\n\nx" for name in ("a/1", "b/2", *HIDDEN)}
-    )
-    for raw in (
-        parse_topic_mail({"user": texts}),
-        parse_newsgroups({"archive": texts}),
-        parse_newsgroups({"archive": archive}),
-    ):
+    members = dict.fromkeys([f"top/{name}" for name in ("a/1", "b/2", *HIDDEN)], "From: a\n\nx")
+    archive = make_tar(tmp_path / "n.tar.gz", members)
+    read = [parse_newsgroups({"archive": place}) for place in (texts, archive)]
+    for raw in (parse_topic_mail({"user": texts}), *read):
         assert raw.document_ids == ["a/1", "b/2"] and raw.label_names == ("a", "b")
-
-
-# ---- Reuters -----------------------------------------------------------------------------
 
 
 def item(number, split, topics, text, use="YES"):
     listed = "".join(f"<D>{topic}</D>" for topic in topics)
-    return (
-        f'<REUTERS TOPICS="{use}" LEWISSPLIT="{split}" CGISPLIT="X" OLDID="1" NEWID="{number}">\n'
-        f"<TOPICS>{listed}</TOPICS>\n<PLACES><D>usa</D></PLACES>\n{text}\n</REUTERS>\n"
-    )
+    keys = f'TOPICS="{use}" LEWISSPLIT="{split}" CGISPLIT="X" OLDID="1" NEWID="{number}"'
+    topics = f"<TOPICS>{listed}</TOPICS>\n<PLACES><D>usa</D></PLACES>"
+    return f"<REUTERS {keys}>\n{topics}\n{text}\n</REUTERS>\n"
 
 
 def story(title, body):
-    return (
-        f"<TEXT>&#2;\n<TITLE>{title}</TITLE>\n<DATELINE> X </DATELINE>"
-        f"<BODY>{body}\n&#3;</BODY></TEXT>"
-    )
+    head = f"<TEXT>&#2;\n<TITLE>{title}</TITLE>\n<DATELINE> X </DATELINE>"
+    return head + f"<BODY>{body}\n&#3;</BODY></TEXT>"
 
 
 def test_reuters_keeps_single_topics_that_occur_in_both_parts(tmp_path):
@@ -181,41 +152,13 @@ def test_reuters_keeps_single_topics_that_occur_in_both_parts(tmp_path):
     assert raw.document_ids == ["3", "9", "10", "12"]  # by number, not by name of file
     assert raw.label_names == ("earn", "jet") and raw.labels.tolist() == [0, 1, 1, 0]
     assert [" ".join(text.split()) for text in raw.texts] == [
-        "raw text only",
-        "Jet caf\u00e9",
-        "Jet only",
-        "Profit up <IBM> & more",
-    ]
+        "raw text only", "Jet caf\u00e9", "Jet only", "Profit up <IBM> & more",
+    ]  # fmt: skip
     assert not raw.has_headers
 
 
-# ---- generated ---------------------------------------------------------------------------
-
-
-def test_generated_text_depends_on_the_options_and_nothing_else():
-    options = {"seed": 3, "n_documents": 40, "n_classes": 4}
-    first, second = parse_generated({}, **options), parse_generated({}, **options)
-    assert first.texts == second.texts and first.document_ids == second.document_ids
-    assert parse_generated({}, **{**options, "seed": 4}).texts != first.texts
-    # The same bytes on every machine and with every numpy.
-    digest = hashlib.sha256("\0".join(first.texts).encode()).hexdigest()
-    assert digest == "e017180f78740ec696ed58da2e3ebc179eba8f45ddf385355698539d8b575ddb"
-
-
-def test_generated_sizes_are_what_was_asked_for():
-    raw = parse_generated({}, seed=1, n_documents=100, n_classes=6, skew=1.5)
-    sizes = np.sort(np.bincount(raw.labels))[::-1]
-    assert sizes.sum() == 100 and len(sizes) == 6 and sizes[-1] >= 1
-    assert sizes[0] > 3 * sizes[2]
-    flat = parse_generated({}, seed=1, n_documents=100, n_classes=6)
-    assert set(np.bincount(flat.labels)) == {16, 17}
-
-
-def test_function_words_are_in_every_stop_list_at_hand():
-    assert set(FUNCTION_WORDS) <= read_stop_list("sklearn")
-
-
 def test_generated_messages_need_the_whole_pipeline(tmp_path):
+    assert set(FUNCTION_WORDS) <= read_stop_list("sklearn")
     registry = Registry.load(ROOT / "config" / "datasets.yaml")
     for name in ("demo_newsgroups", "demo_enron", "demo_delicious", "demo_reuters"):
         corpus = build(registry, name, DataSettings(mirrors=(), raw=tmp_path), kind="documents")
@@ -230,23 +173,13 @@ def test_generated_messages_need_the_whole_pipeline(tmp_path):
         assert not set(FUNCTION_WORDS) & set(corpus.vocabulary)
 
 
-# ---- from the registry to the corpus -----------------------------------------------------
-
-
 def small_registry(path, **keys):
     content = path.read_bytes()
     file = DataFile((FileForm(path.name, hashlib.sha256(content).hexdigest(), len(content)),), "x")
     values = {
-        "title": "News",
-        "about": "a",
-        "family": "documents",
-        "licence": "l",
-        "citation": "c",
-        "status": "faithful",
-        "parser": "newsgroups",
-        "files": {"archive": file},
-        **keys,
-    }
+        "title": "News", "about": "a", "family": "documents", "licence": "l", "citation": "c",
+        "status": "faithful", "parser": "newsgroups", "files": {"archive": file}, **keys,
+    }  # fmt: skip
     return Registry({"news": Dataset(name="news", **values)})
 
 
@@ -260,9 +193,8 @@ def test_the_corpus_says_what_was_done_to_it(tmp_path):
     assert steps["parser"] == "newsgroups" and steps["stop_list"] == "none"
     assert steps["top_words"] == 1 and steps["headers"] == "none" and steps["n_stop_words"] == 0
     assert corpus.identity.sha256 == {"n.tar.xz": registry["news"].files["archive"].forms[0].sha256}
-    explicit = build(
-        registry, "news", settings, features=FeatureOptions(stop_list="sklearn"), kind="documents"
-    )
+    features = FeatureOptions(stop_list="sklearn")
+    explicit = build(registry, "news", settings, features=features, kind="documents")
     assert explicit.identity.preprocessing["stop_list"] == "sklearn"
 
 

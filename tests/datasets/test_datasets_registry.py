@@ -17,16 +17,11 @@ from reseat.errors import ConfigError
 CONFIG = ROOT / "config" / "datasets.yaml"
 
 ENTRY = {
-    "title": "Small",
-    "about": "a small set",
-    "family": "documents",
-    "licence": "free",
-    "citation": "nobody",
-    "status": "stand-in",
-    "stands_for": "the large set",
+    "title": "Small", "about": "a small set", "family": "documents", "licence": "free",
+    "citation": "nobody", "status": "stand-in", "stands_for": "the large set",
     "parser": "newsgroups",
     "files": {"archive": {"path": "small/a.tar", "sha256": "0" * 64, "bytes": 10}},
-}
+}  # fmt: skip
 
 
 def load(tmp_path, datasets):
@@ -50,9 +45,11 @@ def test_a_good_entry_is_read(tmp_path):
     assert list(registry) == ["small"]
     assert registry["small"].files["archive"].path == "small/a.tar"
     identity = registry.identity("small")
-    assert identity.status == "stand-in"
-    assert identity.stands_for == "the large set"
+    assert (identity.status, identity.stands_for) == ("stand-in", "the large set")
     assert identity.sha256 == {"small/a.tar": "0" * 64}
+    with pytest.raises(ConfigError, match="'smal'.*did you mean 'small'"):
+        registry["smal"]
+    assert "smal" not in registry
 
 
 def test_generated_data_may_replace_nothing(tmp_path):
@@ -92,42 +89,25 @@ def test_a_wrong_entry_is_one_sentence_naming_entry_and_key(tmp_path, entry, wor
 
 
 def test_a_rule_for_a_table_may_be_empty():
-    check_options(
-        "sequence_tables", {"tables": {"user": None}}, Place("mine.yaml", ("datasets", "mine"))
-    )
+    check_options("sequence_tables", {"tables": {"user": None}}, Place("mine.yaml", ("datasets",)))
 
 
-def test_a_circle_of_standins_is_refused(tmp_path):
+def test_circles_of_standins_wrong_names_and_broken_files_are_refused(tmp_path):
     with pytest.raises(ConfigError, match="itself"):
         load(tmp_path, {"a": changed(standins=["b"]), "b": changed(standins=["a"])})
-
-
-def test_a_bad_name_or_top_level_key_is_refused(tmp_path):
     with pytest.raises(ConfigError, match="lower-case"):
         load(tmp_path, {"Small set": ENTRY})
     path = tmp_path / "other.yaml"
-    path.write_text("dataset: {}\n")
-    with pytest.raises(ConfigError, match="'dataset'"):
-        Registry.load(path)
-
-
-def test_a_key_written_twice_and_broken_yaml_are_refused(tmp_path):
-    path = tmp_path / "datasets.yaml"
-    path.write_text("datasets:\n  a: {}\n  a: {}\n")
-    with pytest.raises(ConfigError, match="'a' is written twice"):
-        Registry.load(path)
-    path.write_text("datasets: [\n")
-    with pytest.raises(ConfigError, match="not valid YAML at line 2"):
-        Registry.load(path)
+    for text, words in (
+        ("dataset: {}\n", "'dataset'"),
+        ("datasets:\n  a: {}\n  a: {}\n", "'a' is written twice"),
+        ("datasets: [\n", "not valid YAML at line 2"),
+    ):
+        path.write_text(text)
+        with pytest.raises(ConfigError, match=words):
+            Registry.load(path)
     with pytest.raises(ConfigError, match="cannot be read"):
         Registry.load(tmp_path / "absent.yaml")
-
-
-def test_an_unknown_name_says_the_nearest(tmp_path):
-    registry = load(tmp_path, {"small": ENTRY})
-    with pytest.raises(ConfigError, match="'smal'.*did you mean 'small'"):
-        registry["smal"]
-    assert "smal" not in registry
 
 
 def test_the_registry_of_the_project_is_sound():
@@ -195,13 +175,10 @@ NOWHERE = DataSettings(mirrors=(), raw="nowhere", download=False)
         ("distances", ["globins", "separated"], ["demo_families", "separated"]),
         ("records", ["italy", "febrl4", "demo_survey"], ["demo_italy", "demo_survey"]),
         ("relational", ["aozora_svo", "umls"], ["demo_triples", "demo_network"]),
-        (
-            "supervised",
-            ["usps_digits", "researchers_dblp", "ace2004_names", "cora_numbers"],
-            ["uci_digits", "demo_identity", "demo_names", "demo_citations"],
-        ),
+        ("supervised", ["usps_digits", "researchers_dblp", "ace2004_names", "cora_numbers"],
+         ["uci_digits", "demo_identity", "demo_names", "demo_citations"]),
     ],
-)
+)  # fmt: skip
 def test_what_is_missing_of_a_family_has_something_in_its_place(family, wanted, found):
     registry = Registry.load(CONFIG)
     names = [name for name in registry if registry[name].family == family]

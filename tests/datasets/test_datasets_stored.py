@@ -67,17 +67,14 @@ class Everything(Stored):
 def everything(**changes):
     given = {
         "array": np.arange(6, dtype=np.int32).reshape(3, 2),
-        "words": np.array(["a", "caf\u00e9", ""]),
-        "texts": ("x", "", "\u65b0\u3057\u3044"),
-        "nothing": None,
-        "counts": sp.csr_array(np.array([[0, 2, 0], [0, 0, 0]])),
+        "words": np.array(["a", "caf\u00e9", ""]), "texts": ("x", "", "\u65b0\u3057\u3044"),
+        "nothing": None, "counts": sp.csr_array(np.array([[0, 2, 0], [0, 0, 0]])),
         "laws": (np.array([0.25, 0.75]), np.array([1.0])),
         "columns": {"b": ("one", "two"), "a": np.array([1.0, np.nan])},
         "parts": (Part("p", np.eye(2)), Part("q", np.zeros((0, 2)))),
-        "settings": {"n": 3, "rate": 0.1, "names": ["u", "v"], "none": None},
-        "identity": IDENTITY,
+        "settings": {"n": 3, "rate": 0.1, "names": ["u", "v"], "none": None}, "identity": IDENTITY,
         **changes,
-    }
+    }  # fmt: skip
     return Everything(**given)
 
 
@@ -201,9 +198,8 @@ def test_a_card_says_what_a_data_set_is_without_its_data(tmp_path):
 def test_draws_lie_in_a_folder_with_one_card(tmp_path):
     draws = [everything(identity=replace(IDENTITY, name=f"mine_{n}")) for n in range(2)]
     store_draws(draws, tmp_path / "some.draws")
-    assert {path.name for path in (tmp_path / "some.draws").iterdir()} == {
-        *("0.npz", "1.npz", "card.json")
-    }
+    names = {path.name for path in (tmp_path / "some.draws").iterdir()}
+    assert names == {"0.npz", "1.npz", "card.json"}
     assert Card.load(tmp_path / "some.draws").identity == replace(IDENTITY, name="some.draws")
     assert Everything.load(tmp_path / "some.draws" / "1.npz").identity.name == "mine_1"
 

@@ -17,6 +17,8 @@ from reseat.datasets.parsers import PARSERS
 from reseat.datasets.registry import DataFile, Dataset, FileForm
 from reseat.errors import ReseatError
 
+pytestmark = pytest.mark.usefixtures("matlab_in_forks")
+
 #: Changed files of each specimen of text and of bytes, and damaged archives of each in an archive.
 N_FILES, N_BYTES, N_OUTSIDE = 30, 10, 6
 TEXTS = {"title": "t", "about": "a", "licence": "l", "citation": "c", "status": "faithful"}
@@ -41,14 +43,9 @@ def read(specimen, files, folder, archive=None):
         form = FileForm(name, hashlib.sha256(content).hexdigest(), len(content))
         forms[role] = DataFile((form,), "a test")
     entry = Dataset(
-        name="mine",
-        family="shared",
-        parser=specimen.parser,
-        options=specimen.options,
-        files=forms,
-        user_path="a folder" if paths else "",
-        **TEXTS,
-    )
+        name="mine", family="shared", parser=specimen.parser, options=specimen.options, files=forms,
+        user_path="a folder" if paths else "", **TEXTS,
+    )  # fmt: skip
     settings = DataSettings(mirrors=(folder / "mirror",), raw=folder / "raw", paths=paths)
     options = {"features": specimen.features} if specimen.features else {}
     return specimen.found(build(Registry({"mine": entry}), "mine", settings, **options))
@@ -136,13 +133,9 @@ def test_the_users_own_files_are_read_as_those_of_the_registry(specimen, tmp_pat
     else:
         own.write_bytes(archived(specimen.files) if role == "archive" else specimen.files[role])
     entry = Dataset(
-        name="mine",
-        family="shared",
-        parser=specimen.parser,
-        options=specimen.options,
-        user_path="what they are",
-        **TEXTS,
-    )
+        name="mine", family="shared", parser=specimen.parser, options=specimen.options,
+        user_path="what they are", **TEXTS,
+    )  # fmt: skip
     settings = DataSettings(mirrors=(), raw=tmp_path / "raw", paths={"mine": own})
     features = {"token_pattern": "[a-z]{2,}", **specimen.features}
     options = {"features": features} if specimen.features else {}
@@ -151,9 +144,7 @@ def test_the_users_own_files_are_read_as_those_of_the_registry(specimen, tmp_pat
 
 
 @pytest.mark.parametrize("place", range(len(SPECIMENS)), ids=NAMES)
-def test_a_file_with_a_fault_is_refused_in_one_sentence_or_read_as_it_is_written(
-    place, tmp_path, monkeypatch
-):
+def test_a_file_with_a_fault_is_refused_or_read_as_it_is_written(place, tmp_path, monkeypatch):
     # A lower limit, so that a cell above it need not have millions of letters.
     monkeypatch.setattr("reseat.reading.tables.MAX_TEXT_LETTERS", LONG - 1)
     monkeypatch.setattr("reseat.datasets.parsers.sequence_files.MAX_TEXT_LETTERS", LONG - 1)

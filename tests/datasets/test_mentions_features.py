@@ -28,9 +28,6 @@ def mentions(kind, columns, test=None, **keys):
     return Mentions(**{**values, **keys})
 
 
-# ---- strings -----------------------------------------------------------------------------
-
-
 def by_definition(one, two, measure):
     """Return a string distance from a textbook table, filled in cell by cell."""
     if not one and not two:
@@ -55,9 +52,8 @@ def by_definition(one, two, measure):
 @pytest.mark.parametrize("measure", MEASURES)
 def test_distances_of_strings_follow_their_definitions(measure, rng):
     letters = np.array(list("ab é𝒳語"))
-    strings = ["", "", "a", "語"] + [
-        "".join(rng.choice(letters, n)) for n in rng.integers(0, 20, 26)
-    ]
+    drawn = ["".join(rng.choice(letters, n)) for n in rng.integers(0, 20, 26)]
+    strings = ["", "", "a", "語", *drawn]
     expected = np.array([[by_definition(a, b, measure) for b in strings] for a in strings])
     for threads in (1, 2):
         found = all_string_distances(strings, measure, threads)
@@ -123,9 +119,6 @@ def of_all(feature):
     return feature.matrix()[np.ix_(feature.codes, feature.codes)]
 
 
-# ---- numbers and people ------------------------------------------------------------------
-
-
 def test_numbers_are_measured_in_deviations_of_the_training_items():
     values = np.array([1.0, 3.0, np.nan, 5.0, 11.0])
     made = mentions("items", {"x": values}, [False, False, False, False, True])
@@ -171,17 +164,11 @@ def test_coauthors_are_counted_by_close_spellings():
     assert CoauthorFeature([(), ()]).matrix().tolist() == [[0]]
 
 
-# ---- all features of the demo sets ---------------------------------------------------------
-
 REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
 NAMES = {
-    "demo_identity": (
-        "first_name last_name full_name year year_count venue venue_count coauthors".split()
-    ),
-    "demo_names": "name head substring subsequence abbreviation".split(),
-    "demo_citations": (
-        "title first_author authors year year_count venue venue_count coauthors".split()
-    ),
+    "demo_identity": "first_name last_name full_name year year_count venue venue_count coauthors",
+    "demo_names": "name head substring subsequence abbreviation",
+    "demo_citations": "title first_author authors year year_count venue venue_count coauthors",
 }
 
 
@@ -189,7 +176,7 @@ NAMES = {
 def test_pairs_agree_with_all_distances(name, rng):
     made = build(REGISTRY, name, DataSettings(mirrors=(), download=False), kind="mentions")
     features = mention_features(made)
-    assert list(features) == NAMES[name]
+    assert list(features) == NAMES[name].split()
     first, second = rng.integers(0, made.n_items, (2, 300))
     found = np.column_stack([feature.pairs(first, second, 1) for feature in features.values()])
     for column, feature in enumerate(features.values()):

@@ -45,17 +45,11 @@ def changed(path, text):
     return before
 
 
-@pytest.fixture
-def project(tmp_path):
-    """Return a copy of the workflow that can be edited."""
-    folder = tmp_path / "project"
-    folder.mkdir()
-    copy_workflow(folder)
-    return folder
-
-
 @pytest.mark.workflow
-def test_a_data_set_is_added_in_two_files_and_taken_away(project, tmp_path):
+def test_a_data_set_is_added_in_two_files_and_taken_away(tmp_path):
+    project = tmp_path / "project"  # a copy of the workflow that can be edited
+    project.mkdir()
+    copy_workflow(project)
     registry, family = (project / "config" / f"{name}.yaml" for name in ("datasets", "records"))
     listing = registry.read_text(encoding="utf-8")
     studies = family.read_text(encoding="utf-8")
@@ -65,9 +59,8 @@ def test_a_data_set_is_added_in_two_files_and_taken_away(project, tmp_path):
     (tmp_path / "mirror" / "townsfolk").mkdir(parents=True)
     (tmp_path / "mirror" / "townsfolk" / "people.csv").write_text(TABLE)
     mirrors = tmp_path / "mirrors.yaml"
-    mirrors.write_text(
-        yaml.safe_dump({"scale": "demo", "data": {"mirrors": [str(tmp_path / "mirror")]}})
-    )
+    data = {"mirrors": [str(tmp_path / "mirror")]}
+    mirrors.write_text(yaml.safe_dump({"scale": "demo", "data": data}))
     run, target = tmp_path / "run", "results/demo/records/townsfolk/summary.csv"
     run.mkdir()
     arguments = {"folder": run, "snakefile": project / "Snakefile"}
@@ -99,6 +92,5 @@ def table_of(registry):
 
 def test_the_table_of_data_sets_is_what_the_registry_says():
     page = (ROOT / "THIRD_PARTY.md").read_text(encoding="utf-8")
-    assert page == table_of(Registry.load(ROOT / "config" / "datasets.yaml")), (
-        "run python tools/third_party.py"
-    )
+    listed = table_of(Registry.load(ROOT / "config" / "datasets.yaml"))
+    assert page == listed, "run python tools/third_party.py"

@@ -1,6 +1,7 @@
-"""The user's own files: values are read as they are written, or an error says why not."""
+"""The user's own files: values are read as they are written, or an error or remark says why not."""
 
 import logging
+import re
 import tarfile
 import unicodedata
 
@@ -8,12 +9,20 @@ import numpy as np
 import pandas as pd
 import pytest
 from given_files import packed, put, write
+from scipy.sparse import csr_array
 
 from reseat.datasets import DataSettings, Registry, build
 from reseat.datasets.counting import feature_options
 from reseat.datasets.dissimilarities import Dissimilarities
-from reseat.datasets.features import ANY_LETTERS, OWN_STOP_LIST, FeatureOptions, count_features
+from reseat.datasets.features import (
+    ANY_LETTERS,
+    OWN_STOP_LIST,
+    FeatureOptions,
+    count_features,
+    remarks_on_words,
+)
 from reseat.datasets.missing import missing_report
+from reseat.datasets.pair_features import NumberFeature
 from reseat.datasets.parsers.count_tables import parse_count_tables
 from reseat.datasets.parsers.dissimilarity_matrix import parse_dissimilarity_matrix
 from reseat.datasets.parsers.labelled_items import parse_item_pairs, parse_labelled_items
@@ -27,7 +36,9 @@ from reseat.dissimilarities import read_named_dissimilarities
 from reseat.errors import ConfigError, DataError
 from reseat.files.texts import lines_of
 from reseat.reading.archives import read_members
+from reseat.reading.rows import remarks_on_total, without_key
 from reseat.reading.values import MISSING_CELLS, missing_words
+from reseat.reading.warnings_on_data import remarks_on_cells, remarks_on_spelling
 
 PAIRS = {"pairs": {"columns": {"a": "a", "n": "n"}}}
 
@@ -42,9 +53,6 @@ def entry(parser="topic_mail", **keys):
 def own(tmp_path, folder, **keys):
     settings = DataSettings(mirrors=(), raw=tmp_path / "raw", paths={"mine": folder})
     return build(Registry({"mine": entry(**keys)}), "mine", settings)
-
-
-# ---- texts -------------------------------------------------------------------------------
 
 
 def topics(folder, encoding="utf-8", **texts):
@@ -148,10 +156,7 @@ def test_a_table_of_topics_names_no_file_outside_its_folder_by_a_link(tmp_path):
         parse_topic_mail({"user": folder})
 
 
-# ---- archives ----------------------------------------------------------------------------
-
-
-def test_a_hard_link_is_the_file_that_it_links_to(tmp_path, caplog):
+def test_a_hard_link_is_the_file_that_it_links_to_and_no_file_is_twice(tmp_path, caplog):
     hard, soft = ("top/a/1", tarfile.LNKTYPE), ("/etc/passwd", tarfile.SYMTYPE)
     members = {"./top/a/1": "one", "./top/b/2": hard, "top/a/._1": "of a Mac", "top/c/3": soft}
     path = put(tmp_path / "n.tar.gz", packed(members))
@@ -162,15 +167,10 @@ def test_a_hard_link_is_the_file_that_it_links_to(tmp_path, caplog):
     put(path, packed({"top/b/2": hard}))
     with pytest.raises(DataError, match="top/b/2 is a link to top/a/1, which is not in"):
         list(read_members(path))
-
-
-def test_a_file_that_is_twice_in_an_archive_is_refused(tmp_path):
-    path = put(tmp_path / "n.tar.gz", packed({"top/a/1": "one", "./top/a/1": "two"}))
+    put(path, packed({"top/a/1": "one", "./top/a/1": "two"}))
     with pytest.raises(DataError, match="contains top/a/1 twice"):
         parse_newsgroups({"archive": path})
 
-
-# ---- cells -------------------------------------------------------------------------------
 
 NUMBERS = "id,split,entity,size\n" + "".join(
     f"i{n},{'train' if n % 2 else 'test'},e{n // 2},{n}.5\n" for n in range(8)
@@ -183,14 +183,8 @@ def test_cells_that_are_no_numbers_among_numbers_may_be_declared_missing(tmp_pat
     sizes = parse_labelled_items({"user": path}, missing=["5%"]).columns["size"]
     np.testing.assert_array_equal(sizes, [0.5, 1.5, np.nan, 3.5, np.nan, 5.5, 6.5, 7.5])
     assert parse_labelled_items({"user": path}, texts=["size"]).columns["size"][2] == "5%"
-
-
-def test_a_column_of_which_most_cells_are_texts_is_one_of_texts(tmp_path):
-    path = tmp_path / "items.csv"
-    text = NUMBERS
-    for n in range(1, 5):
-        text = text.replace(f"{n}.5", f"flat {n}")
-    path.write_text(text)
+    # A column of which most cells are texts is one of texts.
+    path.write_text(re.sub(r"([1-4])\.5", r"flat \1", NUMBERS))
     assert parse_labelled_items({"user": path}).columns["size"][:2] == ["0.5", "flat 1"]
 
 
@@ -247,9 +241,8 @@ def test_missing_values_may_be_declared_as_numbers(tmp_path):
 
 
 def test_texts_without_header_lines_are_told(tmp_path, caplog):
-    folder = topics(
-        tmp_path / "mine", bau="Ein erster Absatz.\n\nEin zweiter", kunst="Von: mir\n\nzu"
-    )
+    texts = {"bau": "Ein erster Absatz.\n\nEin zweiter", "kunst": "Von: mir\n\nzu"}
+    folder = topics(tmp_path / "mine", **texts)
     with caplog.at_level(logging.WARNING, "reseat"):
         corpus = own(tmp_path, folder, features={"stop_list": "none", "top_words": None})
     assert {"erster", "zweiter", "zu"} <= set(corpus.vocabulary) and "mir" not in corpus.vocabulary
@@ -288,25 +281,18 @@ def test_lines_end_at_line_feeds_and_carriage_returns_alone(tmp_path):
     assert lines_of("") == [] and lines_of("\n") == [""]
     title = f"a{NO_ENDS}b"
     lines = tmp_path / "lines.txt"
-    lines.write_text(
-        f"1 | e | a_b | full | 1 | p | c | {title}\r2 | f | c_d | full | 2 | p | c | t\r\n", "utf-8"
-    )
+    text = f"1 | e | a_b | full | 1 | p | c | {title}\r2 | f | c_d | full | 2 | p | c | t\r\n"
+    lines.write_text(text, "utf-8")
     assert len(parse_author_lines({"lines": lines}).entities) == 2
     (tmp_path / title).write_text("From: a\n\ntext")
     (tmp_path / "topics.tsv").write_text(f"path\ttopic\n{title}\tgas\n", "utf-8")
     assert parse_topic_mail({"user": tmp_path}).document_ids == [f"gas/{title}"]
 
 
-# ---- labels without a line of names ------------------------------------------------------
-
-
 def test_labels_with_a_line_of_names_that_a_thing_shares_are_read(tmp_path):
     (tmp_path / "dissimilarities.csv").write_text(",object,b,c\nobject,0,1,1\nb,1,0,1\nc,1,1,0\n")
     (tmp_path / "labels.csv").write_text("object,class\nobject,x\nb,y\nc,x\n")
     assert parse_dissimilarity_matrix({"user": tmp_path}).classes.tolist() == [0, 1, 0]
-
-
-# ---- matrices ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("scale", [1e-18, 1.0, 3e17])
@@ -316,47 +302,36 @@ def test_a_matrix_in_scale_keeps_its_proportions(scale):
     np.testing.assert_allclose(found, values, rtol=1e-6)
 
 
-def test_names_may_have_semicolons(tmp_path):
-    path = tmp_path / "m.csv"
-    path.write_text("x,y,1;2\n0,1,1\n1,0,1\n1,1,0\n")
-    assert read_named_dissimilarities(path)[1] == ["x", "y", "1;2"]
-
-
-@pytest.mark.parametrize("first", [0, 1])
-def test_columns_may_be_numbered(tmp_path, first):
-    path = tmp_path / "m.csv"
-    frame = pd.DataFrame(np.ones((3, 3)) - np.eye(3), columns=range(first, first + 3))
-    frame.to_csv(path, index=False)
-    values, names = read_named_dissimilarities(path)
-    assert names == [str(number) for number in frame.columns]
-    assert (values == frame.to_numpy()).all()
-    path.write_text("0,2\n0,1\n1,0\n")  # not the numbers of the columns
-    assert read_named_dissimilarities(path)[0].shape == (3, 2)
-
-
-def test_a_name_above_a_column_may_have_a_blank(tmp_path):
-    path = tmp_path / "m.csv"
-    path.write_text("distance 1\n1\n4\n2\n")
-    assert read_named_dissimilarities(path)[0].shape == (3, 3)
+@pytest.mark.parametrize(
+    ("text", "names", "shape"),
+    [
+        ("x,y,1;2\n0,1,1\n1,0,1\n1,1,0\n", ["x", "y", "1;2"], (3, 3)),
+        ("0,1,2\n0,1,1\n1,0,1\n1,1,0\n", ["0", "1", "2"], (3, 3)),
+        ("1,2,3\n0,1,1\n1,0,1\n1,1,0\n", ["1", "2", "3"], (3, 3)),
+        ("0,2\n0,1\n1,0\n", None, (3, 2)),  # not the numbers of the columns
+        ("distance 1\n1\n4\n2\n", None, (3, 3)),
+    ],
+)
+def test_columns_of_a_matrix_may_have_names_and_numbers(tmp_path, text, names, shape):
+    path = put(tmp_path / "m.csv", text)
+    values, found = read_named_dissimilarities(path)
+    assert values.shape == shape and (names is None or found == names)
+    if names is not None:
+        assert (values == 1 - np.eye(3)).all()
 
 
 def test_items_with_given_distances_need_no_other_columns(tmp_path):
     write(tmp_path, items="id split entity size\na train x 1\nb train y 2\nc test z foo",
-          pairs="id1 id2 near\na b 1\na c 2\nb c 0")  # fmt: skip
-    assert parse_item_pairs({"user": tmp_path}).columns["near"].tolist() == [
-        [0, 1, 2],
-        [1, 0, 0],
-        [2, 0, 0],
-    ]
+          pairs="id1 id2 near far\na b 1 0.5\na c 2 0\nb c 0 1")  # fmt: skip
+    raw = parse_item_pairs({"user": tmp_path})
+    assert raw.kind == "pairs" and list(raw.columns) == ["near", "far"]
+    assert raw.columns["near"].tolist() == [[0, 1, 2], [1, 0, 0], [2, 0, 0]]
+    write(tmp_path, pairs="id1 id2 far\na b 0.5\nc a 0")
+    far = parse_item_pairs({"user": tmp_path}, absent=9).columns["far"]
+    assert far.tolist() == [[0, 0.5, 0], [0.5, 0, 9], [0, 9, 0]]
 
 
-# ---- ARFF, recipes, FASTA ----------------------------------------------------------------
-
-ARFF = """@relation r
-@attribute 'full name' string
-@attribute town {Ulm, Aalen}
-@data
-"""
+ARFF = "@relation r\n@attribute 'full name' string\n@attribute town {Ulm, Aalen}\n@data\n"
 
 
 def test_cells_of_an_arff_file_may_be_quoted(tmp_path):
@@ -369,9 +344,137 @@ def test_cells_of_an_arff_file_may_be_quoted(tmp_path):
 
 def test_the_name_of_a_sequence_ends_at_any_blank(tmp_path):
     path = tmp_path / "s.fasta"
-    path.write_text(
-        "\ufeff>one\tclass=a\nMKV\nLLA*\n> two class=b\nMK\r\nVL\n>three\nMK\n", "utf-8"
-    )
+    path.write_text("\ufeff>one\tclass=a\nMKV\nLLA*\n> two class=b\nMK\r\nVL\n>three\nM\n", "utf-8")
     raw = parse_sequence_fasta({"user": path}, label="class=(.)", unlabelled=["b"])
     assert raw.names == ("one", "two", "three") and raw.labels == ("a", "", "")
-    assert raw.sequences == ("MKVLLA", "MKVL", "MK")
+    assert raw.sequences == ("MKVLLA", "MKVL", "M")
+
+
+def said(tmp_path, caplog, parser, text, name="t.csv", **options):
+    """Return what the log says when a data set of the user's own is built, and the data set."""
+    file = tmp_path / name
+    file.write_text(text)
+    entry = Dataset(
+        "mine", "Mine", "mine", "records", "mine", "none", "own", user_path="a table",
+        parser=parser, options=options,
+    )  # fmt: skip
+    settings = DataSettings(mirrors=(), raw=tmp_path / "raw", paths={"mine": file})
+    made = build(Registry({"mine": entry}), "mine", settings)
+    assert all(message.startswith(f"{file}: ") for message in caplog.messages)
+    return " ".join(caplog.messages), made
+
+
+RECORDS = "\n".join(["town,name", *(f"t{n % 3},n{n % 5}" for n in range(12))])
+NUMBERED = "\n".join(f"{n or ''},{line}" for n, line in enumerate(RECORDS.split("\n")))
+ITEMS = "id,split,entity,size\n" + "".join(
+    f"i{n},{'train' if n < 8 else 'test'},e{n // 2},{n * 1.5}\n" for n in range(12)
+)
+IN_KG = ITEMS.replace(".0\n", " kg\n").replace(".5\n", " kg\n")
+UNKNOWN = "contain 'unknown', which is treated as an"
+
+
+@pytest.mark.parametrize(
+    ("parser", "text", "options", "sentence"),
+    [
+        ("record_table", RECORDS, {}, ""),
+        ("record_table", RECORDS.partition("\n")[2], {}, "the first line is read as column names"),
+        ("record_table", RECORDS.replace("t1,n1", "?,n1"), {}, "contain '?', which is treated as"),
+        ("record_table", RECORDS.replace("n1", "-1"), {"entity": "name"}, "contain '-1', which is"),
+        ("record_table", NUMBERED, {}, "a column without a name numbers the rows"),
+        ("labelled_items", ITEMS, {}, ""),
+        ("labelled_items", IN_KG, {}, "look like numbers"),
+        ("labelled_items", ITEMS.replace("e3,", "unknown,"), {}, UNKNOWN),
+        ("labelled_items", ITEMS.replace(",0.0", ","), {}, "empty cells of the column 'size': 1"),
+    ],
+)
+def test_tables_are_remarked_on(tmp_path, caplog, parser, text, options, sentence):
+    found, _ = said(tmp_path, caplog, parser, text, **options)
+    assert sentence in found and bool(sentence) == bool(found)
+
+
+@pytest.mark.parametrize("cell", ["-9", "-9.0", "-9.00"])
+def test_a_number_means_a_missing_value_however_it_is_written(tmp_path, caplog, cell):
+    text = RECORDS.replace("t1,n1", f"{cell},n1")
+    _, found = said(tmp_path, caplog, "record_table", text, missing=[-9])
+    assert (found.codes[:, 0] < 0).sum() == 1 and cell not in found.levels[0]
+
+
+@pytest.mark.parametrize("name", ["", "id"])
+def test_columns_that_number_the_rows_are_remarked_on(name):
+    table = pd.DataFrame({name: ["2", "1", "3"], "year": ["1999", "2001", "2004"]})
+    (remark,) = remarks_on_cells(table)
+    assert "numbers the rows" in remark and (not name or repr(name) in remark)
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "n_left"),
+    [
+        ("nr", range(7, 27), 1),
+        ("", range(20), 1),
+        ("customer_id", [f"C{97 * k % 89}" for k in range(20)], 1),
+        ("paid", [f"C{97 * k % 89}" for k in range(20)], 2),
+        ("id", [*range(19), 18], 2),
+        ("year", [97 * k % 89 for k in range(20)], 2),
+    ],
+)
+def test_a_first_column_that_only_names_the_rows_is_left_out(name, cells, n_left):
+    table = pd.DataFrame({name: [*map(str, cells)], "town": [*"abcde"] * 4})
+    left, said = without_key(table)
+    assert left.shape[1] == n_left and len(said) == 2 - n_left
+    turned = table[table.columns[::-1]]
+    for other in (table.head(5), table[[name]], turned):
+        assert without_key(other)[0] is other
+
+
+@pytest.mark.parametrize("form", [np.array, csr_array])
+def test_a_total_of_all_rows_is_remarked_on(form):
+    counts = np.array([[1, 0, 2], [4, 1, 0], [0, 3, 3], [5, 4, 5]])
+    names = ["ann", "bob", "cleo", "all"]
+    assert remarks_on_total(form(counts[:3]), names[:3]) == []
+    assert remarks_on_total(form(counts + np.eye(4, 3, dtype=int)), names) == []
+    (said,) = remarks_on_total(form(counts), names)
+    assert said == "'all' is the sum of all others; leave it out if it is their total."
+
+
+def test_columns_that_blanks_separate_are_remarked_on():
+    cells = ["Ann 3 Rome", "Bob 4  Oslo", "Eve 5 Bonn"]
+    (remark,) = remarks_on_cells(pd.DataFrame({"name age city": cells}))
+    assert "the only column is called 'name age city', and all of its cells have 3 words" in remark
+    for name, others in (("name", cells), ("name age city", [*cells, "Jo 6"])):
+        assert remarks_on_cells(pd.DataFrame({name: others})) == []
+
+
+def test_texts_that_differ_only_in_capitals_are_remarked_on():
+    (remark,) = remarks_on_spelling("rows", ["ann", "ANN", "bob", 3, None])
+    assert remark.startswith("rows that differ only in capitals: 1, such as 'ANN' and 'ann';")
+    assert remarks_on_spelling("rows", ["ann", "bob"]) == []
+
+
+@pytest.mark.parametrize(
+    ("texts", "many"),
+    [
+        (["これは日本語で書かれた文章です", "東京の冬は寒いですね今年も"], True),
+        (["ไปโรงเรียนทุกวันกับเพื่อนๆ", "อากาศร้อนมากในเดือนเมษายน"], True),
+        (["これ は 日本語 の 文章 です", "東京 の 冬 は 寒い"], False),
+        (["bread flour oven", "Rindfleischetikettierungsüberwachungsgesetz und mehr"], False),
+    ],
+)
+def test_sentences_without_spaces_are_remarked_on(texts, many):
+    options = FeatureOptions(headers="all", token_pattern=ANY_LETTERS, stop_list="none")
+    _, words = count_features(texts, options, frozenset())
+    assert bool(remarks_on_words(words)) == many
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-20, 1e-13, 1.0, 1e10, 1e200])
+def test_numbers_of_any_size_are_compared_alike(scale):
+    numbers = np.array([1.0, 2.0, np.nan, 4.0, 9.0])
+    train = np.array([True, True, True, True, False])
+    expected = NumberFeature(numbers, train).scaled
+    np.testing.assert_allclose(NumberFeature(scale * numbers, train).scaled, expected, rtol=1e-9)
+
+
+def test_small_steps_count_and_rounding_does_not():
+    steps = NumberFeature(1e10 + 1e-3 * np.arange(6), np.ones(6, dtype=bool))
+    assert steps.n_values == 6 and np.std(steps.scaled) == pytest.approx(1)
+    rounded = NumberFeature(np.array([0.3, 0.1 + 0.2, 0.3]), np.ones(3, dtype=bool))
+    assert rounded.n_values == 1 and not rounded.scaled.any()

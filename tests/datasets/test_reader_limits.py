@@ -144,14 +144,11 @@ def test_an_array_shorter_or_longer_than_it_says_is_refused(tmp_path, shape):
     with zipfile.ZipFile(tmp_path / "m.npz", "w") as archive:
         archive.writestr("m.npy", npy(shape, 72))
     for read, name in (
-        (read_dissimilarities, "m.npy"),
-        (read_counts, "m.npy"),
-        (read_counts, "m.npz"),
+        (read_dissimilarities, "m.npy"), (read_counts, "m.npy"), (read_counts, "m.npz"),
         (read_dense_archive, "m.npz"),
-    ):
-        with pytest.raises(
-            DataError, match=rf"{name} is not a complete npy file .* bytes, but it holds 72"
-        ):
+    ):  # fmt: skip
+        words = rf"{name} is not a complete npy file .* bytes, but it holds 72"
+        with pytest.raises(DataError, match=words):
             read(tmp_path / name)
     (tmp_path / "m.npy").write_bytes(npy((3, 3), 72))
     assert read_dissimilarities(tmp_path / "m.npy").shape == (3, 3)
@@ -166,11 +163,9 @@ def test_an_archive_of_arrays_that_unpacks_to_too_much_is_refused(tmp_path, boun
 
 
 DOCUMENTS = SimpleNamespace(
-    **dict.fromkeys(("vocabulary", "text_column", "id_column")),
-    input=Path("texts"),
-    stop_list="none",
-    top_words=0,
-)
+    **dict.fromkeys(("vocabulary", "text_column", "id_column")), input=Path("texts"),
+    stop_list="none", top_words=0,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -207,8 +202,6 @@ def test_a_sparse_matrix_of_mostly_nothing_is_refused(tmp_path):
         read_counts(path)
 
 
-# ---- reading takes time in proportion to the length of a file ----------------------------
-
 LONG = 400_000
 
 
@@ -241,9 +234,6 @@ def test_a_sequence_of_very_many_lines_is_joined_once(tmp_path):
 def test_names_of_very_many_digits_are_no_numbers():
     long = 5000 * "9"
     assert sorted(["a", long, "10", "9"], key=natural_key) == ["9", "10", long, "a"]
-
-
-# ---- errors that a parser did not foresee ------------------------------------------------
 
 
 @pytest.mark.parametrize("error", [KeyError("x"), MemoryError(), RecursionError("deep\nindeed")])

@@ -1,30 +1,22 @@
 """From mentions to points: classical scaling, the coordinates that are kept, and their scale."""
 
 import logging
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from given_files import TINY
-from places import ROOT
 from scipy import linalg
 from scipy.spatial.distance import cdist
 
 from reseat.datasets import (
-    DataSettings,
     EmbeddedMentions,
     Mentions,
-    Registry,
-    build,
     embed_mentions,
 )
 from reseat.datasets.pair_features import mention_features
 from reseat.datasets.raw import SIDES
 from reseat.dissimilarities import classical_scaling, kernel_pca
 from reseat.errors import ConfigError, DataError
-
-REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
-NOWHERE = DataSettings(mirrors=(), raw="nowhere", download=False)
 
 
 def mentions(kind="items", n=40, rng=None, **columns):
@@ -38,9 +30,6 @@ def mentions(kind="items", n=40, rng=None, **columns):
         kind, columns, rng.integers(0, 6, n), test, test.astype(int), SIDES,
         tuple(map(str, range(n))), TINY,
     )  # fmt: skip
-
-
-# ---- classical scaling -------------------------------------------------------------------
 
 
 def odd_distances(rng, n=12):
@@ -97,9 +86,7 @@ def test_euclidean_distances_come_back_and_signs_are_fixed(rng):
 
 
 @pytest.mark.parametrize("most", [None, 4])
-def test_equal_eigenvalues_have_the_same_coordinates_whatever_basis_is_found(
-    rng, monkeypatch, most
-):
+def test_equal_eigenvalues_have_the_same_coordinates_in_any_basis(rng, monkeypatch, most):
     # Seven objects that are equally far from one another, and three more that are far from them.
     distances = np.full((10, 10), 5.0)
     distances[:7, :7] = 1
@@ -131,9 +118,6 @@ def test_a_number_is_itself_up_to_sign_and_one_point_is_nowhere(rng):
     np.testing.assert_allclose(found[:, 0] * np.sign(found[0, 0] * centred[0]), centred, atol=1e-9)
     assert classical_scaling(np.zeros((1, 1))).points.shape == (1, 0)
     assert classical_scaling(np.zeros((4, 4))).points.shape == (4, 0)
-
-
-# ---- embeddings --------------------------------------------------------------------------
 
 
 def test_features_have_unit_variance_over_the_training_items(caplog):
@@ -181,9 +165,8 @@ def test_centroids_have_the_squared_distances_of_footnote_5(rng):
     scale = np.sqrt((values[np.ix_(train, train)] ** 2).mean() / 2)
     values = values / scale
     block = np.arange(4, 11)
-    to_mean = (values[:, block] ** 2).mean(axis=1) - (
-        values[np.ix_(block, block)] ** 2
-    ).mean() / 2  # fmt: skip
+    within = (values[np.ix_(block, block)] ** 2).mean() / 2
+    to_mean = (values[:, block] ** 2).mean(axis=1) - within
     gaps = found.coordinates - found.coordinates[block].mean(axis=0)
     np.testing.assert_allclose((gaps**2).sum(axis=1), to_mean, atol=1e-4)
 
@@ -205,16 +188,6 @@ def test_pixels_are_features_of_their_own(rng):
     found = embed_mentions(mentions("digits", n=30, pixels=pixels))
     assert found.notes["dropped"] == ["pixel 2,2", "pixel 2,3"]
     np.testing.assert_array_equal(found.feature_of, np.arange(14))
-
-
-@pytest.mark.parametrize("name", ["uci_digits", "demo_identity", "demo_names", "demo_citations"])
-def test_demo_sets_are_embedded(name):
-    made = build(REGISTRY, name, NOWHERE, seed=3, kind="mentions")
-    found = embed_mentions(made)
-    assert found.role == made.role
-    for key in ("n_items", "n_test", "n_entities", "n_groups"):
-        assert getattr(found, key) == getattr(made, key)
-    assert replace(found.identity, derived_from="") == made.identity
 
 
 def test_what_cannot_be_embedded_is_named():

@@ -18,6 +18,8 @@ from reseat.configuration import Place
 from reseat.datasets.parsers import PARSERS, check_options
 from reseat.errors import ConfigError, DataError
 
+pytestmark = pytest.mark.usefixtures("matlab_in_forks")
+
 
 def parse(name, paths, **options):
     check_options(name, options, Place("test"))
@@ -40,17 +42,12 @@ def given(folder, files):
     return paths
 
 
-# ---- options -----------------------------------------------------------------------------
-
 PAIRS = {"pairs": {"columns": {"a": "adjective", "n": "noun"}}}
 ARRAY = {"member": "r.mat", "variable": "R", "relation": "r", "types": ["a", "a"]}
 FAMILIES = {"seed": 3, "sizes": [12, 10, 9, 8], "n_new": 2}
 DIGITS = {
-    "train_digits": [1, 3],
-    "test_digits": [0, 2],
-    "test_sizes": [3, 5],
-    "train_sizes": [2, 4],
-}
+    "train_digits": [1, 3], "test_digits": [0, 2], "test_sizes": [3, 5], "train_sizes": [2, 4],
+}  # fmt: skip
 NAMES = {"seed": 1, "kind": "names", "train": [2, 9], "test": [1, 4]}
 CITED = {"item": "id", "entity": "key"}
 
@@ -109,8 +106,6 @@ def test_options_that_a_parser_cannot_use_are_refused(parser, options, words):
     assert "\n" not in str(caught.value)
 
 
-# ---- files -------------------------------------------------------------------------------
-
 ITEMS = lines("id split entity text size", "a train x Ulm 1", "b train y Rom NA", "c test z Ulm 2")
 FAR = lines("id1 id2 near far", "a b 1 0.5", "c a 2 0", "b c 0 0.25")
 DOCS = {"user/items.csv": lines("id doc text", "a 1 x", "b 1 y", "c 2 z")}
@@ -136,6 +131,7 @@ TOWN = {"fields": ["town"], "entity": "town"}
 WEIGHTS = "field,level,count\na,x,3\na,y,1\nb,u,2\nb,v,2\n"
 PEOPLE = "id,who,town,age\nr1,x,Ulm,10\nr2, y ,Aalen, 9 \nr3,x,,10\nr4,z,Ulm,NA\n"
 TRUTH = {"record": "id"}
+IMAGE = "1" + 256 * " 0" + "\n"
 STORY = '<REUTERS TOPICS="YES" LEWISSPLIT="{}"{}><TOPICS><D>a</D></TOPICS></REUTERS>'
 
 
@@ -391,7 +387,8 @@ FILES = [
          "no publication has the value '2' in the column 'roy'", {"test": {"roy": "2"}}),
     ]),
     ("digit_images", DIGITS, [
-        ({"train": "1 0.5 0.5\n", "test": "1 0.5 0.5\n"}, "a digit and 256"),
+        ({"train": "1 0.5 0.5\n", "test": "1 0.5 0.5\n"}, "train.csv: .* a digit and 256"),
+        ({"train": IMAGE, "test.gz": gzip.compress(IMAGE.encode())[:-9]}, "test.gz cannot be read"),
     ]),
 ]  # fmt: skip
 

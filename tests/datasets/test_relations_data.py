@@ -25,9 +25,6 @@ def relations(**keys):
     return Relations(**{**values, **keys})
 
 
-# ---- one relation ------------------------------------------------------------------------
-
-
 def test_cells_are_sorted_and_those_without_a_count_left_out():
     made = table(coordinates=np.vstack([CELLS, [[1, 0]]]), counts=np.r_[COUNTS, 0].astype(float))
     np.testing.assert_array_equal(made.coordinates, [[0, 0], [0, 1], [1, 1], [2, 0]])
@@ -71,9 +68,6 @@ def test_wrong_relations_are_refused(keys, words):
     with pytest.raises(DataError, match=f"relation 'pairs'.*{words}") as caught:
         table(**keys)
     assert "\n" not in str(caught.value)
-
-
-# ---- relations ---------------------------------------------------------------------------
 
 
 def test_relations_know_their_sizes():
@@ -120,9 +114,6 @@ def test_relations_that_do_not_fit_are_refused(keys, words):
     with pytest.raises(DataError, match=f"relations 'tiny': .*{words}") as caught:
         relations(**keys)
     assert "\n" not in str(caught.value)
-
-
-# ---- cuts --------------------------------------------------------------------------------
 
 
 def wide(rng, shape=(12, 15)):

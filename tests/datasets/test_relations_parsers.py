@@ -1,4 +1,4 @@
-"""Parsers of relations: tables of counts, and Matlab files."""
+"""Parsers of relations (tables of counts, Matlab files), and generated relations."""
 
 import gzip
 import io
@@ -6,22 +6,24 @@ import logging
 import lzma
 
 import numpy as np
-import pandas as pd
 import pytest
 import scipy.sparse as sp
 from given_files import packed, put
+from places import ROOT
 from scipy.io import savemat
 
+from reseat.datasets import Registry, Relations
 from reseat.datasets.parsers.count_tables import parse_count_tables
+from reseat.datasets.parsers.generated_relations import (
+    parse_generated_blocks,
+    parse_generated_relations,
+)
 from reseat.datasets.parsers.matlab_relation import parse_matlab_relation
-from reseat.errors import DataError
+from reseat.errors import ConfigError, DataError
 
-# ---- tables of counts --------------------------------------------------------------------
-
-HEADER = "adjective\tkind\tnoun\tcount\n"
 GOOD = (
-    HEADER
-    + "大きい\ti\t声\t3\n大きい\tna\t声\t4\n古い\ti\t家\t2\n\n古い\ti\t声\t5\n新しい\ti\t家\t9\n"
+    "adjective\tkind\tnoun\tcount\n"
+    "大きい\ti\t声\t3\n大きい\tna\t声\t4\n古い\ti\t家\t2\n\n古い\ti\t声\t5\n新しい\ti\t家\t9\n"
 )
 COLUMNS = {"adjective": "adjective", "noun": "noun"}
 RULE = {"columns": COLUMNS, "summed_over": ["kind"]}
@@ -46,36 +48,12 @@ def test_a_table_is_summed_and_ordered(tmp_path, caplog, pack):
     assert found.counts.tolist() == [9, 5, 2, 7] and found.types == ("adjective", "noun")
 
 
-def test_the_order_of_lines_does_not_matter(tmp_path):
-    head, *lines = GOOD.splitlines()
-    one, other = read(tmp_path), read(tmp_path, "\r\n".join([head, *lines[::-1]]))
-    assert one.entities == other.entities
-    np.testing.assert_array_equal(one.relations[0].coordinates, other.relations[0].coordinates)
-    np.testing.assert_array_equal(one.relations[0].counts, other.relations[0].counts)
-
-
 def test_lines_given_twice_are_summed_and_named(tmp_path, caplog):
     with caplog.at_level(logging.WARNING, "reseat"):
         raw = read(tmp_path, GOOD + "古い\ti\t声\t30\n")
     assert raw.relations[0].counts.sum() == 53
-    assert (
-        "1 lines repeat an earlier one and are summed; the first of them is line 8 (古い, 声)"
-        in (caplog.text)
-    )
-
-
-def test_many_words_are_counted_as_pandas_does(tmp_path, rng):
-    made = pd.DataFrame(
-        {"a": rng.integers(40, size=3000), "b": rng.integers(60, size=3000),
-         "n": rng.integers(1, 9, size=3000)}
-    )  # fmt: skip
-    made = made.drop_duplicates(["a", "b"])
-    text = made.to_csv(sep="\t", index=False)
-    raw = read(tmp_path, text, {"columns": {"b": "y", "a": "x"}, "count": "n"}, keep={"x": 9})
-    totals = made.groupby("a")["n"].sum()
-    order = sorted(totals.index, key=lambda a: (-totals[a], str(a)))[:9]
-    assert raw.entities["x"] == tuple(str(a) for a in order) and len(raw.entities["y"]) == 60
-    assert raw.relations[0].counts.sum() == totals[order].sum()
+    said = "1 lines repeat an earlier one and are summed; the first of them is line 8 (古い, 声)"
+    assert said in caplog.text
 
 
 def test_relations_share_their_types(tmp_path):
@@ -94,15 +72,11 @@ def test_relations_share_their_types(tmp_path):
 
 
 def test_a_word_with_an_empty_row_is_named(tmp_path):
+    text = GOOD + "赤い\ti\t家\t0\n"
     with pytest.raises(DataError, match="the adjective '赤い' has an empty row"):
-        read(tmp_path, GOOD + "赤い\ti\t家\t0\n")
-    assert (
-        "赤い"
-        not in read(tmp_path, GOOD + "赤い\ti\t家\t0\n", min_partners=1).entities["adjective"]
-    )
+        read(tmp_path, text)
+    assert "赤い" not in read(tmp_path, text, min_partners=1).entities["adjective"]
 
-
-# ---- Matlab ------------------------------------------------------------------------------
 
 LINKS = np.array([[[1, 0], [np.nan, 0]], [[0, 2], [0, 1]]])
 OPTIONS = {
@@ -132,3 +106,64 @@ def test_a_matlab_array_is_read_with_what_is_missing(tmp_path):
     assert raw.classes == {"p": ("3", "1"), "r": None} and found.types == ("p", "p", "r")
     assert found.coordinates.tolist() == [[0, 0, 0], [1, 0, 1], [1, 1, 1]]
     assert found.counts.tolist() == [1, 2, 1] and found.missing.tolist() == [[0, 1, 0]]
+
+
+REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
+IDENTITY = REGISTRY.identity("demo_pairs")
+
+TYPES = {
+    "a": {"entities": 40, "clusters": 4, "activity": 2.0}, "n": {"entities": 60, "clusters": 6},
+}  # fmt: skip
+LINKED_RULE = {"types": ["a", "n"], "tokens": 40000, "linked": 0.2, "contrast": 50}
+
+
+def drawn(rule=LINKED_RULE, types=TYPES, seed=5):
+    return parse_generated_relations({}, seed, types, {"pairs": rule})
+
+
+def test_generated_relations_repeat_and_leave_nobody_out():
+    one, again, other = drawn(), drawn(), drawn(seed=6)
+    np.testing.assert_array_equal(one.relations[0].coordinates, again.relations[0].coordinates)
+    assert one.classes == again.classes != other.classes
+    few = drawn({**LINKED_RULE, "tokens": 5})
+    assert Relations(few.entities, few.relations, few.classes, IDENTITY).totals("n").min() >= 1
+    net = drawn({"types": ["a", "a"], "tokens": 3, "contrast": 2}, {"a": TYPES["a"]})
+    assert Relations(net.entities, net.relations, {}, IDENTITY).totals("a").min() >= 1
+
+
+@pytest.mark.parametrize(
+    ("rule", "types", "words"),
+    [
+        ({"types": ["a"]}, {}, "'relations.pairs.types' is .*; it must list two or more of a, n"),
+        ({"types": ["a", "b"]}, {}, "'relations.pairs.types'"),
+        ({"tokens": 0}, {}, "'relations.pairs.tokens' is 0"),
+        ({"contrast": -1}, {}, "'relations.pairs.contrast' is -1"),
+        ({"linked": None}, {}, "'relations.pairs.linked' is None"),
+        ({"linked": 1.5}, {}, "'relations.pairs.linked' is 1.5; it must lie in .0, 1."),
+        ({}, {"entities": 2.5}, "'types.a.entities' is 2.5"),
+        ({}, {"entities": 3}, "'types.a' has 4 clusters but only 3 entities"),
+        ({}, {"activity": 0}, "'types.a.activity' is 0"),
+    ],
+)
+def test_wrong_options_of_generated_relations_are_refused(rule, types, words):
+    with pytest.raises(ConfigError, match=words):
+        drawn({**LINKED_RULE, **rule}, {**TYPES, "a": {**TYPES["a"], **types}})
+
+
+def test_blocks_follow_their_pattern():
+    options = {**REGISTRY["toy_blocks"].options, "pattern": [[1, 0, 0], [0, 1, 0], [1, 0, 1]]}
+    raw = parse_generated_blocks({}, **options)
+    made = Relations(raw.entities, raw.relations, raw.classes, IDENTITY)
+    people, beasts = (np.array(found, dtype=int) - 1 for found in made.classes.values())
+    np.testing.assert_array_equal(
+        made.matrix().toarray(), np.array(options["pattern"])[np.ix_(people, beasts)]
+    )
+    assert np.bincount(people).tolist() == [4, 3, 3] and (np.diff(people) < 0).any()
+    for keys, words in (
+        ({"pattern": [[1, 0]]}, "'pattern' is 1 x 2"),
+        ({"pattern": np.full((3, 3), 1.5)}, "probabilities"),
+        ({"rows": {**options["rows"], "sizes": [4, 4, 3]}}, "'rows.sizes' adds up to 11"),
+        ({"rows": {**options["rows"], "type": options["columns"]["type"]}}, "they must differ"),
+    ):
+        with pytest.raises(ConfigError, match=words):
+            parse_generated_blocks({}, **{**options, **keys})

@@ -31,9 +31,8 @@ def test_coordinates_are_whitened_and_reproduce_mahalanobis_distances():
     assert found.share == 1.0 and z.shape == (60, 5)
     assert np.allclose(z.T @ z / 60, np.eye(5), atol=1e-5)
     inverse = np.linalg.inv(np.cov(points.T, bias=True))
-    assert np.allclose(
-        cdist(z, z), cdist(points, points, "mahalanobis", VI=inverse), rtol=1e-4, atol=1e-4
-    )
+    expected = cdist(points, points, "mahalanobis", VI=inverse)
+    assert np.allclose(cdist(z, z), expected, rtol=1e-4, atol=1e-4)
 
 
 def test_coordinates_are_the_same_after_any_invertible_map():
@@ -105,9 +104,7 @@ def test_objects_are_placed_by_their_distances_or_by_those_to_landmarks():
     for found in (z, far):
         turned = cdist(found, found, "mahalanobis", VI=np.linalg.inv(np.cov(found.T, bias=True)))
         assert np.allclose(turned, expected, atol=1e-3)
-
-
-def test_the_share_of_a_matrix_that_is_left_out_is_said():
+    # The share of a matrix that is left out is said.
     squares = cdist(blobs(), blobs(), "sqeuclidean")
     z, share = whitened(principal_coordinates(squares))
     assert z.shape[1] == 2 and 0.5 < share < 1

@@ -69,9 +69,6 @@ def penalised(points, entities, covariances, others):
     )
 
 
-# ---- learning ---------------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def few():
     rng = np.random.default_rng(61)
@@ -137,16 +134,13 @@ def test_coordinates_diagonalise_both_covariances():
     covariances = TRUTH.with_nugget(0.1)
     np.testing.assert_allclose(covariances.within, WITHIN + 0.1 * np.diag(np.diag(TRUTH.total)))
     coordinates, precisions = TRUTH.coordinates(points)
-    np.testing.assert_allclose(
-        np.cov(coordinates.T), np.eye(3) + np.diag(1 / precisions), atol=0.05
-    )
+    expected = np.eye(3) + np.diag(1 / precisions)
+    np.testing.assert_allclose(np.cov(coordinates.T), expected, atol=0.05)
     assert (np.diff(precisions) < 0).all()
     first, most = TRUTH.coordinates(points, 1)
     np.testing.assert_allclose(first, coordinates[:, :1], atol=2e-5)  # steps of two grids
     np.testing.assert_array_equal(most, precisions[:1])
 
-
-# ---- the posterior ----------------------------------------------------------------------------
 
 TEST = np.array([False, False, False, True, True, True, True])
 KNOWN = np.array([0, 0, 1, 9, 9, 9, 9])
@@ -161,16 +155,10 @@ def seven():
 def build(points, rng, **options):
     """Build the model with a fixed concentration and, by default, all items in one document."""
     return build_two_covariances(
-        TRUTH,
-        points,
-        rng,
-        test=TEST,
-        known=KNOWN,
+        TRUTH, points, rng, test=TEST, known=KNOWN,
         groups=options.pop("groups", np.zeros(7, dtype=int)),
-        prior=options.pop("prior", None) or DirichletProcess(ALPHA),
-        n_neighbours=2,
-        **options,
-    )
+        prior=options.pop("prior", None) or DirichletProcess(ALPHA), n_neighbours=2, **options,
+    )  # fmt: skip
 
 
 def log_posterior(points, labels, power=1.0):
@@ -248,52 +236,31 @@ def test_the_posterior_is_calibrated():
             labels.append(int(rng.choice(weights.size, p=weights / weights.sum())))
         points = draw(np.array(labels), rng)
         model = build_two_covariances(
-            TRUTH,
-            points,
-            rng,
-            test=test,
-            known=test.astype(int),
-            groups=np.zeros(n, dtype=int),
-            start=np.array(labels),
-            prior=DirichletProcess(ALPHA),
-            n_proposals=4,
-        )
+            TRUTH, points, rng, test=test, known=test.astype(int), groups=np.zeros(n, dtype=int),
+            start=np.array(labels), prior=DirichletProcess(ALPHA), n_proposals=4,
+        )  # fmt: skip
         for _ in range(5):
             model.sweep(rng)
-        together = [
-            np.equal.outer(given, given)[pairs].sum() for given in (np.array(labels), model.labels)
-        ]
+        before, after = np.array(labels), model.labels
+        together = [np.equal.outer(given, given)[pairs].sum() for given in (before, after)]
         gaps.append(together[1] - together[0])
     assert abs(np.mean(gaps)) < 4 * np.std(gaps) / np.sqrt(len(gaps))
     assert np.std(gaps) > 0.5  # chains do leave the truth
 
 
-# ---- what is held out -------------------------------------------------------------------------
-
-
-def many(rng):
-    entities = np.repeat(np.arange(24), 4)
-    return draw(entities, rng), entities
-
-
 def test_held_out_entities_choose_a_setting_that_finds_them():
+    # Entities of two documents are two.
+    assert entity_keys(np.array([3, 3, 5]), np.array([0, 1, 1])).tolist() == [0, 1, 2]
     rng = np.random.default_rng(70)
-    points, entities = many(rng)
+    entities = np.repeat(np.arange(24), 4)
+    points = draw(entities, rng)
     noise = rng.normal(size=points.shape)
     groups = np.zeros(entities.size, dtype=int)
     trials = hold_out(
-        {"noise": noise, "points": points},
-        entities,
-        groups,
-        np.random.default_rng(1),
-        nuggets=[0.0],
-        powers=[1.0, 0.001],
-        directions=[3],
-        n_folds=3,
-        burn_in=5,
-        n_samples=5,
+        {"noise": noise, "points": points}, entities, groups, np.random.default_rng(1),
+        nuggets=[0.0], powers=[1.0, 0.001], directions=[3], n_folds=3, burn_in=5, n_samples=5,
         n_proposals=5,
-    )
+    )  # fmt: skip
     assert trials[0].choice == Choice("points", 0.0, 1.0, 3)
     assert len(trials) == 4 and all(len(trial.scores) == 3 for trial in trials)
     assert trials[0].score == np.mean(trials[0].scores) > trials[-1].score
@@ -306,7 +273,3 @@ def test_a_concentration_is_sampled_or_held():
     assert held.log_prob([1, 1]) == pytest.approx(-100.0)
     held.update([1, 1], np.random.default_rng(1))
     assert held.hyperparameters == {"concentration": pytest.approx(np.exp(-100.0))}
-
-
-def test_entities_of_two_documents_are_two():
-    assert entity_keys(np.array([3, 3, 5]), np.array([0, 1, 1])).tolist() == [0, 1, 2]

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import similar
 from scipy.special import expit, gammaln
 from similar import customers
 
@@ -42,19 +41,14 @@ from reseat.moves import ListedPairs, SimilarPairs
 def test_values_are_told_apart_by_their_letters_and_digits_only():
     table = np.array([["Ann  Lee", 1.0, "-"], ["ann lee", np.nan, "(x)"], [None, 2.0, "X"]], object)
     assert as_columns(table) == [["ann lee", "ann lee", None], ["1", None, "2"], ["-", "x", "x"]]
+    signs = np.array([["+"], ["-"], ["- "], [" "]], object)
+    assert as_columns(signs) == [["+", "-", "-", None]]
 
 
 def test_an_email_address_is_one_word():
-    cells = np.array(
-        [["Ann.Lee_5@mail.example", 1], ["me @ home", 2.5], [None, "a-b"]], dtype=object
-    )
+    cells = np.array([["Ann.Lee_5@mail.example", 1], ["me @ home", 2.5], [None, "a-b"]], object)
     assert columns_of(cells) == [["annlee5mailexample", "me home", None], ["1", "2 5", "a b"]]
     assert columns_of(cells[1:]) == as_columns(cells[1:])
-
-
-def test_values_of_signs_only_differ():
-    signs = np.array([["+"], ["-"], ["- "], [" "]], object)
-    assert as_columns(signs) == [["+", "-", "-", None]]
 
 
 @pytest.mark.parametrize("words", ["हिन्दी शब्द", "สวัสดี", "i\u0307stanbul", "نامه\u200cای", "கி"])
@@ -91,10 +85,8 @@ def test_a_city_follows_the_post_code_and_a_name_does_not():
     # The city is left out where the post code is known, and only there.
     index, _ = index_fields(columns)
     n_known = sum(value is not None for column in columns for value in column)
-    both = sum(
-        a is not None and b is not None
-        for a, b in zip(*(columns[k] for k in (city, postcode)), strict=True)
-    )
+    known = [[value is not None for value in columns[k]] for k in (city, postcode)]
+    both = np.logical_and(*known).sum()
     assert index.records.n_values == n_known - both
     rng = np.random.default_rng(1)
     shuffled = [list(rng.permutation(np.array(column, dtype=object))) for column in columns]
@@ -137,32 +129,10 @@ def test_a_field_that_always_follows_is_left_out():
     assert index_fields(columns)[0].records.n_fields == 2
 
 
-def test_customers_err_and_lack_as_often_as_asked():
-    cells, entities = customers(6000, empty=0.0, nicknames=0.0, moves=0.0)
-    assert (cells != None).all()  # noqa: E711
-    born = cells[:, FIELDS.index("birth_year")]
-    first, second = (
-        np.flatnonzero(np.bincount(entities)[entities] == 2)[
-            np.argsort(entities[np.bincount(entities)[entities] == 2], kind="stable")
-        ]
-        .reshape(-1, 2)
-        .T
-    )
-    share = np.mean(born[first] == born[second])
-    # A digit is sometimes replaced by itself.
-    assert 0.8 < share < 0.86
-    again, _ = customers(6000, empty=0.0, nicknames=0.0, moves=0.0)
-    assert (again == cells).all()
-    absent = np.mean(customers(6000)[0] == None)  # noqa: E711
-    assert absent == pytest.approx(0.14, abs=0.01)
-
-
-@pytest.mark.parametrize(
-    "options", [{"typos": 1.0}, {"n_records": 1}, {"empty": 3.0}, {"shares": [0.0]}]
-)
-def test_wrong_options_of_customers_are_refused(options):
-    with pytest.raises(ConfigError, match=f"'{next(iter(options))}'"):
-        parse_generated_customers({}, 1, **{"n_records": 10, **options})
+def test_wrong_options_of_customers_are_refused():
+    for key, value in {"typos": 1.0, "n_records": 1, "empty": 3.0, "shares": [0.0]}.items():
+        with pytest.raises(ConfigError, match=f"'{key}'"):
+            parse_generated_customers({}, 1, **{"n_records": 10, key: value})
 
 
 def test_likely_pairs_hold_nearly_all_duplicates(rng):
@@ -199,14 +169,10 @@ def test_likely_pairs_hold_nearly_all_duplicates(rng):
 
 
 def test_whole_numbers_are_compared_as_such_however_a_table_writes_them():
-    cells = [["1951.0", "-5", "007"], ["1950", "5", "07"], ["", "+6", "7.0"]]
-    columns = as_columns([[cell or None for cell in row] for row in cells])
-    assert [list(column) for column in columns] == [
-        ["1951", "1950", None], ["-5", "5", "6"], ["007", "07", "7"]
-    ]  # fmt: skip
+    cells = [["1951.0", "-5", "007"], ["1950", "5", "07"], [None, "+6", "7.0"]]
+    expected = [["1951", "1950", None], ["-5", "5", "6"], ["007", "07", "7"]]
+    assert [list(column) for column in as_columns(cells)] == expected
 
-
-# ---- Frequencies of values among entities, compared with sums and with known laws ----------------
 
 NONE = np.empty((0, 2), dtype=int)
 
@@ -262,12 +228,7 @@ def test_a_value_of_one_thing_is_rarer_than_one_in_as_many():
     seen = law.seen * sum(counts)
     assert 0 < seen[0] < 0.8 < seen[-1] < 4
     assert np.ptp(law.unseen) == 0 < law.unseen[0]
-
-
-def test_one_thing_fewer_has_a_value_than_was_seen_to():
-    """If two entities with a value may be one, the value of the second is no evidence."""
-    counts = [1] * 20 + [2] * 4 + [5] * 6
-    seen = frequencies(field_of(counts), NONE)[0].seen * sum(counts)
+    # If two entities with a value may be one, the value of the second is no evidence.
     shape, ratio = recurrence(counts, [])
     assert seen[[0, 20, 24]] == pytest.approx(ratio * (np.array([1, 1, 4]) + shape))
 
@@ -305,8 +266,9 @@ def test_mistakes_do_not_make_other_values_rarer():
     assert seen[50] == pytest.approx(min(seen[0], 2 * (14 + 1) / 80))
 
 
-def shares_of(monkeypatch, **options):
-    """Return the last estimate of the shares of correct values among generated customers."""
+@pytest.mark.parametrize("typos", [0.0, 0.05, 0.1])
+def test_shares_of_correct_values_are_those_by_which_mistakes_were_made(typos, monkeypatch):
+    """Surname and post code have the true share; no share of mistakes is overestimated."""
     found = []
 
     def noted(*given):
@@ -314,14 +276,8 @@ def shares_of(monkeypatch, **options):
         return found[-1]
 
     monkeypatch.setattr("reseat.models.fields.index.correct_shares", noted)
-    index_fields(as_columns(similar.customers(3000, **options)[0]))
-    return found[-1]
-
-
-@pytest.mark.parametrize("typos", [0.0, 0.05, 0.1])
-def test_shares_of_correct_values_are_those_by_which_mistakes_were_made(typos, monkeypatch):
-    """Surname and post code have the true share; no share of mistakes is overestimated."""
-    shares = shares_of(monkeypatch, typos=typos, nicknames=0.0, moves=0.0)
+    index_fields(as_columns(customers(3000, typos=typos, nicknames=0.0, moves=0.0)[0]))
+    shares = found[-1]
     assert shares[[1, 2]] == pytest.approx([1 - typos] * 2, abs=0.05)
     assert (shares > 1 - typos - 0.02).all()
     assert typos or (shares == 1).all()
@@ -341,11 +297,8 @@ def test_a_value_that_others_have_is_no_mistake_of_ones_own():
     rest = [0] * 30
     assert shares_of_surnames([0, 1, 0, 0, 0, 0, *rest], pairs) == pytest.approx(1 - 1 / 34)
     assert shares_of_surnames([0, 1, 0, 1, 0, 0, *rest], pairs) == 1
-
-
-def test_the_lower_share_of_mistakes_is_taken():
-    """One share is estimated from pairs, the other from values near those of others."""
-    rest, others = [0] * 30, [2, 2, 3, 3, 4, 4]
+    # Another share is estimated from values near those of others; the lower one is taken.
+    others = [2, 2, 3, 3, 4, 4]
     pairs = [[30, 31], [32, 33], [34, 35]]
     assert shares_of_surnames([*rest, *others, 1], pairs) == 1  # alone
     assert shares_of_surnames([*rest, 0, 1, *others[:4]], pairs) == pytest.approx(1 - 1 / 34)
@@ -353,19 +306,12 @@ def test_the_lower_share_of_mistakes_is_taken():
     assert shares_of_surnames([1, *[0] * 10, *[3] * 30], [[0, 1]]) == pytest.approx(1 - 1 / 41)
 
 
-# ---- Fields that change together, learned from records that agree --------------------------------
-
 MOVED = tuple(FIELDS.index(name) for name in ("postcode", "city", "phone"))
 
 
 @cache
 def learned(**options):
     return index_fields(as_columns(customers(5000, **options)[0]))[1]
-
-
-def test_people_who_move_are_found():
-    """The city is used only where the post code is missing, because it follows from it."""
-    assert learned().changing[0] == MOVED
 
 
 def test_a_field_that_only_new_records_show_to_follow_is_in_no_group_that_changes():
@@ -377,10 +323,11 @@ def test_a_field_that_only_new_records_show_to_follow_is_in_no_group_that_change
     assert index_fields(as_columns(cells), groups)[1].changing == [(postcode, phone)]
 
 
-def test_where_nobody_moves_no_address_changes():
+def test_where_nobody_moves_or_has_a_nickname_none_is_found():
     postcode, city, _phone = MOVED
-    changing = learned(moves=0.0).changing
-    assert not [group for group in changing if {postcode, city} & {*group}]
+    found = learned(moves=0.0, nicknames=0.0)
+    assert not [group for group in found.changing if {postcode, city} & {*group}]
+    assert sum(map(len, found.aliases.values())) <= 2
 
 
 def pairs_of(rng, n_people=300):
@@ -445,12 +392,12 @@ def test_new_records_are_compared_by_the_groups_that_were_learned():
     assert index_fields(columns, [])[0].changing == ()
 
 
-# ---- Values that stand for each other, learned from records that agree in other fields -----------
-
 SHORT = {(a.casefold(), b.casefold()) for a, b in NICKNAMES.items()}
 
 
-def test_nicknames_are_found_and_little_else():
+def test_people_who_move_and_nicknames_are_found_and_little_else():
+    """The city is used only where the post code is missing, because it follows from it."""
+    assert learned().changing[0] == MOVED
     found = learned().aliases
     firsts = found[FIELDS.index("first_name")]
     names = {tuple(sorted(pair, key=len, reverse=True)) for pair in firsts}
@@ -458,10 +405,7 @@ def test_nicknames_are_found_and_little_else():
     assert len(names - SHORT) <= 2 and sum(map(len, found.values())) - len(names) <= 2
 
 
-def test_where_nobody_has_a_nickname_none_is_found():
-    assert sum(map(len, learned(nicknames=0.0).aliases.values())) <= 2
-
-
+@pytest.mark.usefixtures("no_pictures")
 def test_the_command_writes_them_and_says_so(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     pd.DataFrame(customers(1500)[0], columns=FIELDS).to_csv("customers.csv", index=False)
@@ -485,6 +429,8 @@ def test_one_odd_record_beside_two_is_one_mistake(rng):
     place = 3 * np.flatnonzero(codes[::3, 0] == 4)[0]
     codes[place, 0] = 5
     assert not any(len(pairs[0]) for pairs in aliases(codes, [None] * 3, matches(codes)))
+    codes[:, 1:] = -1  # missing values agree with nothing
+    assert not any(len(pairs[0]) for pairs in aliases(codes, [None] * 3, matches(codes)))
 
 
 def test_how_much_likelier_is_as_often_as_seen_over_expected(rng):
@@ -504,15 +450,6 @@ def test_how_much_likelier_is_as_often_as_seen_over_expected(rng):
     assert not len(aliases(codes, [near, None, None], matches(codes))[0][0])
 
 
-def test_missing_values_agree_with_nothing(rng):
-    codes = people(60, rng)
-    codes[:, 1:] = -1
-    assert not any(len(pairs[0]) for pairs in aliases(codes, [None] * 3, matches(codes)))
-
-
-# ---- Groups of fields in which strangers hardly ever agree, and the pairs that agree in one ------
-
-
 def test_the_groups_of_a_wide_table_are_those_of_its_most_varied_fields(rng):
     """All groups of up to four of 300 fields would be 300 million."""
     n_items = 400
@@ -525,9 +462,7 @@ def test_the_groups_of_a_wide_table_are_those_of_its_most_varied_fields(rng):
     assert groups[0] == [150, 301] and not any({150, 301} <= {*group} for group in groups[1:])
     assert np.unique(np.concatenate(groups)).size <= MAX_COMBINED
     assert [0, 1] in matches(codes).tolist()
-
-
-def test_a_narrow_table_has_all_groups(rng):
+    # A narrow table has all groups.
     codes = rng.integers(0, 12, size=(200, MAX_COMBINED // 4))
     groups = telling_groups(codes)
     assert {len(group) for group in groups} == {4} and len(groups) == 60
