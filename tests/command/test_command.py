@@ -4,8 +4,8 @@ import errno
 import json
 import os
 import shutil
+import signal
 import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,16 +14,15 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+import strikes
 from calls import written
-from places import TESTS
 from sklearn.metrics import adjusted_rand_score
 
-import reseat
 import reseat.command.cluster as of_command
 import reseat.command.inputs.supervised as of_items
 import reseat.command.options as of_options
 import reseat.estimators.points as of_points
-from reseat.chains import read_groups
+from reseat.chains import MixtureModel, read_groups
 from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.main import COMMANDS, main
 from reseat.command.options import default_length
@@ -245,35 +244,22 @@ def test_a_slip_in_a_column_of_numbers_is_refused_and_no_column_of_texts_is(rng,
 # ---- running it again --------------------------------------------------------------------
 
 
-STOPPED = """
-import sys, strikes
-from reseat.command.main import main
-strikes.ask_to_end(int(sys.argv.pop(1)))
-sys.exit(main())
-"""
-
-
-@pytest.mark.kill
-def test_a_run_that_was_stopped_goes_on_to_the_same_end(counts, here, only_svg):
+def test_a_run_that_was_stopped_goes_on_to_the_same_end(
+    counts, here, only_svg, monkeypatch, capsys
+):
     sp.save_npz("corpus.npz", sp.csr_array(counts))
     options = "--chains 2 --burn-in 200 --samples 400 --thin 20 --seed 3 --threads 2"
     command = f"cluster --model documents corpus.npz {options} -o".split()
-    # Find the package under test, wherever the tests are called from.
-    places = (Path(reseat.__file__).parents[1], TESTS)
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, places))}
-    stopped = subprocess.run(
-        [sys.executable, "-c", STOPPED, "100", *command, "stopped"],
-        capture_output=True,
-        text=True,
-        env=env,
-    )
-    assert stopped.returncode == 130 and "re-run the command to resume" in stopped.stderr
+    with monkeypatch.context() as patch:
+        patch.setattr(MixtureModel, "sweep", MixtureModel.sweep)
+        patch.setattr(signal, "signal", signal.signal)
+        strikes.ask_to_end(100)
+        assert main([*command, "stopped"]) == 130
+    assert "re-run the command to resume" in capsys.readouterr().err
     # At least one of the two chains of 600 sweeps was under way.
     assert list(here.glob("stopped/chains/.chain-*/checkpoint.npz"))
     assert not (here / "stopped" / "labels.csv").exists()
-    again = [sys.executable, "-m", "reseat.command", *command, "stopped"]
-    subprocess.run(again, check=True, capture_output=True, env=env)
-    assert main([*command, "whole"]) == 0
+    assert main([*command, "stopped"]) == main([*command, "whole"]) == 0
     assert not list(here.glob("stopped/chains/.*"))
     for name in ("labels.csv", "clusters.csv", "picture.svg"):
         assert (here / "stopped" / name).read_bytes() == (here / "whole" / name).read_bytes()

@@ -1,11 +1,10 @@
 """`reseat cluster` and what it must not do: delete, hang, contradict itself, keep quiet."""
 
 import json
+import multiprocessing
 import os
 import shutil
 import signal
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -20,7 +19,6 @@ from drawings import write_nothing
 from given_files import put
 from sklearn.exceptions import ConvergenceWarning
 
-import reseat
 import reseat.command.writing as writing
 from reseat.chains.output import read_groups
 from reseat.command import writing_to
@@ -308,30 +306,27 @@ def test_an_error_of_another_file_is_no_error_of_the_results(here):
 # ---- interruption by Ctrl-C ------------------------------------------------------------------
 
 
-DEAF = """
-import time
-from reseat.command.console import stopping
-with stopping({2: 0.3, 15: 0.3}):
-    try:
-        print("ready", flush=True)
-        time.sleep(600)
-    except KeyboardInterrupt:
-        time.sleep(600)  # as for threads that are in the middle of something
-"""
+def deaf(ready):
+    """Go on after an interruption, as threads do that are in the middle of something."""
+    with stopping({2: 0.3, 15: 0.3}):
+        try:
+            ready.set()
+            time.sleep(600)
+        except KeyboardInterrupt:
+            time.sleep(600)
 
 
 @pytest.mark.kill
-def test_a_process_that_does_not_hear_is_ended():
-    places = [str(Path(reseat.__file__).parents[1])]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(places), "OMP_NUM_THREADS": "1"}
-    with subprocess.Popen(
-        [sys.executable, "-c", DEAF], env=env, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True,
-    ) as process:  # fmt: skip
-        assert process.stdout.readline() == "ready\n"
-        process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=120)
-    assert process.returncode == 130 and "re-run the command to resume" in said
+def test_a_process_that_does_not_hear_is_ended(capfd):
+    context = multiprocessing.get_context("fork")
+    ready = context.Event()
+    process = context.Process(target=deaf, args=[ready])
+    process.start()
+    assert ready.wait(120)
+    os.kill(process.pid, signal.SIGINT)
+    process.join(120)
+    assert process.exitcode == 130
+    assert "re-run the command to resume" in capfd.readouterr().err
 
 
 def test_signals_are_given_back():

@@ -346,10 +346,8 @@ def test_a_matrix_has_the_same_objects_in_rows_and_columns(X, said):
 
 def test_the_caller_is_warned_if_chains_do_not_agree(rng):
     words = rng.dirichlet(np.full(60, 0.05), 12)
-    counts = np.array([rng.multinomial(40, words[k]) for k in rng.integers(0, 12, 240)])
-    modes = MultinomialMixture(
-        prior="finite_dirichlet", max_clusters=8, n_burn_in=50, n_samples=60, random_state=1
-    )
+    counts = np.array([rng.multinomial(40, words[k]) for k in rng.integers(0, 12, 120)])
+    modes = MultinomialMixture(prior="finite_dirichlet", max_clusters=8, **SHORT)
     with pytest.warns(ConvergenceWarning, match="R-hat of log_joint is .* at most 1.05") as told:
         modes.fit(counts)
     assert told[0].filename == __file__ and modes.rhat_["log_joint"] > 1.05
@@ -357,8 +355,8 @@ def test_the_caller_is_warned_if_chains_do_not_agree(rng):
         MultinomialMixture(n_burn_in=0, n_samples=2, random_state=1).fit(counts)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        alike = rng.multinomial(40, words[0], 20)
-        MultinomialMixture(n_burn_in=100, n_samples=2000, random_state=1).fit(alike)
+        alike = rng.multinomial(40, words[0], 8)
+        MultinomialMixture(n_chains=2, n_burn_in=100, n_samples=800, random_state=1).fit(alike)
 
 
 def test_new_documents_without_known_words_are_remarked_on(rng):

@@ -19,10 +19,10 @@ SHORT = {"n_chains": 2, "n_burn_in": 10, "n_samples": 20, "thin": 2, "random_sta
 @pytest.fixture
 def people(rng):
     """Return records of names and years, some of which are missing, as None."""
-    names = np.array(["".join(rng.choice(list("aeilmnorst"), 6)) for _ in range(60)], dtype=object)
-    frame = pd.DataFrame({"first": names[rng.integers(60, size=120)], "last": "", "born": ""})
-    frame["last"] = names[rng.integers(60, size=120)]
-    frame["born"] = rng.integers(1940, 1999, 120).astype(str)
+    names = np.array(["".join(rng.choice(list("aeilmnorst"), 6)) for _ in range(20)], dtype=object)
+    frame = pd.DataFrame({"first": names[rng.integers(20, size=60)], "last": "", "born": ""})
+    frame["last"] = names[rng.integers(20, size=60)]
+    frame["born"] = rng.integers(1940, 1999, 60).astype(str)
     return frame.mask(rng.random(frame.shape) < 0.2, None).dropna(how="all").reset_index(drop=True)
 
 
@@ -31,7 +31,8 @@ def test_a_missing_value_is_missing_whatever_it_is_called(people, likelihood):
     def fitted(X):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
-            return Microclustering(likelihood=likelihood, **SHORT).fit(X).log_joint_
+            short = SHORT | {"n_burn_in": 2, "n_samples": 4}
+            return Microclustering(likelihood=likelihood, **short).fit(X).log_joint_
 
     expected = fitted(people.to_numpy(dtype=object))
     nan = people.astype(object).where(people.notna(), np.nan)
@@ -65,7 +66,8 @@ def test_misspelt_names_of_few_people_are_near():
     towns = ["dresden", "stuttgart", "hamburg", "hannover", "leipzig"]
     people = [[first[k % 6], name, towns[k % 5]] for k, name in enumerate(last)]
     again = [[one, name[:4] + name[5:], town] for one, name, town in people]
-    found = Microclustering(random_state=1, n_samples=200, thin=1).fit(people + again)
+    short = {"n_chains": 2, "n_burn_in": 200, "n_samples": 100, "thin": 1, "random_state": 1}
+    found = Microclustering(**short).fit(people + again)
     assert found.likelihood_ == "similar"
     assert (found.labels_[:18] == found.labels_[18:]).all() and found.labels_.max() == 17
 
@@ -217,10 +219,10 @@ def test_the_best_of_all_starts_is_kept():
     rates = rng.gamma(0.3, 0.67, (3, 3))
     counts = rng.poisson(rates[np.ix_(rng.integers(3, size=60), rng.integers(3, size=60))])
     alone = {
-        start: RelationalModel(n_restarts=3, initialisation=start, **SHORT).fit(counts)
+        start: RelationalModel(n_restarts=2, initialisation=start, **SHORT).fit(counts)
         for start in ("k_means", "dirichlet_01")
     }
-    model = RelationalModel(n_restarts=6, **SHORT).fit(counts)
+    model = RelationalModel(n_restarts=4, **SHORT).fit(counts)
     restarts = model.posterior_.restarts
     assert model.elbo_ == restarts["elbo"].max() == max(part.elbo_ for part in alone.values())
     assert alone["k_means"].n_clusters_ < 3 <= model.n_clusters_  # too few links for K-means

@@ -22,7 +22,7 @@ from reseat.metrics import adjusted_rand
 from reseat.models.fields.columns import as_columns
 from reseat.models.fields.index import index_fields
 
-SHORT = {"n_chains": 2, "n_burn_in": 100, "n_samples": 100, "random_state": 1}
+SHORT = {"n_chains": 2, "n_burn_in": 30, "n_samples": 20, "random_state": 1}
 FIRST = [f"{a}{b}" for a in ("Al", "Ber", "Cor", "Dan", "El") for b in ("a", "drin", "fo", "vis")]
 LAST = [f"{a}{b}" for a in ("Kar", "Lum", "Mor", "Nel", "Ost", "Per") for b in ("ez", "ton", "by")]
 
@@ -93,7 +93,7 @@ def test_strangers_who_share_what_goes_together_are_not_merged(make):
 
 
 def test_if_nobody_lives_alone_couples_may_be_merged_but_it_shows():
-    table, person = with_households(np.random.default_rng(3), 300)
+    table, _ = couples(np.random.default_rng(3))
     with pytest.warns(UserWarning, match="the two differ in most of what tells things apart"):
         found = Microclustering(likelihood="similar", **SHORT).fit(table)
     assert found.n_clusters_ < 250
@@ -148,7 +148,7 @@ def busy_and_quiet(rng, busy):
 
 def test_busy_and_quiet_rows_of_one_kind_are_noticed_and_get_rates_of_their_own():
     rng = np.random.default_rng(2)
-    short = {"n_restarts": 4, "n_burn_in": 60, "n_samples": 60, "random_state": 1}
+    short = {"n_restarts": 2, **SHORT}
     fitted = RelationalModel(**short).fit(busy_and_quiet(rng, [1.0])[0])
     assert fitted.n_clusters_ == 3 and fitted.misfits_ == []
     assert fitted.own_rates_ == {} and hasattr(fitted, "elbo_")
@@ -166,16 +166,15 @@ def test_busy_and_quiet_rows_of_one_kind_are_noticed_and_get_rates_of_their_own(
 def test_a_row_with_far_more_links_than_others_is_told_of():
     rng = np.random.default_rng(2)
     counts, kinds = busy_and_quiet(rng, np.append(rng.uniform(0.5, 1.5, 59), 40.0))
-    short = {"n_burn_in": 30, "n_samples": 30, "n_chains": 2, "random_state": 1}
     with pytest.warns(UserWarning, match="Some rows have far more links"):
-        found = RelationalModel(own_rates="yes", **short).fit(counts)
+        found = RelationalModel(own_rates="yes", **SHORT).fit(counts)
     assert adjusted_rand(kinds, found.labels_) > 0.9 and found.misfits_ == []
 
 
 def test_rates_are_left_out_if_the_data_do_not_speak_for_them():
     """All busy rows are as busy as each other, so that there are six kinds."""
     counts, kinds = busy_and_quiet(np.random.default_rng(3), np.repeat([0.3, 3.0], 30))
-    model = RelationalModel(n_restarts=4, random_state=1)
+    model = RelationalModel(n_restarts=2, **SHORT)
     with pytest.warns(UserWarning, match="the data speak against rates of their own"):
         model.fit(counts)
     assert adjusted_rand(2 * kinds + (np.arange(60) < 30), model.labels_) > 0.9
@@ -313,8 +312,7 @@ def test_how_often_pairs_were_tried_does_not_matter(inference):
     trials = rng.poisson(rng.gamma(0.5, 6, 40)[:, None] + 0.5, rate.shape) * (
         rng.random(rate.shape) < 0.5
     )
-    short = {"n_chains": 2, "n_burn_in": 40, "n_samples": 40, "random_state": 1}
-    model = RelationalModel(inference=inference, **short)
+    model = RelationalModel(inference=inference, **SHORT)
     found = model.fit(csr_array(rng.binomial(trials, rate)), trials=csr_array(trials))
     tried = trials.sum(axis=1) > 30
     assert adjusted_rand(kinds[0][tried], found.labels_[tried]) > 0.9

@@ -35,10 +35,15 @@ def known(together):
     return np.where(together[1] < N_KNOWN, together[1], -1)
 
 
-def test_what_varies_together_is_found_by_two_covariances(together, known):
+@pytest.fixture(scope="module")
+def found(together, known):
+    """Return a fit whose model was chosen."""
+    return SupervisedClustering(**SHORT).fit(together[0], known)
+
+
+def test_what_varies_together_is_found_by_two_covariances(together, known, found):
     points, entity = together
     new = known < 0
-    found = SupervisedClustering(**SHORT).fit(points, known)
     assert found.model_ == "two_covariances"
     agreement = adjusted_rand_score(entity[new], found.labels_[new])
     simple = SupervisedClustering(model="scdp1", **SHORT).fit(points, known)
@@ -52,14 +57,12 @@ def test_what_varies_together_is_found_by_two_covariances(together, known):
     assert set(found.traces_) >= {"log_joint", "n_test_clusters"}
 
 
-def test_the_choice_is_that_of_the_seed_and_the_chains_go_on(together, known, tmp_path):
-    points = together[0]
-    first = SupervisedClustering(**SHORT).fit(points, known)
-    folder = tmp_path / "chains"
-    SupervisedClustering(**(SHORT | {"n_samples": 10}), folder=folder).fit(points, known)
-    longer = SupervisedClustering(**SHORT, folder=folder).fit(points, known)
-    np.testing.assert_array_equal(first.draws_, longer.draws_)
-    assert first.choices_.equals(longer.choices_)
+def test_the_choice_is_that_of_the_seed_and_the_chains_go_on(together, known, found, tmp_path):
+    for n_samples in (10, SHORT["n_samples"]):
+        model = SupervisedClustering(**SHORT | {"n_samples": n_samples}, folder=tmp_path)
+        longer = model.fit(together[0], known)
+    np.testing.assert_array_equal(found.draws_, longer.draws_)
+    assert found.choices_.equals(longer.choices_)
 
 
 def test_few_entities_decide_nothing(together, known):
