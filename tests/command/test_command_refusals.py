@@ -39,9 +39,6 @@ def read_relation(name, content, arguments):
     return read_table(open_input(written(name, content), "relational"), arguments)
 
 
-# ---- what stands above a table ---------------------------------------------------------------
-
-
 def test_empty_lines_above_a_table_are_skipped():
     assert list(read_frame(written("t.csv", "\n  \na;b\n1;2\n"))) == ["a", "b"]
     matrix = written("m.csv", "\n;a;b;c\na;0;1;2\nb;1;0;2\nc;2;2;0\n")
@@ -52,9 +49,6 @@ def test_empty_lines_above_a_table_are_skipped():
 
 def test_one_column_may_have_separators_in_some_cells():
     assert len(read_frame(written("t.csv", "name\nSmith; J\nBrown\n"))) == 2
-
-
-# ---- files that are neither lines of text nor tables -----------------------------------------
 
 
 @pytest.mark.parametrize("piped", [False, True])
@@ -168,9 +162,6 @@ def test_cells_of_a_matrix_that_are_too_long():
         read_dissimilarities(written("m.csv", "a,b\n" + "0|" * 70_000))
 
 
-# ---- words that may mean that there is no label ----------------------------------------------
-
-
 def said_of(model, text, *options, name="t.csv"):
     """Return the remarks on a table, or on lines of text, without running a chain."""
     stdin = SimpleNamespace(buffer=io.BytesIO(text.encode()))
@@ -210,9 +201,6 @@ def test_labels_may_be_numbered_from_0_and_several_words_are_named():
     table = pd.DataFrame({"town": ["none", "Unknown", "N.A.", "Ulm", None]})
     (said,) = remarks_on_cells(table)
     assert "3 cells of the column 'town' contain 'none' or 'Unknown' or 'N.A.'," in said
-
-
-# ---- arrays ----------------------------------------------------------------------------------
 
 
 def saved(name, values):
@@ -259,9 +247,6 @@ def test_other_shapes_are_said():
         check_dissimilarities(np.array(3.0), "d.npy")
     with pytest.raises(DataError, match=r"must be a matrix, not an array of shape \(4,\)"):
         canonical_counts(np.ones(4))
-
-
-# ---- options and cells -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("words", [["publish", "größe"], ["explain", "größe"], ["größe"]])

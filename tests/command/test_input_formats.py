@@ -13,11 +13,8 @@ from reseat.errors import ConfigError, DataError
 from reseat.reading.mail import is_mailbox, text_of_message, texts_of_mailbox
 
 NONE = dict.fromkeys(
-    [
-        *("vocabulary", "text_column", "id_column", "entity_column", "source_column", "columns"),
-        *("token_pattern", "likelihood", "encoding", "landmarks", "dim", "square"),
-        *("into", "decisions", "at_most_one"),
-    ]
+    "vocabulary text_column id_column entity_column source_column columns token_pattern likelihood"
+    " encoding landmarks dim square into decisions at_most_one".split()
 )
 PLAIN = {"group_column": None, "share": None}
 SETTINGS = {"stop_list": "none", "top_words": 0, "header": "auto"}
@@ -176,6 +173,16 @@ def test_an_id_that_is_no_number_is_noticed(tmp_path):
     path.write_text("\n".join(lines))
     said = " ".join(read(path, "supervised", entity_column="who", **PLAIN).warnings)
     assert "every item has a value of its own in part" in said
+
+
+def test_gaps_of_items_are_named(tmp_path):
+    rows = (f"{k}.5,{'' if k < 3 else 'Bern'},p{k % 4}" for k in range(9))
+    lines = ["x,city,who", *rows, ",Bern,"]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(lines))
+    said = " ".join(read(path, "supervised", entity_column="who", **PLAIN).warnings)
+    assert "empty cells of the column 'city': 3; they are compared as texts" in said
+    assert "empty cells of the column 'x': 1; they take the mean" in said
 
 
 def test_a_country_may_be_called_na(tmp_path, caplog):

@@ -244,8 +244,6 @@ def test_a_generator_gives_a_seed_for_each_fit(rng):
     np.testing.assert_array_equal(Microclustering(**settings).fit(X).log_joint_, first)
 
 
-# ---- whole numbers that floats would round ----------------------------------------------------
-
 LARGE = [2**53 + k for k in range(12)]
 
 

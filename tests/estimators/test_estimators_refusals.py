@@ -122,8 +122,6 @@ def test_endless_parameters_are_not_repeated(name, value):
     assert len(str(caught.value)) < 400
 
 
-# ---- tables that are refused -----------------------------------------------------------------
-
 TEXTS = ["bread and flour", "flour and oven", "engine and oil", "oil and wheel"]
 NUMERIC = MODELS[1:]
 RAGGED = "Row 0 of X has length 3, but row 1 has length 2; all rows must have the same length"
@@ -217,8 +215,6 @@ def test_a_long_number_is_a_category_like_any_other():
     records = [["ann", 1], ["ann", 1], ["bob", 10**400], ["eve", 2]]
     assert len(Microclustering(**SHORT).fit(records).labels_) == 4
 
-
-# ---- entities, groups, sources and parameters that do not fit the table ----------------------
 
 POINTS = np.random.default_rng(3).normal(size=(12, 2))
 RECORDS = COUNTS[[0, 1, 2, 3] * 3]
@@ -342,9 +338,6 @@ def test_nothing_is_learned_without_entities_or_sampled_without_others():
         SupervisedClustering().summary()
 
 
-# ---- remarks ---------------------------------------------------------------------------------
-
-
 def test_points_whose_digits_are_lost(rng):
     points = rng.normal(size=(12, 3))
     for metric in ("euclidean", "cityblock"):
@@ -380,9 +373,6 @@ def test_plain_distances_are_noticed(rng):
         WishartDirichlet(**SHORT).fit((COUNTS[:, :1] != COUNTS[:, 0]).astype(float))
 
 
-# ---- folders ---------------------------------------------------------------------------------
-
-
 def test_two_fits_do_not_share_a_folder(tmp_path, rng):
     points = rng.normal(size=(30, 3))
     folder = tmp_path / "chains"
@@ -400,9 +390,6 @@ def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").write_text("mine")
     with pytest.raises(DataError, match="cannot be written to"):
         MultinomialMixture(**SHORT, folder=tmp_path / "file" / "chains").fit(COUNTS)
-
-
-# ---- chains of many records ------------------------------------------------------------------
 
 
 def test_many_records_start_together_where_they_agree(rng):

@@ -83,9 +83,6 @@ def test_a_fit_tells_its_items_and_draws_the_same(monkeypatch):
     assert len(said) == 1 and told[-1] == 10
 
 
-# ---- progress --------------------------------------------------------------------------------
-
-
 class Terminal(io.StringIO):
     def isatty(self):
         return True

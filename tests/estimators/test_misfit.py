@@ -300,9 +300,6 @@ def test_the_same_name_is_the_same_thing_if_there_is_nothing_else():
     assert "Only the column name is compared" in found.misfits_[0]
 
 
-# ---- successes in trials, and things of one kind ---------------------------------------------
-
-
 @pytest.mark.parametrize("inference", ["variational", "gibbs"])
 def test_how_often_pairs_were_tried_does_not_matter(inference):
     """Half of the pairs were never tried, and the others unequally often."""

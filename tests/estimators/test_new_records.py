@@ -114,9 +114,6 @@ def test_a_new_value_that_is_no_number_is_refused():
         model.predict(pd.DataFrame({"name": ["ann"], "height": ["tall"]}))
 
 
-# ---- at most one record of each source ---------------------------------------------------------
-
-
 def of_two_guides(n_people=60):
     """Return two files in which each person has at most one record, and the person of each."""
     rng = np.random.default_rng(3)

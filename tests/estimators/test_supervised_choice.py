@@ -91,10 +91,11 @@ def test_two_covariances_may_be_asked_for(together, known):
         SupervisedClustering(model="two_covariances", share=True).fit(points, known)
 
 
-def test_groups_are_kept_apart_by_two_covariances(together, known):
+@pytest.mark.parametrize("model", ["scdp1", "two_covariances"])
+def test_groups_are_kept_apart(together, known, model):
     points, entity = together
     groups = entity % 2
-    found = SupervisedClustering(model="two_covariances", **SHORT).fit(points, known, groups)
+    found = SupervisedClustering(model=model, **SHORT).fit(points, known, groups)
     for cluster in np.unique(found.labels_[known < 0]):
         assert np.unique(groups[(known < 0) & (found.labels_ == cluster)]).size == 1
 
@@ -118,10 +119,13 @@ def test_many_training_items_are_sampled_entity_by_entity(monkeypatch, rng, toge
     monkeypatch.setattr("reseat.models.choosing.MAX_ITEMS", 60)
     points, entity = together
     seen = []
-    monkeypatch.setattr(
-        "reseat.models.choosing.grouped_folds",
-        lambda entities, groups, n_folds, rng: seen.append(entities) or _two_folds(entities),
-    )
+
+    def two_folds(entities, *_):
+        seen.append(entities)
+        half = np.isin(entities, np.unique(entities)[::2])
+        return [half, ~half]
+
+    monkeypatch.setattr("reseat.models.choosing.grouped_folds", two_folds)
     items = Items(GaussianReferences(points), known < 0, entity, np.zeros(entity.size, dtype=int))
     found = compare_models(items, {"model": "scdp1"}, rng)
     assert {one.model for one in found} == {"scdp1", "two_covariances"}
@@ -147,8 +151,3 @@ def test_a_column_that_varies_only_among_items_that_are_not_drawn_is_left_out(
         found = compare_models(items, {"model": "scdp1"}, rng)
         assert {one.model for one in found} == {"scdp1", "two_covariances"}
         np.testing.assert_array_equal(seen.pop(), points[drawn])
-
-
-def _two_folds(entities):
-    half = np.isin(entities, np.unique(entities)[::2])
-    return [half, ~half]
