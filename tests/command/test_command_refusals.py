@@ -1,6 +1,5 @@
 """`reseat cluster` and `reseat verify`: files and options that are refused in one sentence."""
 
-import argparse
 import gzip
 import io
 import os
@@ -10,20 +9,17 @@ import unicodedata
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.io
 import scipy.sparse as sp
-from calls import written
+from calls import read, written
 from scipy.spatial.distance import squareform
 
-from reseat.command.inputs import READERS
-from reseat.command.inputs.points import read_distances
-from reseat.command.inputs.relational import read_table
 from reseat.command.main import COMMANDS, main
-from reseat.command.options import check_options, configure
 from reseat.command.runs import _own_table
 from reseat.counts import canonical_counts
 from reseat.dissimilarities import check_dissimilarities, read_dissimilarities
@@ -35,8 +31,8 @@ from reseat.reading.tables import read_frame
 from reseat.reading.warnings_on_data import remarks_on_cells, remarks_on_labels
 
 
-def read_relation(name, content, arguments):
-    return read_table(open_input(written(name, content), "relational"), arguments)
+def read_relation(name, content):
+    return read(written(name, content), "relational")
 
 
 def test_empty_lines_above_a_table_are_skipped():
@@ -44,7 +40,7 @@ def test_empty_lines_above_a_table_are_skipped():
     matrix = written("m.csv", "\n;a;b;c\na;0;1;2\nb;1;0;2\nc;2;2;0\n")
     assert read_dissimilarities(matrix).shape == (3, 3)
     with pytest.raises(DataError, match="p.csv, line 4: empty cell"):
-        read_relation("p.csv", "\n\na\tb\nc\t\n", None)
+        read_relation("p.csv", "\n\na\tb\nc\t\n")
 
 
 def test_one_column_may_have_separators_in_some_cells():
@@ -71,14 +67,13 @@ def test_counts_are_found_by_the_name_of_their_column():
     """Keys of objects have no order; and counts may be written with a point by other programs."""
     objects = ['{"count": 2, "user": 7, "item": 9}', '{"count": 3.0, "user": 8, "item": 9}',
                '{"count": 1, "user": 8, "item": 10}']  # fmt: skip
-    arguments = SimpleNamespace(header="auto")
-    by_key = read_relation("r.jsonl", "\n".join(objects), arguments)
+    by_key = read_relation("r.jsonl", "\n".join(objects))
     assert by_key.items == ["7", "8"] and by_key.columns == ["9", "10"]
     assert by_key.fit["X"].toarray().tolist() == [[2, 0], [3, 1]]
-    last = read_relation("t.csv", "user,item,n\na,x,2.0\nb,x,3.0\nb,y,1.00\n", arguments)
+    last = read_relation("t.csv", "user,item,n\na,x,2.0\nb,x,3.0\nb,y,1.00\n")
     assert last.fit["X"].toarray().tolist() == [[2, 0], [3, 1]]
     with pytest.raises(DataError, match="line 2: the count '2.5' is not a whole number"):
-        read_relation("t.csv", "user,item,n\na,x,2.5\nb,x,3\n", arguments)
+        read_relation("t.csv", "user,item,n\na,x,2.5\nb,x,3\n")
 
 
 def test_a_circle_of_links_is_one_sentence(capsys):
@@ -164,17 +159,11 @@ def test_cells_of_a_matrix_that_are_too_long():
 
 def said_of(model, text, *options, name="t.csv"):
     """Return the remarks on a table, or on lines of text, without running a chain."""
-    stdin = SimpleNamespace(buffer=io.BytesIO(text.encode()))
     if name != "-":
         written(name, text)
-    arguments = ["cluster", model, name, "-o", "out", *options]
-    parser = argparse.ArgumentParser()
-    configure(parser)
-    found = parser.parse_args(arguments[1:])
-    check_options(found)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "stdin", stdin)
-        return READERS[model](open_input(Path(name), model), found).warnings
+    stdin = SimpleNamespace(buffer=io.BytesIO(text.encode()))
+    with patch.object(sys, "stdin", stdin):
+        return read(name, model, *options).warnings
 
 
 @pytest.mark.parametrize("word", ["unknown", "-", "0"])
@@ -185,15 +174,13 @@ def test_words_for_no_entity_are_said(word):
     expected = f"2 cells of the column 'who' contain {word!r}, which is treated as an entity"
     assert expected in " ".join(said_of("supervised", text, "--entity-column", "who"))
     assert expected in " ".join(said_of("records", text, "--entity-column", "who"))
-    groups = text.replace("g1", word)
-    said = said_of("supervised", groups, "--entity-column", "who", "--group-column", "group")
-    assert f"6 cells of the column 'group' contain {word!r}, which is treated as a group" in (
-        " ".join(said)
-    )
-    said = said_of("records", groups, "--source-column", "group", "--likelihood", "similar")
-    assert f"6 cells of the column 'group' contain {word!r}, which is treated as a source" in (
-        " ".join(said)
-    )
+    expected = f"6 cells of the column 'group' contain {word!r}, which is treated as a"
+    for model, what, options in (
+        ("supervised", "group", ("--entity-column", "who", "--group-column", "group")),
+        ("records", "source", ("--source-column", "group", "--likelihood", "similar")),
+    ):
+        said = " ".join(said_of(model, text.replace("g1", word), *options))
+        assert f"{expected} {what}" in said
 
 
 def test_labels_may_be_numbered_from_0_and_several_words_are_named():
@@ -210,8 +197,7 @@ def saved(name, values):
 
 def test_a_condensed_matrix_may_be_an_archive():
     pairs = np.arange(1.0, 16)
-    source = Source.of(saved("d.npz", pairs))
-    found = read_distances(source, SimpleNamespace(landmarks=None, square=False, dim=None))
+    found = read(saved("d.npz", pairs), "distances")
     assert (found.fit["X"] == squareform(pairs)).all()
 
 
