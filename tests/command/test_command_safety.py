@@ -1,5 +1,6 @@
 """`reseat cluster` and what it must not do: delete, hang, contradict itself, keep quiet."""
 
+import itertools
 import json
 import multiprocessing
 import os
@@ -43,24 +44,23 @@ pytestmark = pytest.mark.usefixtures("no_pictures")
 def finished(tmp_path_factory):
     """Return a folder with a corpus and its result, which tests copy."""
     folder = tmp_path_factory.mktemp("finished")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        patch.setattr(writing, "save_figure", write_nothing)
-        counts = np.random.default_rng(20081).integers(0, 4, (14, 6))
-        sp.save_npz("corpus.npz", sp.csr_array(counts))
-        assert cluster("documents", "corpus.npz") == 0
+    counts = np.random.default_rng(20081).integers(0, 4, (14, 6))
+    sp.save_npz(folder / "corpus.npz", sp.csr_array(counts))
+    with patch.object(writing, "save_figure", write_nothing):
+        assert cluster("documents", folder / "corpus.npz", out=str(folder / "out")) == 0
     return folder
 
 
 @pytest.fixture
 def corpus(finished, here):
-    shutil.copy(finished / "corpus.npz", here)
-    return "corpus.npz"
+    return Path(shutil.copy(finished / "corpus.npz", here)).name
 
 
 @pytest.fixture
-def result(finished, here):
+def result(corpus, finished, here):
+    """Return a corpus whose result is in ``out``."""
     shutil.copytree(finished / "out", here / "out")
+    return corpus
 
 
 def interrupted():
@@ -69,8 +69,7 @@ def interrupted():
 
 def test_settings_of_another_program_do_not_make_a_folder_ours(corpus, here, capsys):
     site = here / "site"
-    (site / "chains").mkdir(parents=True)
-    (site / "chains" / "A.pdb").write_text("DNA")
+    put(site / "chains" / "A.pdb", "DNA")
     (site / "settings.json").write_text('{"python.formatting": "black"}')
     (site / "labels.csv").write_text("mine")
     for options in ((), ("--overwrite",)):
@@ -86,64 +85,54 @@ def test_settings_of_another_program_do_not_make_a_folder_ours(corpus, here, cap
     assert "(its settings.json is damaged)" in " ".join(capsys.readouterr().err.split())
 
 
-def test_files_of_the_user_among_the_chains_are_kept(corpus, result, here):
+def test_files_of_the_user_among_the_chains_are_kept(result, here):
     chains = here / "out" / "chains"
-    mine = [chains / name for name in ("A.pdb", "chain-notes.txt", "chain-0.nc.bak", ".chain-old")]
-    mine.append(chains / "chain-backup" / "chain-0.nc")
-    (chains / "chain-backup").mkdir()
-    for path in mine:
-        path.write_text("mine")
+    names = ("A.pdb", "chain-notes.txt", "chain-0.nc.bak", ".chain-old", "chain-backup/chain-0.nc")
+    mine = [put(chains / name, "mine") for name in names]
     of_command = {path.name for path in chains.iterdir()} - {path.name for path in mine}
     with atomic_path(chains / "chain-0.nc") as unfinished:
         left = chains / unfinished.name
     left.write_text("of a killed process")
     (chains / ".chain-7").mkdir()
-    options = ("--seed", "5", "--overwrite")
-    assert cluster("documents", corpus, *options) == 0
+    assert cluster("documents", result, "--seed", "5", "--overwrite") == 0
     assert all(path.read_text() == "mine" for path in mine)
     found = {path.name for path in chains.iterdir()} - {path.name for path in mine}
     assert found == of_command
 
 
-def test_files_of_the_user_in_the_state_of_a_chain_are_not_overwritten(
-    corpus, result, here, capsys
-):
+def test_files_of_the_user_in_the_state_of_a_chain_are_not_overwritten(result, here, capsys):
     (here / "out" / "chains" / "chain-0.state" / "mine.txt").write_text("mine")
     before = contents(here / "out")
-    assert cluster("documents", corpus, "--seed", "5", "--overwrite") == 2
+    assert cluster("documents", result, "--seed", "5", "--overwrite") == 2
     assert "holds mine.txt, which no chain has written" in capsys.readouterr().err
     assert contents(here / "out") == before
 
 
-def test_folders_of_the_user_with_names_of_the_command_are_left_alone(corpus, result, here, capsys):
-    mine = [here / "mine" / name for name in ("a.txt", ".overwritten/a.txt")]
-    for path in mine:
-        put(path, path.parent.name)
-    assert cluster("documents", corpus, out="mine") == 2
-    assert [path.read_text() for path in mine] == ["mine", ".overwritten"]
-    kept = here / "out" / NEW / "mine.txt"
-    put(kept, "mine")
+def test_folders_of_the_user_with_names_of_the_command_are_left_alone(result, here, capsys):
+    mine = [put(here / "mine" / name, name) for name in ("a.txt", ".overwritten/a.txt")]
+    assert cluster("documents", result, out="mine") == 2
+    assert [path.read_text() for path in mine] == ["a.txt", ".overwritten/a.txt"]
+    kept = put(here / "out" / NEW / "mine.txt", "mine")
     before = contents(here / "out")
-    assert cluster("documents", corpus, "--seed", "5", "--overwrite") == 2
+    assert cluster("documents", result, "--seed", "5", "--overwrite") == 2
     assert f"{NEW} is not as this command made it; rename it." in capsys.readouterr().err
     assert contents(here / "out") == before
     kept.unlink()
-    assert cluster("documents", corpus, "--seed", "5", "--overwrite") == 0
+    assert cluster("documents", result, "--seed", "5", "--overwrite") == 0
     assert not (here / "out" / NEW).exists()
 
 
-def test_a_damaged_chain_can_be_made_again(corpus, result, here, capsys):
+def test_a_damaged_chain_can_be_made_again(result, here, capsys):
     draws = here / "out" / "chains" / "chain-0.nc"
     before = contents(here / "out")
     draws.write_text("junk")
     (here / "out" / "labels.csv").unlink()
-    capsys.readouterr()
-    assert cluster("documents", corpus) == 2
+    assert cluster("documents", result) == 2
     said = " ".join(capsys.readouterr().err.split())
     assert "chain-0.nc cannot be read as the file of a chain (it was changed, is damaged" in said
     assert "delete the file to have this chain made again, or use --overwrite." in said
     draws.unlink()
-    assert cluster("documents", corpus) == 0
+    assert cluster("documents", result) == 0
     assert contents(here / "out").keys() == before.keys()
 
 
@@ -151,14 +140,11 @@ def test_other_data_are_not_called_a_longer_run(corpus, here, capsys):
     path = written("texts.txt", "red pie\nblue sky\nred sky\n")
     assert cluster("documents", path) == 0
     written(path, "red pie\nblue sky\nred sky\nblue pie\n")
-    capsys.readouterr()
     assert cluster("documents", path, "--samples", "99") == 2
     assert "a result of other data, or of data read with" in capsys.readouterr().err
 
 
-def test_overwriting_removes_what_the_command_has_written_and_nothing_else(
-    corpus, result, here, capsys
-):
+def test_overwriting_removes_what_the_command_has_written_and_nothing_else(result, here, capsys):
     of_command = {path.name for path in (here / "out").iterdir()}
     # Documents have no labels of columns.
     mine = ["my_clusters.csv", "old labels.csv", "xcoclustering.npz", "a_picture.png"]
@@ -168,11 +154,11 @@ def test_overwriting_removes_what_the_command_has_written_and_nothing_else(
     (here / "out" / "models.csv").write_text("mine")  # there was nothing to choose
     options = ("--prior", "pitman_yor", "--overwrite")
     before = contents(here / "out")
-    assert cluster("documents", corpus, *options) == 2
+    assert cluster("documents", result, *options) == 2
     assert "would be replaced; rename it." in " ".join(capsys.readouterr().err.split())
     assert contents(here / "out") == before
     (here / "out" / "models.csv").unlink()
-    assert cluster("documents", corpus, *options) == 0
+    assert cluster("documents", result, *options) == 0
     assert {path.name for path in (here / "out").iterdir()} == of_command | set(mine)
     assert all((here / "out" / name).read_text() == "mine" for name in mine)
 
@@ -189,7 +175,6 @@ def test_a_short_run_can_be_extended_and_what_differs_is_called_as_the_user_call
     assert run(corpus, "--samples", "20") == 0  # for which thin would be 5 by default
     chain = read_groups("out/chains/chain-0.nc")[0]
     assert (np.diff(chain["partition"]["draw"]) == 4).all()
-    capsys.readouterr()
     for options, said in (
         (("--burn-in", "6", "--samples", "30"), "(--burn-in 5, now 6)"),
         (("--samples", "8"), "(--samples 20, now 8)"),
@@ -244,16 +229,16 @@ def test_settings_are_those_of_the_results_if_more_samples_are_interrupted(corpu
     assert json.loads((here / "out" / "settings.json").read_text())["n_samples"] == 20
 
 
-def test_files_of_a_shorter_run_do_not_stay(corpus, result, here, monkeypatch, capsys, only_svg):
+def test_files_of_a_shorter_run_do_not_stay(result, here, monkeypatch, capsys, only_svg):
     assert (here / "out" / "coclustering.npz").is_file()
     (here / "out" / "column_pairs.csv").write_text("of the user, as documents have no columns")
     (here / "out" / "pairs.csv").write_text("of the user, as there are few clusters")
-    assert cluster("documents", corpus, "--samples", "12") == 2
+    assert cluster("documents", result, "--samples", "12") == 2
     assert "out/pairs.csv is not as this command wrote it" in capsys.readouterr().err
     assert (here / "out" / "pairs.csv").read_text().startswith("of the user")
     (here / "out" / "pairs.csv").unlink()
     monkeypatch.setattr(writing, "MAX_PAIRS", 0)
-    assert cluster("documents", corpus, "--samples", "12") == 0
+    assert cluster("documents", result, "--samples", "12") == 0
     assert "pairs of items share a cluster, too many" in " ".join(capsys.readouterr().err.split())
     page = (here / "out" / "index.html").read_text(encoding="utf-8")
     assert "too many to list" in page and "coclustering.npz" not in page
@@ -414,9 +399,9 @@ def test_what_is_refused_overwrites_nothing(here, capsys, only_svg):
     assert not (here / "out" / NEW).exists()
 
 
-def test_a_new_result_replaces_the_old_one_in_whole_after_any_interruption(here, monkeypatch):
+def test_a_new_result_replaces_the_old_one_in_whole_after_any_interruption(here):
     """Whatever is interrupted, the next command has the one or the other, and the user's files."""
-    out, replace, left = here / "out", os.replace, []
+    out, replace = here / "out", os.replace
     of_chain = ("chains/chain-{}.nc", "chains/chain-{}.state/checkpoint.npz")
     old = ["index.html", "labels.csv", "pairs.csv"]
     old += [name.format(number) for number in range(3) for name in of_chain]
@@ -440,23 +425,22 @@ def test_a_new_result_replaces_the_old_one_in_whole_after_any_interruption(here,
     def texts():
         return {str(path): text.decode() for path, text in contents(out).items()}
 
-    def counted(source, target):
-        if not left:
-            raise KeyboardInterrupt
-        left.pop()
-        replace(source, target)
+    def interrupt_after(n_moves):
+        moves = itertools.repeat(replace, n_moves)
+        return patch.object(os, "replace", lambda *paths: next(moves, interrupt)(*paths))
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
 
     begin()
     before, interrupted = texts(), set()
     for n_moves in range(20):
         begin()
-        left[:] = [None] * n_moves
-        with monkeypatch.context() as patched:
-            patched.setattr(os, "replace", counted)
-            try:
+        try:
+            with interrupt_after(n_moves):
                 write(Output(out, SETTINGS | {"n_chains": 2}, True, afresh=True), "new", new)
-            except KeyboardInterrupt:
-                interrupted.add(n_moves)
+        except KeyboardInterrupt:
+            interrupted.add(n_moves)
         finish_replacing(out)
         found = texts()
         if (out / NEW).exists():  # it was not complete
@@ -469,33 +453,33 @@ def test_a_new_result_replaces_the_old_one_in_whole_after_any_interruption(here,
     assert interrupted == set(range(len(interrupted))) and 6 < len(interrupted) < 20
 
 
-def test_an_interrupted_command_that_overwrites_is_resumed(corpus, result, here):
+def test_an_interrupted_command_that_overwrites_is_resumed(result, here):
     """The advice after Ctrl-C is to run the same command again."""
     kept = here / "out" / "chains" / "chain-0.nc"
     before = kept.stat().st_mtime_ns
     (here / "out" / "index.html").unlink()  # the last file that is written
-    assert cluster("documents", corpus, "--overwrite") == 0
+    assert cluster("documents", result, "--overwrite") == 0
     assert kept.stat().st_mtime_ns == before
-    assert cluster("documents", corpus, "--overwrite") == 0  # finished, so it begins again
+    assert cluster("documents", result, "--overwrite") == 0  # finished, so it begins again
     assert kept.stat().st_mtime_ns != before
 
 
-def test_an_overwritten_result_stays_until_the_new_one_is_complete(corpus, result, here, capsys):
+def test_an_overwritten_result_stays_until_the_new_one_is_complete(result, here, capsys):
     before = contents(here / "out")
     options = ("--seed", "5", "--overwrite")
     with interrupted():
-        assert cluster("documents", corpus, *options) == 130
+        assert cluster("documents", result, *options) == 130
     assert "re-run the command to resume" in capsys.readouterr().err
     new = here / "out" / NEW
     after = contents(here / "out")
     assert {path: after[path] for path in before} == before
     assert all(path.parts[0] == NEW for path in after.keys() - before.keys())
-    assert cluster("documents", corpus) == 0  # the older result, which is complete
+    assert cluster("documents", result) == 0  # the older result, which is complete
     assert contents(here / "out").keys() == before.keys()
     with interrupted():
-        assert cluster("documents", corpus, *options) == 130
+        assert cluster("documents", result, *options) == 130
     made = (new / "chains" / "chain-0.nc").stat().st_mtime_ns
-    assert cluster("documents", corpus, *options) == 0
+    assert cluster("documents", result, *options) == 0
     assert (here / "out" / "chains" / "chain-0.nc").stat().st_mtime_ns == made
     assert json.loads((here / "out" / "settings.json").read_text())["seed"] == 5
     assert contents(here / "out").keys() == before.keys() and not new.exists()
