@@ -127,13 +127,13 @@ def test_what_would_fill_the_disk_is_not_unpacked(form, capsys, monkeypatch):
 @pytest.mark.parametrize("name", ["t.xlsx", "t.zip"])
 def test_a_file_that_may_not_be_read_is_said(name, capsys, monkeypatch):
     Path(name).write_bytes(b"x" * 10)
+    really_open = io.open
 
     def opened(path, *modes, **how):
         if str(path) == name:
             raise PermissionError(13, "Permission denied", name)
         return really_open(path, *modes, **how)
 
-    really_open = io.open
     monkeypatch.setattr("io.open", opened)
     assert cluster("records", name) == 2
     said = capsys.readouterr().err

@@ -114,26 +114,21 @@ def test_keys_are_read_as_names_of_columns_are():
         said_of("records", "a,b\nx,y\n", "--columns", ",")
 
 
-def test_files_that_may_not_be_read(monkeypatch):
+def test_files_that_may_not_be_read():
     path = written("t.csv", "a,b\nx,y\n")
-    with monkeypatch.context() as patch, pytest.raises(DataError, match="you lack the permission"):
-        patch.setattr(os, "access", lambda *_: False)
+    denied = {"side_effect": PermissionError(13, "Permission denied", "t.csv")}
+    refusal = pytest.raises(DataError, match="you lack the permission")
+    with patch.object(os, "access", return_value=False), refusal:
         open_input(path, "records")
-
-    def denied(*_, **__):
-        raise PermissionError(13, "Permission denied", "t.csv")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "exists", denied)
-        with pytest.raises(DataError, match="t.csv cannot be read .Permission denied.; check"):
-            open_input(path, "records")
+    refusal = pytest.raises(DataError, match="t.csv cannot be read .Permission denied.; check")
+    with patch.object(Path, "exists", **denied), refusal:
+        open_input(path, "records")
     np.save("d.npy", np.zeros((3, 3)))
-    with monkeypatch.context() as patch:
-        patch.setattr(np, "load", denied)
-        with pytest.raises(DataError, match="d.npy cannot be read .Permission denied."):
-            read_dissimilarities("d.npy")
-    monkeypatch.setattr(sys, "stdin", None)
-    with pytest.raises(DataError, match="The standard input is closed"):
+    refusal = pytest.raises(DataError, match="d.npy cannot be read .Permission denied.")
+    with patch.object(np, "load", **denied), refusal:
+        read_dissimilarities("d.npy")
+    refusal = pytest.raises(DataError, match="The standard input is closed")
+    with patch.object(sys, "stdin", None), refusal:
         open_input(Path("-"), "records")
 
 

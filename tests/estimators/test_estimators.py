@@ -1,8 +1,11 @@
 """Estimators: what they find, what they keep, and what they refuse."""
 
+import itertools
 import subprocess
 import sys
+import threading
 import warnings
+from unittest.mock import Mock
 
 import arviz_stats
 import numpy as np
@@ -21,9 +24,10 @@ from reseat import (
     SupervisedClustering,
     WishartDirichlet,
 )
-from reseat.chains import open_chain
+from reseat.chains import Interrupted, open_chain
 from reseat.errors import DataError
 from reseat.estimators.base import by_size, n_threads, seed_of
+from reseat.estimators.sampling import following
 from reseat.estimators.supervised import _joined, _numbered
 from reseat.summaries import describe
 
@@ -82,6 +86,18 @@ def test_files_and_memory_and_threads_give_the_same_draws(documents, tmp_path):
     np.testing.assert_array_equal(plain.labels_, filed.labels_)
     tree = open_chain(tmp_path / "chains" / "chain-1.nc")
     np.testing.assert_array_equal(tree["partition"]["labels"].values[0], plain.draws_[1])
+
+
+def test_an_interrupted_fit_goes_on(documents, tmp_path):
+    counts, _ = documents
+    whole = MultinomialMixture(**SHORT).fit(counts)
+    stop, progress, number = threading.Event(), Mock(), itertools.count(1)
+    progress.return_value.step = lambda: next(number) == 30 and stop.set()
+    model = MultinomialMixture(**SHORT, folder=tmp_path)
+    with following(progress, stop), pytest.raises(Interrupted):
+        model.fit(counts)
+    assert len(list(tmp_path.glob("chain-*.nc"))) < 2
+    np.testing.assert_array_equal(model.fit(counts).draws_, whole.draws_)
 
 
 def test_records_may_be_texts_with_gaps(rng):
