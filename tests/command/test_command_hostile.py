@@ -51,9 +51,8 @@ def test_no_table_of_a_result_has_formulas(here):
     how = ("--inference", "gibbs", "--header", "yes")
     assert cluster("relational", "pairs.csv", *how, out="related") == 0
     tables = sorted(here.glob("*/*.csv"))
-    assert {"labels.csv", "golden.csv", "duplicates.csv", "column_labels.csv"} <= {
-        path.name for path in tables
-    }
+    names_of_tables = {path.name for path in tables}
+    assert names_of_tables >= {"labels.csv", "golden.csv", "duplicates.csv", "column_labels.csv"}
     assert {str(path): formulas_in(path) for path in tables} == {str(p): [] for p in tables}
     found = pd.read_csv(here / "out" / "labels.csv", dtype=str)
     given = found["item"].str.removeprefix("'").tolist()

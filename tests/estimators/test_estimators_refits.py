@@ -1,6 +1,5 @@
 """What a fitted estimator keeps when data are refused, changed afterwards or fitted again."""
 
-import importlib.util
 import linecache
 import shutil
 import sys
@@ -9,6 +8,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from given_files import put
 from sklearn.metrics import pairwise_distances
 from threadpoolctl import threadpool_info, threadpool_limits
 
@@ -187,24 +187,20 @@ def test_draws_under_an_earlier_prior_of_ones_own_are_not_returned(
     """This holds whether its code is in a file or was typed at the prompt."""
 
     def declare(weight):
-        text = FLAT.replace("WEIGHT", weight)
-        if at_prompt:
-            sys.modules["mine"] = ModuleType("mine")
-            exec(text, vars(sys.modules["mine"]))
-            return
-        path = tmp_path / "mine.py"
-        path.write_text(text, encoding="utf-8")
-        linecache.clearcache()
-        sys.modules.pop("mine", None)
-        spec = importlib.util.spec_from_file_location("mine", path)
-        sys.modules["mine"] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules["mine"])
+        code = FLAT.replace("WEIGHT", weight)
+        sys.modules["mine"] = ModuleType("mine")
+        if not at_prompt:
+            path = sys.modules["mine"].__file__ = str(put(tmp_path / "mine.py", code))
+            linecache.clearcache()
+            code = compile(code, path, "exec")
+        exec(code, vars(sys.modules["mine"]))
 
     def fit():
         model = MultinomialMixture("mine", **SHORT, folder=tmp_path / "chains")
         return model.fit(COUNTS).log_joint_
 
     monkeypatch.setattr(prior, "declared", dict(prior.declared))
+    monkeypatch.setitem(sys.modules, "mine", None)
     try:
         declare("1.0")
         first = fit()
@@ -215,4 +211,3 @@ def test_draws_under_an_earlier_prior_of_ones_own_are_not_returned(
             fit()
     finally:
         prior.pop("mine", None)
-        sys.modules.pop("mine", None)
