@@ -408,7 +408,7 @@ def expected_failures(estimator):
         WishartDirichlet(**CHECKED),
         WishartDirichlet(metric="euclidean", **CHECKED | {"n_burn_in": 20}),
         StudentMixture(**CHECKED | {"n_burn_in": 20}),
-        RelationalModel(n_restarts=2, max_row_clusters=5, max_column_clusters=5, **CHECKED),
+        RelationalModel(n_restarts=1, max_row_clusters=5, max_column_clusters=5, **CHECKED),
         RelationalModel(inference="gibbs", **CHECKED),
         SupervisedClustering(**CHECKED),
     ],
