@@ -1,23 +1,23 @@
 """`reseat cluster`: sub-commands, forms of input, the page, and runs that are made longer."""
 
 import datetime
-import gzip
 import io
 import json
 import os
 import re
-import subprocess
 import sys
-import zipfile
 from pathlib import Path
+from unittest.mock import Mock, patch
 
 import numpy as np
 import pandas as pd
 import pytest
 from calls import QUICK, cluster
 from pandas.io.parsers import TextParser
+from transcripts import place
 
 from reseat import Microclustering, MultinomialMixture
+from reseat.chains import MixtureModel
 from reseat.command.main import main
 from reseat.command.options import MODELS, OPTIONS
 from reseat.errors import CheckpointError
@@ -28,16 +28,8 @@ pytestmark = pytest.mark.usefixtures("no_pictures")
 
 
 def records(n=30):
-    return pd.DataFrame(
-        {
-            "key": [f"r{i}" for i in range(n)],
-            "first": [f"f{i % 7}" for i in range(n)],
-            "town": [f"t{i % 3}" for i in range(n)],
-        }
-    )
-
-
-# ---- sub-commands ----------------------------------------------------------------------------
+    keys = [[f"r{i}", f"f{i % 7}", f"t{i % 3}"] for i in range(n)]
+    return pd.DataFrame(keys, columns=["key", "first", "town"])
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -53,9 +45,6 @@ def test_help_shows_what_applies_and_examples(model, capsys):
         assert shown == (model in option.help), option.flag
 
 
-# ---- forms of input --------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("form", "reader"), [("parquet", "read_parquet"), ("xlsx", "read_excel")])
 def test_tables_of_pandas(form, reader, monkeypatch, capsys):
     Path(f"r.{form}").write_bytes(b"of a reader that is made up")
@@ -64,11 +53,7 @@ def test_tables_of_pandas(form, reader, monkeypatch, capsys):
         frame = {"all": pd.DataFrame([list(frame), *frame.values.tolist()])}
     monkeypatch.setattr(pd, reader, lambda path, **_: frame)
     assert cluster("records", f"r.{form}", "--id-column", "key") == 0
-
-    def missing(path, **_):
-        raise ImportError("no engine")
-
-    monkeypatch.setattr(pd, reader, missing)
+    monkeypatch.setattr(pd, reader, Mock(side_effect=ImportError("no engine")))
     assert cluster("records", f"r.{form}", out="none") == 2
     assert f"r.{form} can be read only if" in capsys.readouterr().err
 
@@ -106,38 +91,35 @@ def test_whole_numbers_of_parquet_have_no_point(monkeypatch):
     Path("r.parquet").write_bytes(b"of an engine that is made up")
     frame = pd.DataFrame({"born": [1954, None], "size": [1.0, 2.5], "code": ["01000", None]})
     monkeypatch.setattr(pd, "read_parquet", lambda path: frame)
-    assert cells_of("r.parquet") == [
-        ["born", "size", "code"],
-        ["1954", "1.0", "01000"],
-        ["", "2.5", ""],
-    ]
+    expected = [["born", "size", "code"], ["1954", "1.0", "01000"], ["", "2.5", ""]]
+    assert cells_of("r.parquet") == expected
 
 
-def test_sheets_that_cannot_be_read(monkeypatch, capsys):
-    rows = [["first", "town"], *([f"a{n % 3}", f"b{n % 2}"] for n in range(9))]
-    sheets(monkeypatch, one=rows, two=rows)
+NAMED = [["first", "town"], *([f"a{n % 3}", f"b{n % 2}"] for n in range(9))]
+
+
+@pytest.mark.parametrize(
+    ("sheets_of_file", "said"),
+    [
+        (
+            {"one": NAMED, "two": NAMED},
+            r"has 2 sheets with cells \('one', 'two'\).*save the sheet",
+        ),
+        ({"one": [["Customers", "", "Unnamed: 2"], *NAMED]}, "2 columns without a name.*a title"),
+        ({"one": []}, "is empty"),
+    ],
+)
+def test_sheets_that_cannot_be_read(sheets_of_file, said, monkeypatch, capsys):
+    sheets(monkeypatch, **sheets_of_file)
     assert cluster("records", "r.xlsx") == 2
-    said = " ".join(capsys.readouterr().err.split())
-    assert "r.xlsx has 2 sheets with cells ('one', 'two')" in said and "save the sheet as" in said
-    wide = [["Customers", "", "Unnamed: 2"], ["id", "first", "town"]]
-    sheets(monkeypatch, one=wide)
-    assert cluster("records", "r.xlsx") == 2
-    said = " ".join(capsys.readouterr().err.split())
-    assert "r.xlsx has 2 columns without a name" in said and "such as a title" in said
-    sheets(monkeypatch, one=[])
-    assert cluster("records", "r.xlsx") == 2
-    assert "r.xlsx is empty" in capsys.readouterr().err
+    assert re.search(f"r.xlsx .*{said}", " ".join(capsys.readouterr().err.split()))
 
 
 @pytest.mark.parametrize("form", ["gz", "zip"])
 def test_what_would_fill_the_disk_is_not_unpacked(form, capsys, monkeypatch):
     monkeypatch.setattr("reseat.files.packed.UNPACKED", 1000)
     table = b"a,b\n" + b"1,2\n" * 1000
-    if form == "gz":
-        Path("r.txt.gz").write_bytes(gzip.compress(table))
-    else:
-        with zipfile.ZipFile("r.txt.zip", "w") as archive:
-            archive.writestr("r.txt", table)
+    place(Path(f"r.txt.{form}"), {"r.txt": table} if form == "zip" else table)
     assert cluster("documents", f"r.txt.{form}") == 2
     assert f"r.txt.{form} unpacks to more than 1,000 bytes" in capsys.readouterr().err
 
@@ -145,20 +127,17 @@ def test_what_would_fill_the_disk_is_not_unpacked(form, capsys, monkeypatch):
 @pytest.mark.parametrize("name", ["t.xlsx", "t.zip"])
 def test_a_file_that_may_not_be_read_is_said(name, capsys, monkeypatch):
     Path(name).write_bytes(b"x" * 10)
+    really_open = io.open
 
     def opened(path, *modes, **how):
         if str(path) == name:
             raise PermissionError(13, "Permission denied", name)
         return really_open(path, *modes, **how)
 
-    really_open = io.open
     monkeypatch.setattr("io.open", opened)
     assert cluster("records", name) == 2
     said = capsys.readouterr().err
     assert name in said and "Permission denied" in said and "Traceback" not in said
-
-
-# ---- the page and what is beside it ----------------------------------------------------------
 
 
 def test_the_page_of_records_lists_pairs_that_are_not_sure(here, only_svg):
@@ -180,45 +159,31 @@ def test_the_page_of_records_lists_pairs_that_are_not_sure(here, only_svg):
     assert len(targets) > 4 and all((here / "out" / name).exists() for name in targets)
 
 
-# ---- longer runs -----------------------------------------------------------------------------
-
-
-def test_a_finished_run_is_made_longer_without_beginning_again(here, monkeypatch, only_svg):
+def test_a_finished_run_is_made_longer_without_beginning_again(here, only_svg):
     records().to_csv("r.csv", index=False)
     at_once = [*QUICK[:4], "--samples", "20", *QUICK[6:], "--id-column", "key"]
     assert main(["cluster", "records", "r.csv", "-o", "once", *at_once]) == 0
     assert cluster("records", "r.csv", "--id-column", "key") == 0
-    swept = []
-    from reseat.chains.model import MixtureModel
-
-    sweep = MixtureModel.sweep
-    monkeypatch.setattr(
-        MixtureModel, "sweep", lambda self, rng: swept.append(1) or sweep(self, rng)
-    )
-    assert main(["cluster", "records", "r.csv", "-o", "out", *at_once]) == 0
-    assert len(swept) == 2 * 14  # of two chains, beyond the 6 samples of each
+    with patch.object(
+        MixtureModel, "sweep", autospec=True, side_effect=MixtureModel.sweep
+    ) as swept:
+        assert main(["cluster", "records", "r.csv", "-o", "out", *at_once]) == 0
+    assert swept.call_count == 2 * 14  # of two chains, beyond the 6 samples of each
     for name in ("labels.csv", "clusters.csv", "picture.svg"):
         assert (here / "out" / name).read_bytes() == (here / "once" / name).read_bytes()
     assert json.loads((here / "out/settings.json").read_text())["n_samples"] == 20
 
 
 @pytest.mark.parametrize("step", ["os.replace", "Path.unlink"])
-def test_a_kill_while_a_run_is_made_longer_is_no_end(tmp_path, rng, monkeypatch, step):
+def test_a_kill_while_a_run_is_made_longer_is_no_end(tmp_path, rng, step):
     X = rng.integers(0, 4, (12, 5))
     short = {"n_chains": 2, "n_burn_in": 3, "n_samples": 4, "thin": 2, "random_state": 1}
     whole = MultinomialMixture(**short | {"n_samples": 10}).fit(X)
     MultinomialMixture(**short, folder=tmp_path).fit(X)
 
-    class Killed(BaseException):
-        pass
-
-    def kill(*_, **__):
-        raise Killed
-
-    with monkeypatch.context() as patch:
-        patch.setattr(f"reseat.chains.checkpoint.{step}", kill)
-        with pytest.raises(Killed):
-            MultinomialMixture(**short | {"n_samples": 10}, folder=tmp_path).fit(X)
+    killed = patch(f"reseat.chains.checkpoint.{step}", side_effect=SystemExit)
+    with killed, pytest.raises(SystemExit):
+        MultinomialMixture(**short | {"n_samples": 10}, folder=tmp_path).fit(X)
     more = MultinomialMixture(**short | {"n_samples": 10}, folder=tmp_path).fit(X)
     np.testing.assert_array_equal(more.draws_, whole.draws_)
     np.testing.assert_array_equal(more.log_joint_, whole.log_joint_)
@@ -228,11 +193,11 @@ def test_a_kill_while_a_run_is_made_longer_is_no_end(tmp_path, rng, monkeypatch,
         Microclustering(**short | {"n_samples": 20}, folder=tmp_path).fit(X)
 
 
-def test_names_of_files_may_have_bytes_that_are_no_characters(here):
-    """The command runs in its own process, because tests may print characters only."""
+def test_names_of_files_may_have_bytes_that_are_no_characters(here, monkeypatch):
+    """The streams are those of a terminal, which prints characters only."""
     name = os.fsdecode(b"caf\xe9")
     Path(f"{name}.csv").write_text("a,b\nx,null\nx,u\ny,v\ny,v\n", encoding="utf-8")
-    command = [sys.executable, "-m", "reseat.command", "cluster", "records", f"{name}.csv"]
-    done = subprocess.run([*command, "-o", name, *QUICK], capture_output=True)
-    assert done.returncode == 0, done.stderr
+    for stream in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, stream, io.TextIOWrapper(io.BytesIO(), "utf-8"))
+    assert cluster("records", f"{name}.csv", out=name) == 0
     assert (Path(name) / "index.html").is_file()

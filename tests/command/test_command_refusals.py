@@ -1,6 +1,5 @@
 """`reseat cluster` and `reseat verify`: files and options that are refused in one sentence."""
 
-import argparse
 import gzip
 import io
 import os
@@ -10,20 +9,17 @@ import unicodedata
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.io
 import scipy.sparse as sp
-from calls import written
+from calls import read, written
 from scipy.spatial.distance import squareform
 
-from reseat.command.inputs import READERS
-from reseat.command.inputs.points import read_distances
-from reseat.command.inputs.relational import read_table
 from reseat.command.main import COMMANDS, main
-from reseat.command.options import check_options, configure
 from reseat.command.runs import _own_table
 from reseat.counts import canonical_counts
 from reseat.dissimilarities import check_dissimilarities, read_dissimilarities
@@ -35,11 +31,8 @@ from reseat.reading.tables import read_frame
 from reseat.reading.warnings_on_data import remarks_on_cells, remarks_on_labels
 
 
-def read_relation(name, content, arguments):
-    return read_table(open_input(written(name, content), "relational"), arguments)
-
-
-# ---- what stands above a table ---------------------------------------------------------------
+def read_relation(name, content):
+    return read(written(name, content), "relational")
 
 
 def test_empty_lines_above_a_table_are_skipped():
@@ -47,14 +40,11 @@ def test_empty_lines_above_a_table_are_skipped():
     matrix = written("m.csv", "\n;a;b;c\na;0;1;2\nb;1;0;2\nc;2;2;0\n")
     assert read_dissimilarities(matrix).shape == (3, 3)
     with pytest.raises(DataError, match="p.csv, line 4: empty cell"):
-        read_relation("p.csv", "\n\na\tb\nc\t\n", None)
+        read_relation("p.csv", "\n\na\tb\nc\t\n")
 
 
 def test_one_column_may_have_separators_in_some_cells():
     assert len(read_frame(written("t.csv", "name\nSmith; J\nBrown\n"))) == 2
-
-
-# ---- files that are neither lines of text nor tables -----------------------------------------
 
 
 @pytest.mark.parametrize("piped", [False, True])
@@ -77,14 +67,13 @@ def test_counts_are_found_by_the_name_of_their_column():
     """Keys of objects have no order; and counts may be written with a point by other programs."""
     objects = ['{"count": 2, "user": 7, "item": 9}', '{"count": 3.0, "user": 8, "item": 9}',
                '{"count": 1, "user": 8, "item": 10}']  # fmt: skip
-    arguments = SimpleNamespace(header="auto")
-    by_key = read_relation("r.jsonl", "\n".join(objects), arguments)
+    by_key = read_relation("r.jsonl", "\n".join(objects))
     assert by_key.items == ["7", "8"] and by_key.columns == ["9", "10"]
     assert by_key.fit["X"].toarray().tolist() == [[2, 0], [3, 1]]
-    last = read_relation("t.csv", "user,item,n\na,x,2.0\nb,x,3.0\nb,y,1.00\n", arguments)
+    last = read_relation("t.csv", "user,item,n\na,x,2.0\nb,x,3.0\nb,y,1.00\n")
     assert last.fit["X"].toarray().tolist() == [[2, 0], [3, 1]]
     with pytest.raises(DataError, match="line 2: the count '2.5' is not a whole number"):
-        read_relation("t.csv", "user,item,n\na,x,2.5\nb,x,3\n", arguments)
+        read_relation("t.csv", "user,item,n\na,x,2.5\nb,x,3\n")
 
 
 def test_a_circle_of_links_is_one_sentence(capsys):
@@ -125,26 +114,21 @@ def test_keys_are_read_as_names_of_columns_are():
         said_of("records", "a,b\nx,y\n", "--columns", ",")
 
 
-def test_files_that_may_not_be_read(monkeypatch):
+def test_files_that_may_not_be_read():
     path = written("t.csv", "a,b\nx,y\n")
-    with monkeypatch.context() as patch, pytest.raises(DataError, match="you lack the permission"):
-        patch.setattr(os, "access", lambda *_: False)
+    denied = {"side_effect": PermissionError(13, "Permission denied", "t.csv")}
+    refusal = pytest.raises(DataError, match="you lack the permission")
+    with patch.object(os, "access", return_value=False), refusal:
         open_input(path, "records")
-
-    def denied(*_, **__):
-        raise PermissionError(13, "Permission denied", "t.csv")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "exists", denied)
-        with pytest.raises(DataError, match="t.csv cannot be read .Permission denied.; check"):
-            open_input(path, "records")
+    refusal = pytest.raises(DataError, match="t.csv cannot be read .Permission denied.; check")
+    with patch.object(Path, "exists", **denied), refusal:
+        open_input(path, "records")
     np.save("d.npy", np.zeros((3, 3)))
-    with monkeypatch.context() as patch:
-        patch.setattr(np, "load", denied)
-        with pytest.raises(DataError, match="d.npy cannot be read .Permission denied."):
-            read_dissimilarities("d.npy")
-    monkeypatch.setattr(sys, "stdin", None)
-    with pytest.raises(DataError, match="The standard input is closed"):
+    refusal = pytest.raises(DataError, match="d.npy cannot be read .Permission denied.")
+    with patch.object(np, "load", **denied), refusal:
+        read_dissimilarities("d.npy")
+    refusal = pytest.raises(DataError, match="The standard input is closed")
+    with patch.object(sys, "stdin", None), refusal:
         open_input(Path("-"), "records")
 
 
@@ -168,22 +152,13 @@ def test_cells_of_a_matrix_that_are_too_long():
         read_dissimilarities(written("m.csv", "a,b\n" + "0|" * 70_000))
 
 
-# ---- words that may mean that there is no label ----------------------------------------------
-
-
 def said_of(model, text, *options, name="t.csv"):
     """Return the remarks on a table, or on lines of text, without running a chain."""
-    stdin = SimpleNamespace(buffer=io.BytesIO(text.encode()))
     if name != "-":
         written(name, text)
-    arguments = ["cluster", model, name, "-o", "out", *options]
-    parser = argparse.ArgumentParser()
-    configure(parser)
-    found = parser.parse_args(arguments[1:])
-    check_options(found)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "stdin", stdin)
-        return READERS[model](open_input(Path(name), model), found).warnings
+    stdin = SimpleNamespace(buffer=io.BytesIO(text.encode()))
+    with patch.object(sys, "stdin", stdin):
+        return read(name, model, *options).warnings
 
 
 @pytest.mark.parametrize("word", ["unknown", "-", "0"])
@@ -194,15 +169,13 @@ def test_words_for_no_entity_are_said(word):
     expected = f"2 cells of the column 'who' contain {word!r}, which is treated as an entity"
     assert expected in " ".join(said_of("supervised", text, "--entity-column", "who"))
     assert expected in " ".join(said_of("records", text, "--entity-column", "who"))
-    groups = text.replace("g1", word)
-    said = said_of("supervised", groups, "--entity-column", "who", "--group-column", "group")
-    assert f"6 cells of the column 'group' contain {word!r}, which is treated as a group" in (
-        " ".join(said)
-    )
-    said = said_of("records", groups, "--source-column", "group", "--likelihood", "similar")
-    assert f"6 cells of the column 'group' contain {word!r}, which is treated as a source" in (
-        " ".join(said)
-    )
+    expected = f"6 cells of the column 'group' contain {word!r}, which is treated as a"
+    for model, what, options in (
+        ("supervised", "group", ("--entity-column", "who", "--group-column", "group")),
+        ("records", "source", ("--source-column", "group", "--likelihood", "similar")),
+    ):
+        said = " ".join(said_of(model, text.replace("g1", word), *options))
+        assert f"{expected} {what}" in said
 
 
 def test_labels_may_be_numbered_from_0_and_several_words_are_named():
@@ -212,9 +185,6 @@ def test_labels_may_be_numbered_from_0_and_several_words_are_named():
     assert "3 cells of the column 'town' contain 'none' or 'Unknown' or 'N.A.'," in said
 
 
-# ---- arrays ----------------------------------------------------------------------------------
-
-
 def saved(name, values):
     (np.savez if name.endswith("z") else np.save)(name, values)
     return Path(name)
@@ -222,8 +192,7 @@ def saved(name, values):
 
 def test_a_condensed_matrix_may_be_an_archive():
     pairs = np.arange(1.0, 16)
-    source = Source.of(saved("d.npz", pairs))
-    found = read_distances(source, SimpleNamespace(landmarks=None, square=False, dim=None))
+    found = read(saved("d.npz", pairs), "distances")
     assert (found.fit["X"] == squareform(pairs)).all()
 
 
@@ -259,9 +228,6 @@ def test_other_shapes_are_said():
         check_dissimilarities(np.array(3.0), "d.npy")
     with pytest.raises(DataError, match=r"must be a matrix, not an array of shape \(4,\)"):
         canonical_counts(np.ones(4))
-
-
-# ---- options and cells -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("words", [["publish", "größe"], ["explain", "größe"], ["größe"]])

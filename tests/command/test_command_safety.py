@@ -1,15 +1,17 @@
 """`reseat cluster` and what it must not do: delete, hang, contradict itself, keep quiet."""
 
+import itertools
 import json
+import multiprocessing
 import os
 import shutil
 import signal
-import subprocess
-import sys
 import threading
 import time
+import tracemalloc
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock, patch
 
 import numpy as np
 import pandas as pd
@@ -20,7 +22,6 @@ from drawings import write_nothing
 from given_files import put
 from sklearn.exceptions import ConvergenceWarning
 
-import reseat
 import reseat.command.writing as writing
 from reseat.chains.output import read_groups
 from reseat.command import writing_to
@@ -43,33 +44,32 @@ pytestmark = pytest.mark.usefixtures("no_pictures")
 def finished(tmp_path_factory):
     """Return a folder with a corpus and its result, which tests copy."""
     folder = tmp_path_factory.mktemp("finished")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        patch.setattr(writing, "save_figure", write_nothing)
-        counts = np.random.default_rng(20081).integers(0, 4, (14, 6))
-        sp.save_npz("corpus.npz", sp.csr_array(counts))
-        assert cluster("documents", "corpus.npz") == 0
+    counts = np.random.default_rng(20081).integers(0, 4, (14, 6))
+    sp.save_npz(folder / "corpus.npz", sp.csr_array(counts))
+    with patch.object(writing, "save_figure", write_nothing):
+        assert cluster("documents", folder / "corpus.npz", out=str(folder / "out")) == 0
     return folder
 
 
 @pytest.fixture
 def corpus(finished, here):
-    shutil.copy(finished / "corpus.npz", here)
-    return "corpus.npz"
+    return Path(shutil.copy(finished / "corpus.npz", here)).name
 
 
 @pytest.fixture
-def result(finished, here):
+def result(corpus, finished, here):
+    """Return a corpus whose result is in ``out``."""
     shutil.copytree(finished / "out", here / "out")
+    return corpus
 
 
-# ---- folders ---------------------------------------------------------------------------------
+def interrupted():
+    return patch("reseat.command.cluster.write_results", side_effect=KeyboardInterrupt)
 
 
 def test_settings_of_another_program_do_not_make_a_folder_ours(corpus, here, capsys):
     site = here / "site"
-    (site / "chains").mkdir(parents=True)
-    (site / "chains" / "A.pdb").write_text("DNA")
+    put(site / "chains" / "A.pdb", "DNA")
     (site / "settings.json").write_text('{"python.formatting": "black"}')
     (site / "labels.csv").write_text("mine")
     for options in ((), ("--overwrite",)):
@@ -85,66 +85,54 @@ def test_settings_of_another_program_do_not_make_a_folder_ours(corpus, here, cap
     assert "(its settings.json is damaged)" in " ".join(capsys.readouterr().err.split())
 
 
-def test_files_of_the_user_among_the_chains_are_kept(corpus, result, here):
+def test_files_of_the_user_among_the_chains_are_kept(result, here):
     chains = here / "out" / "chains"
-    mine = [chains / name for name in ("A.pdb", "chain-notes.txt", "chain-0.nc.bak", ".chain-old")]
-    mine.append(chains / "chain-backup" / "chain-0.nc")
-    (chains / "chain-backup").mkdir()
-    for path in mine:
-        path.write_text("mine")
+    names = ("A.pdb", "chain-notes.txt", "chain-0.nc.bak", ".chain-old", "chain-backup/chain-0.nc")
+    mine = [put(chains / name, "mine") for name in names]
     of_command = {path.name for path in chains.iterdir()} - {path.name for path in mine}
     with atomic_path(chains / "chain-0.nc") as unfinished:
         left = chains / unfinished.name
     left.write_text("of a killed process")
     (chains / ".chain-7").mkdir()
-    options = ("--seed", "5", "--overwrite")
-    assert cluster("documents", corpus, *options) == 0
+    assert cluster("documents", result, "--seed", "5", "--overwrite") == 0
     assert all(path.read_text() == "mine" for path in mine)
     found = {path.name for path in chains.iterdir()} - {path.name for path in mine}
     assert found == of_command
 
 
-def test_files_of_the_user_in_the_state_of_a_chain_are_not_overwritten(
-    corpus, result, here, capsys
-):
-    mine = here / "out" / "chains" / "chain-0.state" / "mine.txt"
-    mine.write_text("mine")
+def test_files_of_the_user_in_the_state_of_a_chain_are_not_overwritten(result, here, capsys):
+    (here / "out" / "chains" / "chain-0.state" / "mine.txt").write_text("mine")
     before = contents(here / "out")
-    capsys.readouterr()
-    assert cluster("documents", corpus, "--seed", "5", "--overwrite") == 2
+    assert cluster("documents", result, "--seed", "5", "--overwrite") == 2
     assert "holds mine.txt, which no chain has written" in capsys.readouterr().err
     assert contents(here / "out") == before
 
 
-def test_folders_of_the_user_with_names_of_the_command_are_left_alone(corpus, result, here, capsys):
-    mine = [here / "mine" / name for name in ("a.txt", ".overwritten/a.txt")]
-    for path in mine:
-        put(path, path.parent.name)
-    assert cluster("documents", corpus, out="mine") == 2
-    assert [path.read_text() for path in mine] == ["mine", ".overwritten"]
-    kept = here / "out" / NEW / "mine.txt"
-    put(kept, "mine")
+def test_folders_of_the_user_with_names_of_the_command_are_left_alone(result, here, capsys):
+    mine = [put(here / "mine" / name, name) for name in ("a.txt", ".overwritten/a.txt")]
+    assert cluster("documents", result, out="mine") == 2
+    assert [path.read_text() for path in mine] == ["a.txt", ".overwritten/a.txt"]
+    kept = put(here / "out" / NEW / "mine.txt", "mine")
     before = contents(here / "out")
-    assert cluster("documents", corpus, "--seed", "5", "--overwrite") == 2
+    assert cluster("documents", result, "--seed", "5", "--overwrite") == 2
     assert f"{NEW} is not as this command made it; rename it." in capsys.readouterr().err
     assert contents(here / "out") == before
     kept.unlink()
-    assert cluster("documents", corpus, "--seed", "5", "--overwrite") == 0
+    assert cluster("documents", result, "--seed", "5", "--overwrite") == 0
     assert not (here / "out" / NEW).exists()
 
 
-def test_a_damaged_chain_can_be_made_again(corpus, result, here, capsys):
+def test_a_damaged_chain_can_be_made_again(result, here, capsys):
     draws = here / "out" / "chains" / "chain-0.nc"
     before = contents(here / "out")
     draws.write_text("junk")
     (here / "out" / "labels.csv").unlink()
-    capsys.readouterr()
-    assert cluster("documents", corpus) == 2
+    assert cluster("documents", result) == 2
     said = " ".join(capsys.readouterr().err.split())
     assert "chain-0.nc cannot be read as the file of a chain (it was changed, is damaged" in said
     assert "delete the file to have this chain made again, or use --overwrite." in said
     draws.unlink()
-    assert cluster("documents", corpus) == 0
+    assert cluster("documents", result) == 0
     assert contents(here / "out").keys() == before.keys()
 
 
@@ -152,55 +140,48 @@ def test_other_data_are_not_called_a_longer_run(corpus, here, capsys):
     path = written("texts.txt", "red pie\nblue sky\nred sky\n")
     assert cluster("documents", path) == 0
     written(path, "red pie\nblue sky\nred sky\nblue pie\n")
-    capsys.readouterr()
     assert cluster("documents", path, "--samples", "99") == 2
     assert "a result of other data, or of data read with" in capsys.readouterr().err
 
 
-def test_overwriting_removes_what_the_command_has_written_and_nothing_else(
-    corpus, result, here, capsys
-):
+def test_overwriting_removes_what_the_command_has_written_and_nothing_else(result, here, capsys):
     of_command = {path.name for path in (here / "out").iterdir()}
-    mine = [
-        "my_clusters.csv",
-        "old labels.csv",
-        "xcoclustering.npz",
-        "a_picture.png",
-        "picture.gif",
-        "column_labels.csv",  # documents have none
-    ]
+    # Documents have no labels of columns.
+    mine = ["my_clusters.csv", "old labels.csv", "xcoclustering.npz", "a_picture.png"]
+    mine += ["picture.gif", "column_labels.csv"]
     for name in mine:
         (here / "out" / name).write_text("mine")
     (here / "out" / "models.csv").write_text("mine")  # there was nothing to choose
     options = ("--prior", "pitman_yor", "--overwrite")
     before = contents(here / "out")
-    assert cluster("documents", corpus, *options) == 2
+    assert cluster("documents", result, *options) == 2
     assert "would be replaced; rename it." in " ".join(capsys.readouterr().err.split())
     assert contents(here / "out") == before
     (here / "out" / "models.csv").unlink()
-    assert cluster("documents", corpus, *options) == 0
+    assert cluster("documents", result, *options) == 0
     assert {path.name for path in (here / "out").iterdir()} == of_command | set(mine)
     assert all((here / "out" / name).read_text() == "mine" for name in mine)
+
+
+def run(corpus, *options):
+    given = ["cluster", "documents", corpus, "-o", "out", "--chains", "2", "--threads", "1"]
+    return main([*given, "--burn-in", "5", *options])
 
 
 def test_a_short_run_can_be_extended_and_what_differs_is_called_as_the_user_calls_it(
     corpus, here, capsys
 ):
-    def run(*options):
-        given = ["cluster", "documents", corpus, "-o", "out", "--chains", "2", "--threads", "1"]
-        return main([*given, *options])
-
-    assert run("--burn-in", "5", "--samples", "4") == 0
-    assert run("--burn-in", "5", "--samples", "20") == 0  # for which thin would be 5 by default
-    assert (np.diff(drawn_sweeps(here)) == 4).all()
-    capsys.readouterr()
+    assert run(corpus, "--samples", "4") == 0
+    assert run(corpus, "--samples", "20") == 0  # for which thin would be 5 by default
+    chain = read_groups("out/chains/chain-0.nc")[0]
+    assert (np.diff(chain["partition"]["draw"]) == 4).all()
     for options, said in (
         (("--burn-in", "6", "--samples", "30"), "(--burn-in 5, now 6)"),
-        (("--burn-in", "5", "--samples", "8"), "(--samples 20, now 8)"),
-        (("--burn-in", "5", "--samples", "30", "--thin", "5"), "(--thin 4, now 5)"),
-        (("--burn-in", "5", "--samples", "20", "--seed", "1"), "(--seed 0, now 1)"),
+        (("--samples", "8"), "(--samples 20, now 8)"),
+        (("--samples", "30", "--thin", "5"), "(--thin 4, now 5)"),
+        (("--samples", "20", "--seed", "1"), "(--seed 0, now 1)"),
     ):
-        assert run(*options) == 2
+        assert run(corpus, *options) == 2
         assert said in capsys.readouterr().err
 
 
@@ -229,50 +210,29 @@ def test_chains_that_are_jobs_of_their_own_give_the_same_result(corpus, here, ca
     texts = [(here / name / "summary.csv").read_text().splitlines() for name in ("whole", "out")]
     apart = [line for line, same in zip(*texts, strict=True) if line != same]
     assert [line.split(",")[0] for line in apart] in ([], ["seconds"])
-    for name in made:
-        chains = [read_groups(here / out / "chains" / name)[0] for out in ("whole", "out")]
-        assert chains[0]["posterior"].keys() == chains[1]["posterior"].keys()
-        for group in chains[0].keys() & {"partition", "posterior", "sample_stats"}:
-            for key, values in chains[0][group].items():
-                assert np.array_equal(values, chains[1][group][key]), key
 
 
-def test_settings_are_those_of_the_results_if_more_samples_are_interrupted(
-    corpus, here, capsys, monkeypatch
-):
-    def run(samples):
-        given = ["cluster", "documents", corpus, "-o", "out", "--chains", "2", "--threads", "1"]
-        return main([*given, "--burn-in", "5", "--thin", "2", "--samples", samples])
-
-    def interrupt(*_args, **_options):
-        raise KeyboardInterrupt
-
-    assert run("10") == 0
+def test_settings_are_those_of_the_results_if_more_samples_are_interrupted(corpus, here):
+    assert run(corpus, "--samples", "10") == 0
     before = {name: (here / "out" / name).read_bytes() for name in ("settings.json", "labels.csv")}
-    with monkeypatch.context() as patch:
-        patch.setattr("reseat.command.cluster.write_results", interrupt)
-        assert run("20") not in (0, 2)
+    with interrupted():
+        assert run(corpus, "--samples", "20") == 130
     after = {name: (here / "out" / name).read_bytes() for name in before}
     assert after == before
-    assert run("20") == 0
+    assert run(corpus, "--samples", "20") == 0
     assert json.loads((here / "out" / "settings.json").read_text())["n_samples"] == 20
 
 
-def drawn_sweeps(here):
-    """Return the sweeps of the draws in the first chain of a result."""
-    return read_groups(here / "out" / "chains" / "chain-0.nc")[0]["partition"]["draw"]
-
-
-def test_files_of_a_shorter_run_do_not_stay(corpus, result, here, monkeypatch, capsys, only_svg):
+def test_files_of_a_shorter_run_do_not_stay(result, here, monkeypatch, capsys, only_svg):
     assert (here / "out" / "coclustering.npz").is_file()
     (here / "out" / "column_pairs.csv").write_text("of the user, as documents have no columns")
     (here / "out" / "pairs.csv").write_text("of the user, as there are few clusters")
-    assert cluster("documents", corpus, "--samples", "12") == 2
+    assert cluster("documents", result, "--samples", "12") == 2
     assert "out/pairs.csv is not as this command wrote it" in capsys.readouterr().err
     assert (here / "out" / "pairs.csv").read_text().startswith("of the user")
     (here / "out" / "pairs.csv").unlink()
     monkeypatch.setattr(writing, "MAX_PAIRS", 0)
-    assert cluster("documents", corpus, "--samples", "12") == 0
+    assert cluster("documents", result, "--samples", "12") == 0
     assert "pairs of items share a cluster, too many" in " ".join(capsys.readouterr().err.split())
     page = (here / "out" / "index.html").read_text(encoding="utf-8")
     assert "too many to list" in page and "coclustering.npz" not in page
@@ -305,33 +265,27 @@ def test_an_error_of_another_file_is_no_error_of_the_results(here):
             raise OSError(2, "No such file or directory", name)
 
 
-# ---- interruption by Ctrl-C ------------------------------------------------------------------
-
-
-DEAF = """
-import time
-from reseat.command.console import stopping
-with stopping({2: 0.3, 15: 0.3}):
-    try:
-        print("ready", flush=True)
-        time.sleep(600)
-    except KeyboardInterrupt:
-        time.sleep(600)  # as for threads that are in the middle of something
-"""
+def deaf(ready):
+    """Go on after an interruption, as threads do that are in the middle of something."""
+    with stopping({2: 0.3, 15: 0.3}):
+        try:
+            ready.set()
+            time.sleep(600)
+        except KeyboardInterrupt:
+            time.sleep(600)
 
 
 @pytest.mark.kill
-def test_a_process_that_does_not_hear_is_ended():
-    places = [str(Path(reseat.__file__).parents[1])]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(places), "OMP_NUM_THREADS": "1"}
-    with subprocess.Popen(
-        [sys.executable, "-c", DEAF], env=env, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True,
-    ) as process:  # fmt: skip
-        assert process.stdout.readline() == "ready\n"
-        process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=120)
-    assert process.returncode == 130 and "re-run the command to resume" in said
+def test_a_process_that_does_not_hear_is_ended(capfd):
+    context = multiprocessing.get_context("fork")
+    ready = context.Event()
+    process = context.Process(target=deaf, args=[ready])
+    process.start()
+    assert ready.wait(120)
+    os.kill(process.pid, signal.SIGINT)
+    process.join(120)
+    assert process.exitcode == 130
+    assert "re-run the command to resume" in capfd.readouterr().err
 
 
 def test_signals_are_given_back():
@@ -345,22 +299,14 @@ def test_signals_are_given_back():
 
 def test_a_search_can_be_stopped_and_tells_how_far_it_is(rng):
     draws = rng.integers(0, 5, (10, 40))
-    steps, stop = [], threading.Event()
-
-    class Steps:
-        def step(self):
-            steps.append(1)
-
+    steps, stop = Mock(), threading.Event()
     whole = minimise_expected_loss(draws, n_runs=2, rng=1)
-    told = minimise_expected_loss(draws, n_runs=2, rng=1, stop=stop, progress=Steps())
+    told = minimise_expected_loss(draws, n_runs=2, rng=1, stop=stop, progress=steps)
     np.testing.assert_array_equal(whole.labels, told.labels)
-    assert len(steps) == 4
+    assert steps.step.call_count == 4
     stop.set()
     with pytest.raises(Stopped):
         minimise_expected_loss(draws, n_runs=2, rng=1, stop=stop)
-
-
-# ---- numbers that agree ----------------------------------------------------------------------
 
 
 def test_labels_have_no_more_clusters_than_a_draw(here, rng, capsys):
@@ -392,8 +338,6 @@ def test_a_bound_on_very_many_clusters_holds(rng):
 
 def test_membership_takes_memory_for_the_items_only(rng):
     """For 60,000 items, nearly all alone, a table of all pairs of clusters has 10^9 cells."""
-    import tracemalloc
-
     n = 60_000
     draws = np.stack([rng.permutation(n), rng.permutation(n) // 2]).astype(np.int32)
     labels = np.arange(n) // 2
@@ -404,9 +348,6 @@ def test_membership_takes_memory_for_the_items_only(rng):
     assert peak < 50e6
     pairs = draws[:, ::2] == draws[:, 1::2]
     np.testing.assert_allclose(found[::2], pairs.mean(axis=0))
-
-
-# ---- what is said ----------------------------------------------------------------------------
 
 
 MATRIX = "a,b,c,d\n0,1,4,9\n1,0,1,4\n4,1,0,1\n9,4,1,0\n"
@@ -435,30 +376,6 @@ def test_an_r_hat_above_the_bound_is_printed_above_it():
     assert rhat_in_words(np.inf) == "\N{INFINITY}"
 
 
-# ---- labelled items --------------------------------------------------------------------------
-
-
-@pytest.fixture
-def people(rng, here):
-    entity = np.repeat(np.arange(8), 5)
-    centre = rng.normal(size=(8, 2))[entity]
-    table = pd.DataFrame(np.round(centre + 0.05 * rng.normal(size=(40, 2)), 3), columns=["x", "y"])
-    cities = np.array(["Bern", "Basel", "Genf", "Chur", "Thun", "Zug", "Biel", "Visp"])
-    return table.assign(
-        city=cities[entity], who=[f"p{e}" if e < 5 else "" for e in entity], doc=entity % 2
-    )
-
-
-def test_gaps_of_items_are_named(people, capsys):
-    people.loc[30:32, "city"] = ""
-    people.loc[33, "x"] = np.nan
-    people.to_csv("people.csv", index=False)
-    assert cluster("supervised", "people.csv", "--entity-column", "who") == 0
-    said = " ".join("".join(capsys.readouterr()).split())
-    assert "empty cells of the column 'city': 3; they are compared as texts" in said
-    assert "empty cells of the column 'x': 1; they take the mean" in said
-
-
 def contents(folder):
     return {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
@@ -473,9 +390,9 @@ def test_what_is_refused_overwrites_nothing(here, capsys, only_svg):
     assert not (here / "out" / NEW).exists()
 
 
-def test_a_new_result_replaces_the_old_one_in_whole_after_any_interruption(here, monkeypatch):
+def test_a_new_result_replaces_the_old_one_in_whole_after_any_interruption(here):
     """Whatever is interrupted, the next command has the one or the other, and the user's files."""
-    out, replace, left = here / "out", os.replace, []
+    out, replace = here / "out", os.replace
     of_chain = ("chains/chain-{}.nc", "chains/chain-{}.state/checkpoint.npz")
     old = ["index.html", "labels.csv", "pairs.csv"]
     old += [name.format(number) for number in range(3) for name in of_chain]
@@ -499,23 +416,22 @@ def test_a_new_result_replaces_the_old_one_in_whole_after_any_interruption(here,
     def texts():
         return {str(path): text.decode() for path, text in contents(out).items()}
 
-    def counted(source, target):
-        if not left:
-            raise KeyboardInterrupt
-        left.pop()
-        replace(source, target)
+    def interrupt_after(n_moves):
+        moves = itertools.repeat(replace, n_moves)
+        return patch.object(os, "replace", lambda *paths: next(moves, interrupt)(*paths))
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
 
     begin()
     before, interrupted = texts(), set()
     for n_moves in range(20):
         begin()
-        left[:] = [None] * n_moves
-        with monkeypatch.context() as patched:
-            patched.setattr(os, "replace", counted)
-            try:
+        try:
+            with interrupt_after(n_moves):
                 write(Output(out, SETTINGS | {"n_chains": 2}, True, afresh=True), "new", new)
-            except KeyboardInterrupt:
-                interrupted.add(n_moves)
+        except KeyboardInterrupt:
+            interrupted.add(n_moves)
         finish_replacing(out)
         found = texts()
         if (out / NEW).exists():  # it was not complete
@@ -528,41 +444,33 @@ def test_a_new_result_replaces_the_old_one_in_whole_after_any_interruption(here,
     assert interrupted == set(range(len(interrupted))) and 6 < len(interrupted) < 20
 
 
-def test_an_interrupted_command_that_overwrites_is_resumed(corpus, result, here):
+def test_an_interrupted_command_that_overwrites_is_resumed(result, here):
     """The advice after Ctrl-C is to run the same command again."""
     kept = here / "out" / "chains" / "chain-0.nc"
     before = kept.stat().st_mtime_ns
     (here / "out" / "index.html").unlink()  # the last file that is written
-    assert cluster("documents", corpus, "--overwrite") == 0
+    assert cluster("documents", result, "--overwrite") == 0
     assert kept.stat().st_mtime_ns == before
-    assert cluster("documents", corpus, "--overwrite") == 0  # finished, so it begins again
+    assert cluster("documents", result, "--overwrite") == 0  # finished, so it begins again
     assert kept.stat().st_mtime_ns != before
 
 
-def test_an_overwritten_result_stays_until_the_new_one_is_complete(
-    corpus, result, here, monkeypatch, capsys
-):
+def test_an_overwritten_result_stays_until_the_new_one_is_complete(result, here, capsys):
     before = contents(here / "out")
-
-    def interrupt(*_args, **_options):
-        raise KeyboardInterrupt
-
     options = ("--seed", "5", "--overwrite")
-    with monkeypatch.context() as patch:
-        patch.setattr("reseat.command.cluster.write_results", interrupt)
-        assert cluster("documents", corpus, *options) == 130
+    with interrupted():
+        assert cluster("documents", result, *options) == 130
     assert "re-run the command to resume" in capsys.readouterr().err
     new = here / "out" / NEW
     after = contents(here / "out")
     assert {path: after[path] for path in before} == before
     assert all(path.parts[0] == NEW for path in after.keys() - before.keys())
-    assert cluster("documents", corpus) == 0  # the older result, which is complete
+    assert cluster("documents", result) == 0  # the older result, which is complete
     assert contents(here / "out").keys() == before.keys()
-    with monkeypatch.context() as patch:
-        patch.setattr("reseat.command.cluster.write_results", interrupt)
-        assert cluster("documents", corpus, *options) == 130
+    with interrupted():
+        assert cluster("documents", result, *options) == 130
     made = (new / "chains" / "chain-0.nc").stat().st_mtime_ns
-    assert cluster("documents", corpus, *options) == 0
+    assert cluster("documents", result, *options) == 0
     assert (here / "out" / "chains" / "chain-0.nc").stat().st_mtime_ns == made
     assert json.loads((here / "out" / "settings.json").read_text())["seed"] == 5
     assert contents(here / "out").keys() == before.keys() and not new.exists()

@@ -1,31 +1,15 @@
 """Inputs as other programs write them: mail, SVMlight, other encodings, order lines, codes."""
 
 import re
-from argparse import Namespace
 from email.message import EmailMessage
 
 import numpy as np
 import pytest
+from calls import read, written
 
 from reseat.command.folder import _as_texts
-from reseat.command.inputs import READERS, open_input
 from reseat.errors import ConfigError, DataError
 from reseat.reading.mail import is_mailbox, text_of_message, texts_of_mailbox
-
-NONE = dict.fromkeys(
-    [
-        *("vocabulary", "text_column", "id_column", "entity_column", "source_column", "columns"),
-        *("token_pattern", "likelihood", "encoding", "landmarks", "dim", "square"),
-        *("into", "decisions", "at_most_one"),
-    ]
-)
-PLAIN = {"group_column": None, "share": None}
-SETTINGS = {"stop_list": "none", "top_words": 0, "header": "auto"}
-
-
-def read(path, model, **given):
-    arguments = Namespace(**NONE | SETTINGS | given, given=set(given))
-    return READERS[model](open_input(path, model, encoding=arguments.encoding), arguments)
 
 
 def words_of(loaded, n_documents):
@@ -49,7 +33,7 @@ def test_messages_of_a_mailbox_are_decoded(tmp_path):
     ]
     path = tmp_path / "all.mbox"
     path.write_bytes(b"".join(b"From ann Mon Jan  1 10:00:00 2024\n" + m + b"\n" for m in made))
-    loaded = read(path, "documents")
+    loaded = read(path, "documents", stop_list="none")
     assert words_of(loaded, 4) == [
         {"one", "käse", "brot", "from", "here", "on"},
         {"two", "bier", "wurst"},
@@ -95,30 +79,28 @@ def test_messages_in_a_folder_are_decoded_if_any_of_them_has_to_be(tmp_path):
     folder.mkdir()
     (folder / "1").write_bytes(message("one", "brot"))
     (folder / "2.txt").write_text("wein wurst\n")
-    assert "example" in words_of(read(folder, "documents"), 2)[0]
+    assert "example" in words_of(read(folder, "documents", stop_list="none"), 2)[0]
     (folder / "3.eml").write_bytes(message("three", "käse", cte="base64"))
-    loaded = read(folder, "documents")
+    loaded = read(folder, "documents", stop_list="none")
     assert words_of(loaded, 3) == [{"one", "brot"}, {"wein", "wurst"}, {"three", "käse"}]
     assert "messages of which subject and body are read: 2." in loaded.warnings
 
 
 @pytest.mark.parametrize("labels", ["4 -1", "2,3 1"])
-def test_counts_of_svmlight(tmp_path, labels):
+def test_counts_of_svmlight(labels):
     first, second = labels.split()
-    path = tmp_path / "counts.txt"
-    path.write_text(f"{first} 1:2 3:1\n{second} 2:4 # note\n{first} 1:1\n")
-    loaded = read(path, "documents")
+    path = written("counts.txt", f"{first} 1:2 3:1\n{second} 2:4 # note\n{first} 1:1\n")
+    loaded = read(path, "documents", stop_list="none")
     assert loaded.fit["X"].toarray().tolist() == [[2, 0, 1], [0, 4, 0], [1, 0, 0]]
     assert any("SVMlight" in said for said in loaded.warnings)
     path.write_text(f"{first} 1:2 3:1\n{second} 2:4 2:5\n{first} 1:1\n")
     with pytest.raises(DataError, match="cannot be read as SVMlight"):
-        read(path, "documents")
+        read(path, "documents", stop_list="none")
 
 
-def test_lines_that_announce_their_words_are_those_of_lda_c(tmp_path):
-    path = tmp_path / "counts.txt"
-    path.write_text("2 0:2 2:1\n1 1:4\n")
-    loaded = read(path, "documents")
+def test_lines_that_announce_their_words_are_those_of_lda_c():
+    path = written("counts.txt", "2 0:2 2:1\n1 1:4\n")
+    loaded = read(path, "documents", stop_list="none")
     assert loaded.fit["X"].toarray().tolist() == [[2, 0, 1], [0, 4, 0]]
 
 
@@ -135,26 +117,28 @@ def test_texts_in_other_encodings(tmp_path, encoding):
     folder.mkdir()
     for number, text in enumerate(("größe", "käse")):
         (folder / f"{number}.txt").write_text(text, encoding=encoding)
-    assert words_of(read(folder, "documents", encoding=encoding), 2) == [{"größe"}, {"käse"}]
+    loaded = read(folder, "documents", stop_list="none", encoding=encoding)
+    assert words_of(loaded, 2) == [{"größe"}, {"käse"}]
     np.save(tmp_path / "x.npy", np.eye(3))
     with pytest.raises(ConfigError, match="encoding applies to texts"):
         read(tmp_path / "x.npy", "distances", encoding=encoding)
 
 
-def test_relations_from_order_lines(tmp_path):
-    path = tmp_path / "orders.csv"
-    path.write_text("order,customer,product,qty\n1,ann,tea,2\n2,bob,rum,1\n3,ann,tea,3.0\n")
-    loaded = read(path, "relational", columns=["customer", "product", "qty"])
+def test_relations_from_order_lines():
+    path = written(
+        "orders.csv", "order,customer,product,qty\n1,ann,tea,2\n2,bob,rum,1\n3,ann,tea,3.0\n"
+    )
+    loaded = read(path, "relational", columns="customer,product,qty")
     assert loaded.fit["X"].toarray().tolist() == [[5, 0], [0, 1]]
     assert loaded.items == ["ann", "bob"] and loaded.columns == ["tea", "rum"]
     assert "pairs that stand above, too: 1;" in loaded.warnings[-1]
-    swapped = read(path, "relational", columns=["product", "customer"])
+    swapped = read(path, "relational", columns="product,customer")
     assert swapped.fit["X"].toarray().tolist() == [[2, 0], [0, 1]]
     assert swapped.items == ["tea", "rum"] and swapped.warnings == []
     for columns, words in (
-        (["customer", "produkt"], "no column 'produkt'; did you mean 'product'"),
-        (["customer"], "columns names 1 column; name the column of rows"),
-        (["customer", "product", "order", "qty"], "columns names 4 columns"),
+        ("customer,produkt", "no column 'produkt'; did you mean 'product'"),
+        ("customer", "columns names 1 column; name the column of rows"),
+        ("customer,product,order,qty", "columns names 4 columns"),
     ):
         with pytest.raises(ValueError, match=words):
             read(path, "relational", columns=columns)
@@ -162,26 +146,30 @@ def test_relations_from_order_lines(tmp_path):
         read(path, "relational")
 
 
-def test_arrays_of_a_frame_are_those_of_its_cells(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("age,blood\n30.5,A\n31,B\n60,A\n61,\n")
-    loaded = read(path, "points", columns=["age", "blood"])
-    values = _as_texts(loaded.fit["X"])
+def test_arrays_of_a_frame_are_those_of_its_cells():
+    path = written("t.csv", "age,blood\n30.5,A\n31,B\n60,A\n61,\n")
+    values = _as_texts(read(path, "points", columns="age,blood").fit["X"])
     assert values[:3].tolist() == [["30.5", "A"], ["31.0", "B"], ["60.0", "A"]]
 
 
-def test_an_id_that_is_no_number_is_noticed(tmp_path):
+def test_an_id_that_is_no_number_is_noticed():
     lines = ["part,length,who", *(f"P{k:03d},{k % 4},w{k % 4}" for k in range(12)), "P013,1,"]
-    path = tmp_path / "t.csv"
-    path.write_text("\n".join(lines))
-    said = " ".join(read(path, "supervised", entity_column="who", **PLAIN).warnings)
+    path = written("t.csv", "\n".join(lines))
+    said = " ".join(read(path, "supervised", entity_column="who").warnings)
     assert "every item has a value of its own in part" in said
 
 
-def test_a_country_may_be_called_na(tmp_path, caplog):
+def test_gaps_of_items_are_named():
+    rows = (f"{k}.5,{'' if k < 3 else 'Bern'},p{k % 4}" for k in range(9))
+    path = written("t.csv", "\n".join(["x,city,who", *rows, ",Bern,"]))
+    said = " ".join(read(path, "supervised", entity_column="who").warnings)
+    assert "empty cells of the column 'city': 3; they are compared as texts" in said
+    assert "empty cells of the column 'x': 1; they take the mean" in said
+
+
+def test_a_country_may_be_called_na(caplog):
     lines = ["name,country", *(f"n{k},{c}" for k, c in enumerate("NA DE FR NA IT".split())), "n9,"]
-    path = tmp_path / "t.csv"
-    path.write_text("\n".join(lines))
+    path = written("t.csv", "\n".join(lines))
     loaded = read(path, "records")
     assert loaded.fit["X"]["country"].tolist() == ["NA", "DE", "FR", "NA", "IT", None]
     assert "NA in the column 'country' is read as a code" in caplog.text

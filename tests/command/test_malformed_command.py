@@ -4,32 +4,16 @@ import csv
 import io
 import re
 from collections import Counter
-from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from calls import read
 from malformed import FAULTS
 from specimens import text_of
 
-from reseat.command.inputs import READERS, open_input
 from reseat.errors import ReseatError
 
 N_FILES = 30
-ARGUMENTS = SimpleNamespace(
-    **{
-        "input": Path("texts"),
-        "vocabulary": None,
-        "stop_list": "none",
-        "token_pattern": None,
-        "top_words": 0,
-        "header": "yes",
-    },
-    **{"entity_column": "who", "id_column": "id", "columns": None, "group_column": None},
-    **{"source_column": None},
-    **dict.fromkeys(("text_column", "dim", "landmarks", "likelihood", "square")),
-    **dict.fromkeys(("into", "decisions", "at_most_one")),
-)
 COUNTS = [(d, w, (3 * d + w) % 4 + 1) for d in range(1, 7) for w in range(1, 5) if (d + w) % 3]
 UCI = f"6\n4\n{len(COUNTS)}\n" + "".join(f"{d} {w} {n}\n" for d, w, n in COUNTS)
 LDA = "".join(
@@ -95,15 +79,14 @@ def test_a_file_with_a_fault_is_refused_in_one_sentence_or_read_as_it_is_written
     whole, rng, wrong = text.encode(), np.random.default_rng([2008, kind]), []
     path = tmp_path / name
     path.write_bytes(whole)
-    named = {} if model != "documents" else {"id_column": None}
-    arguments = SimpleNamespace(**vars(ARGUMENTS) | named)
-    assert values(READERS[model](open_input(path, model), arguments)) == second(whole)
+    given = {"stop_list": "none"} if model == "documents" else {"header": "yes"}
+    assert values(read(path, model, **given)) == second(whole)
     n_read = 0
     for number in range(N_FILES):
         fault = FAULTS[number % len(FAULTS)]
         path.write_bytes(content := fault(whole, rng))
         try:
-            found = values(READERS[model](open_input(path, model), arguments))
+            found = values(read(path, model, **given))
         except ReseatError as error:
             assert "\n" not in str(error)
             continue

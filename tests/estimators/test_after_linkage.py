@@ -23,26 +23,27 @@ def fitted(request):
         return model.fit(cells)
 
 
-def test_the_rows_add_up_to_the_log_odds_of_the_model(fitted):
+def log_odds(fitted, first, second):
+    """Return the log odds that the first item is with the second and not alone, by log joints."""
     prior, likelihood, *_ = fitted._explained()
-    model = MixtureModel(prior, likelihood)
     for part in (prior, likelihood):
         part.restore({name: fitted.traces_[name].mean() for name in part.hyperparameters})
-
-    def log_joint(labels):
+    model, found = MixtureModel(prior, likelihood), []
+    for label in (fitted.labels_[second], fitted.labels_.max() + 1):
+        labels = fitted.labels_.copy()
+        labels[first] = label
         model.start(np.unique(labels, return_inverse=True)[1])
-        return model.log_joint()
+        found.append(model.log_joint())
+    return pytest.approx(found[0] - found[1], abs=1e-8)
 
+
+def test_the_rows_add_up_to_the_log_odds_of_the_model(fitted):
     sizes = np.bincount(fitted.labels_)
     in_large = np.flatnonzero(sizes[fitted.labels_] > 2)
     alone = np.flatnonzero(sizes[fitted.labels_] == 1)
     pairs = [in_large[[0, 1]], (in_large[0], alone[0]), (alone[0], in_large[0]), alone[:2]]
-    for (first, second), odds in zip(pairs, fitted._explanations(pairs), strict=True):
-        apart, joined = fitted.labels_.copy(), fitted.labels_.copy()
-        apart[first], joined[first] = sizes.size, joined[second]
-        assert odds["log_odds"].sum() == pytest.approx(
-            log_joint(joined) - log_joint(apart), abs=1e-8
-        )
+    for pair, odds in zip(pairs, fitted._explanations(pairs), strict=True):
+        assert odds["log_odds"].sum() == log_odds(fitted, *pair)
         np.testing.assert_allclose(odds["pair"] + odds["others"], odds["log_odds"])
     assert np.allclose(odds["others"], 0.0)  # two records that are both alone
 
@@ -53,23 +54,15 @@ def test_words_add_up_to_the_log_odds_of_the_model():
     model = MultinomialMixture(**SHORT)
     model.fit(pd.DataFrame(counts, columns=list("abcdefghijkl")))
     kept = model._kept_items
+    beta, prior = model.traces_["beta"].mean(), model._explained()[0]
+    prior.restore({"concentration": model.traces_["concentration"].mean()})
     for first, second in [(0, 1), (2, 5)]:
-        odds = model.explain(first, second)
-        apart = model.labels_[kept].copy()
-        joined = apart.copy()
-        apart[np.flatnonzero(kept == first)] = apart.max() + 1
-        joined[np.flatnonzero(kept == first)] = model.labels_[second]
-        prior = model._explained()[0]
-        prior.restore({"concentration": model.traces_["concentration"].mean()})
-        beta = model.traces_["beta"].mean()
-        expected = sum(
-            sign
-            * (
-                exact.log_dirichlet_multinomial(counts[kept], labels.tolist(), beta)
-                + prior.log_prob(np.unique(labels, return_counts=True)[1])
-            )
-            for sign, labels in ((1, joined), (-1, apart))
-        )
+        odds, expected = model.explain(first, second), 0
+        for sign, label in ((1, model.labels_[second]), (-1, model.labels_.max() + 1)):
+            labels = model.labels_[kept].copy()
+            labels[np.flatnonzero(kept == first)] = label
+            law = exact.log_dirichlet_multinomial(counts[kept], labels.tolist(), beta)
+            expected += sign * (law + prior.log_prob(np.unique(labels, return_counts=True)[1]))
         assert odds["log_odds"].sum() == pytest.approx(expected, abs=1e-8)
         assert set(odds.index) <= {*"abcdefghijkl", "length", "prior"}
         assert odds["first"].drop(["length", "prior"]).gt(0).all()
@@ -83,19 +76,9 @@ def test_distances_add_up_to_the_log_odds_of_the_model(metric):
     points = np.random.default_rng(4).normal(size=(16, 3)) + np.repeat([[0], [4]], 8, axis=0)
     X = points if metric == "euclidean" else squared_distances(points)
     model = WishartDirichlet(metric=metric, **SHORT).fit(X)
-    prior, likelihood, *_ = model._explained()
-    for part in (prior, likelihood):
-        part.restore({name: model.traces_[name].mean() for name in part.hyperparameters})
-    mixture = MixtureModel(prior, likelihood)
-    for first, second in [(0, 1), (2, 15)]:
-        odds = model.explain(first, second)
-        apart, joined = model.labels_.copy(), model.labels_.copy()
-        apart[first], joined[first] = apart.max() + 1, joined[second]
-        found = []
-        for labels in (joined, apart):
-            mixture.start(np.unique(labels, return_inverse=True)[1])
-            found.append(mixture.log_joint())
-        assert odds["log_odds"].sum() == pytest.approx(found[0] - found[1], abs=1e-8)
+    for pair in [(0, 1), (2, 15)]:
+        odds = model.explain(*pair)
+        assert odds["log_odds"].sum() == log_odds(model, *pair)
         assert odds.index.tolist() == ["distances", "prior"]
 
 
@@ -122,9 +105,7 @@ def test_cells_add_up_to_the_log_odds_of_the_model(options):
             moved[0] = label
             named = both | {side: np.unique(moved, return_inverse=True)[1]}
             whole.start(named)
-            concentration = 1.0
-            if model.traces_:
-                concentration = model.traces_[f"concentration_{side}"].mean()
+            concentration = np.mean(model.traces_.get(f"concentration_{side}", 1.0))
             prior.restore({"concentration": concentration})
             sizes = np.bincount(named[side])
             found.append(whole.parts["column"].likelihood.log_marginal() + prior.log_prob(sizes))

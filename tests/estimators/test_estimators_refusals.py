@@ -1,6 +1,7 @@
 """Estimators refuse, in one sentence, what would mislead: types, texts, sizes."""
 
 import warnings
+from contextlib import contextmanager
 from decimal import Decimal
 
 import numpy as np
@@ -24,45 +25,24 @@ from reseat.files.locking import try_lock
 
 SHORT = {"n_chains": 2, "n_burn_in": 2, "n_samples": 4, "thin": 2, "random_state": 1}
 MODELS = (
-    Microclustering,
-    MultinomialMixture,
-    RelationalModel,
-    StudentMixture,
-    SupervisedClustering,
-    WishartDirichlet,
+    *(Microclustering, MultinomialMixture, RelationalModel, StudentMixture),
+    *(SupervisedClustering, WishartDirichlet),
 )
 COUNTS = np.array([[3, 0, 1, 2], [2, 0, 1, 2], [0, 4, 1, 0], [0, 3, 1, 1]])
 WRONG = {
     "concentration": ("1", True, [1, 2], np.ones(12), np.nan, np.inf, 0, -1, 1e-308, 1e308),
-    "n_chains": ("3", None, 2.5, True, 0, 10**8),
-    "n_burn_in": ("3", None, -1, 1.5, 10**14),
-    "n_samples": ("3", None, 0, 10**14, 2 * 10**9),
-    "thin": (None, 0, "2"),
-    "max_clusters": ("3", 0, 2.5, True),
-    "folder": ("", " ", 5, 2.5),
-    "verbose": ("yes", None),
-    "n_jobs": ("2", 0, 1.5, True, 10**9),
-    "random_state": (-1, "a", 1.5, [1]),
-    "prior": (None, 3, ["nbd"], "nbdd"),
-    "beta": ("x", None, [1, 2], np.ones(12), 0, 1e300),
-    "copies": (None, 3, "twice"),
-    "distortion": ("a", 0, None),
-    "max_distortion": ("a", -1, 0.01),
-    "per_field": ("yes", None, 1),
-    "square": ("yes", None),
-    "binary": ("yes", None),
-    "share": ("yes", None),
-    "standardise": ("no", None),
-    "dim": ("x", True, 0.5, np.inf, 1e12),
-    "metric": (None, 3),
-    "model": (None, 3, ["scdp1"]),
-    "inference": (None, []),
-    "n_restarts": (0, "2"),
-    "max_row_clusters": (0, "2"),
+    "n_chains": ("3", None, 2.5, True, 0, 10**8), "n_burn_in": ("3", None, -1, 1.5, 10**14),
+    "n_samples": ("3", None, 0, 10**14, 2 * 10**9), "thin": (None, 0, "2"),
+    "max_clusters": ("3", 0, 2.5, True), "folder": ("", " ", 5, 2.5), "verbose": ("yes", None),
+    "n_jobs": ("2", 0, 1.5, True, 10**9), "random_state": (-1, "a", 1.5, [1]),
+    "prior": (None, 3, ["nbd"], "nbdd"), "beta": ("x", None, [1, 2], np.ones(12), 0, 1e300),
+    "copies": (None, 3, "twice"), "distortion": ("a", 0, None), "max_distortion": ("a", -1, 0.01),
+    "per_field": ("yes", None, 1), "square": ("yes", None), "binary": ("yes", None),
+    "share": ("yes", None), "standardise": ("no", None), "dim": ("x", True, 0.5, np.inf, 1e12),
+    "metric": (None, 3), "model": (None, 3, ["scdp1"]), "inference": (None, []),
+    "n_restarts": (0, "2"), "max_row_clusters": (0, "2"),
     "initialisation": (None, "soft", 3, (), ["hard", "soft"]),
-}
-
-
+}  # fmt: skip
 #: Priors that have the parameter.
 PRIORS = {"max_clusters": "finite_dirichlet", "concentration": "dirichlet_process"}
 #: Beginnings of messages that may not begin with the parameter, by parameter and value.
@@ -88,6 +68,16 @@ def test_parameters_of_wrong_types_and_sizes(kind):
             assert "delta" not in str(found.value)
 
 
+@contextmanager
+def nothing_said():
+    """Fail at a warning, except that the chains are short."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        yield
+
+
+@pytest.mark.filterwarnings("ignore")
 def test_whole_floats_are_as_good_as_whole_numbers():
     finite = {"prior": "finite_dirichlet", **SHORT}
     for model in (
@@ -96,9 +86,7 @@ def test_whole_floats_are_as_good_as_whole_numbers():
         WishartDirichlet(**SHORT, metric="cityblock", landmarks=3.0),
         RelationalModel(**SHORT, n_restarts=2.0, max_row_clusters=2.0, max_column_clusters=2.0),
     ):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            assert model.fit(COUNTS).labels_.shape == (4,)
+        assert model.fit(COUNTS).labels_.shape == (4,)
 
 
 def test_sentences_use_names_of_the_user():
@@ -122,10 +110,12 @@ def test_endless_parameters_are_not_repeated(name, value):
     assert len(str(caught.value)) < 400
 
 
-# ---- tables that are refused -----------------------------------------------------------------
+def as_objects(rows):
+    return np.array(rows, dtype=object)
+
 
 TEXTS = ["bread and flour", "flour and oven", "engine and oil", "oil and wheel"]
-NUMERIC = MODELS[1:]
+NUMERIC, RECORDED = MODELS[1:], MODELS[:1]
 RAGGED = "Row 0 of X has length 3, but row 1 has length 2; all rows must have the same length"
 DATES = (
     pd.date_range("2001-02-03", periods=6),
@@ -141,6 +131,15 @@ ODD_ROWS = [[*COUNTS[:1].tolist(), [2, 0, value, 2], *COUNTS[2:].tolist()] for v
 NO_CATEGORIES = (10**5000, -(10**5000), np.inf, object())
 APART = np.abs(np.subtract.outer(np.arange(5.0), np.arange(5.0)))
 STRUCTURED = np.array([(1, 2.0), (2, 1.0), (3, 3.0)], dtype=[("a", int), ("b", float)])
+MISNAMED = pd.DataFrame(1.0 - np.eye(4), index=[*"abcd"], columns=[*"abdc"])
+FRAMES = [X for both in WITH_DATES for X in (both, both[["day"]], as_objects(both))]
+ODD_TABLES = [
+    X for rows in ODD_ROWS for X in (rows, as_objects(rows), pd.DataFrame(as_objects(rows)))
+]
+ITERATORS = [lambda: iter(COUNTS), lambda: zip([1, 2], [3, 4], strict=True)]
+ONE_TEXT = [TEXTS, tuple(TEXTS), np.array(TEXTS)]
+NO_VALUES = [[["ann", 1], ["ann", 1], ["bob", value], ["eve", 2]] for value in NO_CATEGORIES]
+TWO_NAMES = pd.DataFrame([["ann", 1], ["bob", 2], ["eve", 3]], columns=["a", "a"])
 #: Estimators, tables (or functions that make one) and what is said of each of them.
 REFUSED = [
     (MODELS, [None], "X is None; it must be a table"),
@@ -152,11 +151,7 @@ REFUSED = [
     (MODELS, [COUNTS * 1j, pd.DataFrame(COUNTS * 1j)], "Complex data not supported: X contains"),
     (MODELS, [[{"a": 1, "b": 2}] * 4, {"a": [1, 2, 3]}], r"pass pandas\.DataFrame\(X\)"),
     (MODELS, [STRUCTURED], r"structured array; pass pandas\.DataFrame\(X\)"),
-    (
-        MODELS,
-        [lambda: iter(COUNTS), lambda: zip([1, 2], [3, 4], strict=True)],
-        r"X is an iterator.*pass list\(X\)",
-    ),
+    (MODELS, ITERATORS, r"X is an iterator.*pass list\(X\)"),
     (MODELS, [np.ma.masked_equal(COUNTS, 3)], "masked"),
     (
         NUMERIC,
@@ -165,43 +160,21 @@ REFUSED = [
     ),
     (NUMERIC, [COUNTS.astype(str)], "X contains texts"),
     (NUMERIC, [COUNTS.astype("datetime64[D]")], "X contains dates"),
+    (NUMERIC, FRAMES, "X contains dates or times; convert them"),
+    (NUMERIC, ODD_TABLES, "Row 1, column 2 of X is .{,70}; every|Complex data"),
+    ([MultinomialMixture], ONE_TEXT, "CountVectorizer"),
+    (NUMERIC[1:], [TEXTS, as_objects(TEXTS)], "contains texts; it must be a table of"),
+    (RECORDED, [*ONE_TEXT, as_objects(TEXTS)], "one row per record and one column per field"),
+    (RECORDED, NO_VALUES, "Row 2, column 1 of X is .{,70}; correct it, or use None"),
+    (RECORDED, [TWO_NAMES], "Two columns of X are called 'a'"),
+    (RECORDED, [[["ann", "rome"], ["bob", "oslo"]]], "only 2 records; the priors"),
+    (MODELS[-2:], [APART * 1e300, APART * 1e-320], "to be squared; change its unit"),
     (
-        NUMERIC,
-        [X for frame in WITH_DATES for X in (frame, frame[["day"]], frame.to_numpy(dtype=object))],
-        "X contains dates or times; convert them",
+        MODELS[-1:],
+        [np.zeros((5, 3))],
+        "X is 5 x 3, not square; .* rows are points, use metric=",
     ),
-    (
-        NUMERIC,
-        [
-            X
-            for rows in ODD_ROWS
-            for X in (rows, np.array(rows, dtype=object), pd.DataFrame(rows, dtype=object))
-        ],
-        "Row 1, column 2 of X is .{,70}; every|Complex data",
-    ),
-    ([MultinomialMixture], [TEXTS, tuple(TEXTS), np.array(TEXTS)], "CountVectorizer"),
-    (NUMERIC[1:], [TEXTS, np.array(TEXTS, dtype=object)], "contains texts; it must be a table of"),
-    (
-        [Microclustering],
-        [TEXTS, tuple(TEXTS), np.array(TEXTS), np.array(TEXTS, dtype=object)],
-        "one row per record and one column per field",
-    ),
-    (
-        [Microclustering],
-        [[["ann", 1], ["ann", 1], ["bob", value], ["eve", 2]] for value in NO_CATEGORIES],
-        "Row 2, column 1 of X is .{,70}; correct it, or use None",
-    ),
-    (
-        [Microclustering],
-        [pd.DataFrame([["ann", 1], ["bob", 2], ["eve", 3]], columns=["a", "a"])],
-        "Two columns of X are called 'a'",
-    ),
-    ([Microclustering], [[["ann", "rome"], ["bob", "oslo"]]], "only 2 records; the priors"),
-    (
-        [WishartDirichlet, SupervisedClustering],
-        [APART * 1e300, APART * 1e-320],
-        "to be squared; change its unit",
-    ),
+    (MODELS[-1:], [MISNAMED], "X has different names for rows and columns; use the same names"),
 ]
 
 
@@ -217,8 +190,6 @@ def test_a_long_number_is_a_category_like_any_other():
     records = [["ann", 1], ["ann", 1], ["bob", 10**400], ["eve", 2]]
     assert len(Microclustering(**SHORT).fit(records).labels_) == 4
 
-
-# ---- entities, groups, sources and parameters that do not fit the table ----------------------
 
 POINTS = np.random.default_rng(3).normal(size=(12, 2))
 RECORDS = COUNTS[[0, 1, 2, 3] * 3]
@@ -250,24 +221,25 @@ REFUSED_SOURCES = [
     (PAIRS, "Some entries of sources are lists"),
     (MASKED, "^sources has masked entries.*remove their records"),
 ]
+WORD, MISSING = "'nan', which means a missing value", "missing; give it one"
 for value, fault in (
-    ("", "missing; give it one"),
-    (" ", "missing; give it one"),
-    (None, "missing; give it one"),
-    (np.nan, "('nan', which means a missing value|missing)"),
-    ("nan", "'nan', which means a missing value"),
-    ({}, "{}; it must be a number or a text"),
+    *(("", MISSING), (" ", MISSING), (None, MISSING), (np.nan, f"({WORD}|missing)")),
+    *(("nan", WORD), ({}, "{}; it must be a number or a text")),
 ):
     given = ["a", "b", value, "b", *"ab" * 4]
     REFUSED_KNOWN.append(({"y": KNOWN, "groups": given}, f"The group of the item 2 is {fault}"))
-    for same in (given, np.array(given, dtype=object)):
+    for same in (given, as_objects(given)):
         REFUSED_SOURCES.append((same, f"The source of the record 2 is {fault}"))
 
 
 @pytest.mark.parametrize(("given", "said"), REFUSED_KNOWN)
 def test_entities_and_groups_that_are_refused(given, said):
+    model = SupervisedClustering(model="scdp1", **SHORT)
     with pytest.raises(DataError, match=said):
-        SupervisedClustering(model="scdp1", **SHORT).fit(POINTS, **given)
+        model.fit(POINTS, **given)
+    if given.get("groups") is MASKED:
+        with pytest.raises(DataError, match=said):
+            model.fit(POINTS, given["y"]).predict(POINTS, groups=MASKED)
 
 
 @pytest.mark.parametrize(("sources", "said"), REFUSED_SOURCES)
@@ -314,12 +286,6 @@ def test_parameters_that_do_not_go_together(model, said):
         model.set_params(**SHORT).fit(X, **given)
 
 
-def test_groups_of_new_items_are_checked():
-    model = SupervisedClustering(model="scdp1", **SHORT).fit(POINTS, np.repeat([0, 1, 2, -1], 3))
-    with pytest.raises(DataError, match="^groups has masked entries"):
-        model.predict(POINTS, groups=MASKED)
-
-
 def test_one_column_and_one_group_will_do():
     model = SupervisedClustering(**SHORT)
     expected = model.fit(POINTS, KNOWN).labels_
@@ -342,18 +308,13 @@ def test_nothing_is_learned_without_entities_or_sampled_without_others():
         SupervisedClustering().summary()
 
 
-# ---- remarks ---------------------------------------------------------------------------------
-
-
 def test_points_whose_digits_are_lost(rng):
     points = rng.normal(size=(12, 3))
     for metric in ("euclidean", "cityblock"):
         model = WishartDirichlet(metric=metric, **SHORT)
         with pytest.warns(UserWarning, match="Column 0 of X varies by .*to multiples of 2;"):
             model.fit(points + 1e16)
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", UserWarning)
-            warnings.simplefilter("ignore", ConvergenceWarning)
+        with nothing_said():
             model.fit(points + [1e6, 1e9, 1e12])
 
 
@@ -361,9 +322,7 @@ def test_fields_that_tell_nothing_are_remarked_on(rng):
     points = rng.normal(size=(30, 2))
     with pytest.warns(UserWarning, match="column 0, 1"):
         Microclustering(**SHORT).fit(points)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the chains are short
+    with nothing_said():
         Microclustering(**SHORT).fit(rng.integers(0, 5, (30, 2)))
 
 
@@ -372,15 +331,10 @@ def test_plain_distances_are_noticed(rng):
     plain = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
     with pytest.warns(UserWarning, match="set square=True"):
         WishartDirichlet(**SHORT).fit(plain)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the chains are short
+    with nothing_said():
         WishartDirichlet(square=True, **SHORT).fit(plain)
         WishartDirichlet(**SHORT).fit(plain**2)
         WishartDirichlet(**SHORT).fit((COUNTS[:, :1] != COUNTS[:, 0]).astype(float))
-
-
-# ---- folders ---------------------------------------------------------------------------------
 
 
 def test_two_fits_do_not_share_a_folder(tmp_path, rng):
@@ -400,9 +354,6 @@ def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").write_text("mine")
     with pytest.raises(DataError, match="cannot be written to"):
         MultinomialMixture(**SHORT, folder=tmp_path / "file" / "chains").fit(COUNTS)
-
-
-# ---- chains of many records ------------------------------------------------------------------
 
 
 def test_many_records_start_together_where_they_agree(rng):

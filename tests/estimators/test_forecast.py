@@ -2,6 +2,7 @@
 
 import io
 import warnings
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -83,9 +84,6 @@ def test_a_fit_tells_its_items_and_draws_the_same(monkeypatch):
     assert len(said) == 1 and told[-1] == 10
 
 
-# ---- progress --------------------------------------------------------------------------------
-
-
 class Terminal(io.StringIO):
     def isatty(self):
         return True
@@ -127,10 +125,7 @@ def test_a_long_phase_has_a_line_now_and_then(monkeypatch):
 
 def test_a_first_sweep_that_takes_long_is_said(monkeypatch):
     said = []
-
-    def forecast():
-        return sampling.Forecast(Progress(shown=False), 4, SCHEDULE, say=said.append)
-
+    forecast = partial(sampling.Forecast, Progress(shown=False), 4, SCHEDULE, say=said.append)
     begun = forecast()
     begun.step()
     assert begun._waiting.finished.is_set() and not said

@@ -35,10 +35,15 @@ def known(together):
     return np.where(together[1] < N_KNOWN, together[1], -1)
 
 
-def test_what_varies_together_is_found_by_two_covariances(together, known):
+@pytest.fixture(scope="module")
+def found(together, known):
+    """Return a fit whose model was chosen."""
+    return SupervisedClustering(**SHORT).fit(together[0], known)
+
+
+def test_what_varies_together_is_found_by_two_covariances(together, known, found):
     points, entity = together
     new = known < 0
-    found = SupervisedClustering(**SHORT).fit(points, known)
     assert found.model_ == "two_covariances"
     agreement = adjusted_rand_score(entity[new], found.labels_[new])
     simple = SupervisedClustering(model="scdp1", **SHORT).fit(points, known)
@@ -52,14 +57,12 @@ def test_what_varies_together_is_found_by_two_covariances(together, known):
     assert set(found.traces_) >= {"log_joint", "n_test_clusters"}
 
 
-def test_the_choice_is_that_of_the_seed_and_the_chains_go_on(together, known, tmp_path):
-    points = together[0]
-    first = SupervisedClustering(**SHORT).fit(points, known)
-    folder = tmp_path / "chains"
-    SupervisedClustering(**(SHORT | {"n_samples": 10}), folder=folder).fit(points, known)
-    longer = SupervisedClustering(**SHORT, folder=folder).fit(points, known)
-    np.testing.assert_array_equal(first.draws_, longer.draws_)
-    assert first.choices_.equals(longer.choices_)
+def test_the_choice_is_that_of_the_seed_and_the_chains_go_on(together, known, found, tmp_path):
+    for n_samples in (10, SHORT["n_samples"]):
+        model = SupervisedClustering(**SHORT | {"n_samples": n_samples}, folder=tmp_path)
+        longer = model.fit(together[0], known)
+    np.testing.assert_array_equal(found.draws_, longer.draws_)
+    assert found.choices_.equals(longer.choices_)
 
 
 def test_few_entities_decide_nothing(together, known):
@@ -88,10 +91,11 @@ def test_two_covariances_may_be_asked_for(together, known):
         SupervisedClustering(model="two_covariances", share=True).fit(points, known)
 
 
-def test_groups_are_kept_apart_by_two_covariances(together, known):
+@pytest.mark.parametrize("model", ["scdp1", "two_covariances"])
+def test_groups_are_kept_apart(together, known, model):
     points, entity = together
     groups = entity % 2
-    found = SupervisedClustering(model="two_covariances", **SHORT).fit(points, known, groups)
+    found = SupervisedClustering(model=model, **SHORT).fit(points, known, groups)
     for cluster in np.unique(found.labels_[known < 0]):
         assert np.unique(groups[(known < 0) & (found.labels_ == cluster)]).size == 1
 
@@ -115,10 +119,13 @@ def test_many_training_items_are_sampled_entity_by_entity(monkeypatch, rng, toge
     monkeypatch.setattr("reseat.models.choosing.MAX_ITEMS", 60)
     points, entity = together
     seen = []
-    monkeypatch.setattr(
-        "reseat.models.choosing.grouped_folds",
-        lambda entities, groups, n_folds, rng: seen.append(entities) or _two_folds(entities),
-    )
+
+    def two_folds(entities, *_):
+        seen.append(entities)
+        half = np.isin(entities, np.unique(entities)[::2])
+        return [half, ~half]
+
+    monkeypatch.setattr("reseat.models.choosing.grouped_folds", two_folds)
     items = Items(GaussianReferences(points), known < 0, entity, np.zeros(entity.size, dtype=int))
     found = compare_models(items, {"model": "scdp1"}, rng)
     assert {one.model for one in found} == {"scdp1", "two_covariances"}
@@ -144,8 +151,3 @@ def test_a_column_that_varies_only_among_items_that_are_not_drawn_is_left_out(
         found = compare_models(items, {"model": "scdp1"}, rng)
         assert {one.model for one in found} == {"scdp1", "two_covariances"}
         np.testing.assert_array_equal(seen.pop(), points[drawn])
-
-
-def _two_folds(entities):
-    half = np.isin(entities, np.unique(entities)[::2])
-    return [half, ~half]
