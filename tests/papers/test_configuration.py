@@ -25,9 +25,19 @@ SECTIONS = {"config": Configuration, "datasets": registry_file.SECTION}
 SECTIONS |= {family: section_of(family) for family in FAMILIES}
 
 
-@pytest.mark.parametrize("row", WRONG["rows"], ids=lambda row: row["says"][:60])
+def change_of(row):
+    """Return the change of a row, which may give one value and its place."""
+    if "at" not in row:
+        return copy.deepcopy(row.get("change", {}))
+    change = row["to"]
+    for key in reversed(row["at"].split(".")):
+        change = {key: change}
+    return change
+
+
+@pytest.mark.parametrize("row", WRONG["rows"], ids=lambda row: row.get("at", row["says"])[:60])
 def test_what_is_wrong_is_said_in_a_sentence(row):
-    config = configuration({"scale": "demo"} | copy.deepcopy(row.get("change", {})))
+    config = configuration({"scale": "demo"} | change_of(row))
     if "without" in row:
         *parents, last = row["without"].split(".")
         part = config
@@ -38,7 +48,8 @@ def test_what_is_wrong_is_said_in_a_sentence(row):
         plan_run(config, ROOT)
     said = " ".join(str(refused.value).split())
     assert said.startswith("config")
-    for part in row["says"].split(" … "):
+    says = f"{row['at']}: {row['says']}" if "at" in row else row["says"]
+    for part in says.split(" … "):
         _, found, said = said.partition(part)
         assert found, (part, str(refused.value))
 

@@ -12,14 +12,6 @@ from reseat.errors import DataError
 from reseat.papers.distances import samplers, tables
 from reseat.papers.distances.results import READINGS, by_draw, final_scores, label
 from reseat.papers.distances.samplers import backward_share, settling_sweep
-from reseat.papers.distances.tables import (
-    BOX_COLUMNS,
-    READING_EXTRA,
-    figure2_table,
-    figure4_table,
-    labelled_table,
-    readings_table,
-)
 from reseat.papers.tables import COLUMNS
 
 PUBLISHED = frames.PUBLISHED
@@ -84,8 +76,8 @@ def test_a_class_may_be_called_as_what_is_missing(tmp_path):
 
 def test_every_repetition_is_in_the_table_with_the_mean_over_them():
     scores = frames.scores(frames.EXPERIMENT1, 6, chains=2)
-    table = figure2_table("tiwd_fig2", scores)
-    assert list(table.columns) == list(BOX_COLUMNS) and len(table) == 2 * 5 * 6
+    table = tables.figure2_table("tiwd_fig2", scores)
+    assert list(table.columns) == list(tables.BOX_COLUMNS) and len(table) == 2 * 5 * 6
     assert list(table["system"].unique()) == ["TIWD", "Ward", "CL", "SL", "AL"]
     part = table[(table["role"] == "overlapping") & (table["system"] == "Ward")]
     assert part["n_chains"].eq(2).all() and part["n_draws"].eq(6).all() and part["comparable"].all()
@@ -94,13 +86,13 @@ def test_every_repetition_is_in_the_table_with_the_mean_over_them():
 
 
 def test_figure4_has_its_own_setting_first():
-    table = figure4_table("tiwd_fig4", frames.scores(frames.EXPERIMENT3, 3))
+    table = tables.figure4_table("tiwd_fig4", frames.scores(frames.EXPERIMENT3, 3))
     roles = list(table["role"].unique())
     assert roles[:2] == ["means_c100_d3_mu0", "means_c100_d3_mu40"]
     assert roles[4] == "means_c15_d3_mu0" and len(roles) == 8
     assert list(table["system"].unique()) == ["WD", "WD_R", "WD_R (kernel PCA)", "TIWD"]
     with pytest.raises(DataError, match="tiwd_fig4 has no data set among means_c100_d3_mu0"):
-        figure4_table("tiwd_fig4", frames.scores(frames.EXPERIMENT1, 1))
+        tables.figure4_table("tiwd_fig4", frames.scores(frames.EXPERIMENT1, 1))
 
 
 # --- Figure 3 --------------------------------------------------------------------------------
@@ -188,21 +180,21 @@ def test_long_series_are_fitted_at_their_upper_half():
 def test_readings_stand_on_common_draws_with_their_change():
     scores = frames.readings({"tiwd": 10, "tiwd_printed": 12}, 5)
     scores = scores[(scores["model"] == "tiwd") | (scores["draw"] < 3)]
-    table = readings_table("tiwd_readings", scores)
-    assert list(table.columns) == [*COLUMNS, *READING_EXTRA]
+    table = tables.readings_table("tiwd_readings", scores)
+    assert list(table.columns) == [*COLUMNS, *tables.READING_EXTRA]
     assert set(table["n_draws"]) == {3} and table["published"].isna().all()
     row = row_of(table, system="TIWD, exponent as printed", metric="clusters")
     assert row["change"] == pytest.approx(2) and row["change_se"] == 0 and row["truth"] == 10
     own = row_of(table, system="TIWD", metric="clusters")
     assert row["mean"] - own["mean"] == pytest.approx(2) and math.isnan(own["change"])
     with pytest.raises(DataError, match="no reading beside the model"):
-        readings_table("tiwd_readings", scores[scores["model"] == "tiwd"])
+        tables.readings_table("tiwd_readings", scores[scores["model"] == "tiwd"])
 
 
 def test_a_reading_of_wdr_stands_beside_wdr():
     role = "means_c100_d3_mu0"
     scores = frames.scores({role: {"tiwd": 0.9, "wdr_direct": 0.7, "wdr_d_less_1": 0.75}}, 4)
-    table = readings_table("tiwd_readings", scores)
+    table = tables.readings_table("tiwd_readings", scores)
     assert list(table["system"].unique()) == ["WD_R", "WD_R, d - 1 degrees of freedom"]
     change = row_of(table, system="WD_R, d - 1 degrees of freedom", metric="ARI")["change"]
     assert change == pytest.approx(0.05, abs=0.01)
@@ -213,7 +205,7 @@ def test_chains_that_start_elsewhere_stand_apart_and_their_r_hat_is_told():
     many = one.assign(chain=1, start="many", ari=one["ari"] + 0.1, rhat=[1.2, 1.2, 3.0, 3.0])
     one["at_end"] = (one["model"] == "tiwd") & (one["draw"] == 1)
     best = one.assign(partition="map", log_joint=-3.0)
-    table = figure2_table("tiwd_fig2", pd.concat([one, many, best]))
+    table = tables.figure2_table("tiwd_fig2", pd.concat([one, many, best]))
     assert table["start"].tolist() == ["one", "one", "many", "many"] * 2
     found = table[table["system"] == "TIWD"].groupby("start")[["mean", "log_joint"]].first()
     assert found.loc["many", "mean"] - found.loc["one", "mean"] == pytest.approx(0.1)
@@ -224,15 +216,15 @@ def test_chains_that_start_elsewhere_stand_apart_and_their_r_hat_is_told():
     assert tiwd.loc["one", "at_end"].eq(1).all() and tiwd.loc["many", "at_end"].eq(0).all()
     assert tiwd.loc["one", "above_true"].eq(2).all() and tiwd.loc["many", "above_true"].eq(0).all()
     readings = frames.readings({"tiwd": 10, "tiwd_printed": 12}).assign(rhat=1.3)
-    assert set(readings_table("tiwd_readings", readings)["rhat_max"]) == {1.3}
+    assert set(tables.readings_table("tiwd_readings", readings)["rhat_max"]) == {1.3}
 
 
 def test_a_model_of_ones_own_stands_beside_tiwd_under_its_name():
     scores = frames.readings({"tiwd": 10, "tiwd_printed": 12, "neighbours": 13})
-    table = readings_table("tiwd_readings", scores)
+    table = tables.readings_table("tiwd_readings", scores)
     assert row_of(table, system="neighbours", metric="clusters")["change"] == pytest.approx(3)
     scores = frames.scores({"proteins": {"tiwd_free": 0.8, "tiwd_pyp": 0.7, "neighbours": 0.6}}, 1)
-    table = labelled_table("tiwd_labelled", scores, None, None, PUBLISHED.fig5)
+    table = tables.labelled_table("tiwd_labelled", scores, None, None, PUBLISHED.fig5)
     assert list(table["system"].unique()) == ["TIWD", "TIWD, Pitman-Yor prior", "neighbours"]
     assert set(table["dataset"]) == {"proteins"} and not table["truth"].notna().all()
 
@@ -265,7 +257,7 @@ def test_objects_are_right_in_their_class_or_in_a_new_block():
 
 def test_the_labelled_table_stands_beside_the_printed_counts():
     given = (frames.blocks(), frames.assignments(), PUBLISHED.fig5)
-    table = labelled_table("tiwd_labelled", globin_scores(), *given)
+    table = tables.labelled_table("tiwd_labelled", globin_scores(), *given)
     assert list(table.columns) == [*COLUMNS, "truth", "rhat_max", "at_end"]
     kept = table["system"].eq("TIWD, labels kept")
     assert table["at_end"].eq(kept.astype(int)).all()
@@ -283,12 +275,14 @@ def test_the_labelled_table_stands_beside_the_printed_counts():
     assert row_of(table, metric="placed right")["mean"] == pytest.approx(4 / 6)
     # One summary for each system, or the page would call its rows the best of several.
     assert table.groupby("system")["summary"].nunique().eq(1).all()
-    other = labelled_table("t", globin_scores("faithful", "protein213"), None, None, PUBLISHED.fig5)
+    other = tables.labelled_table(
+        "t", globin_scores("faithful", "protein213"), None, None, PUBLISHED.fig5
+    )
     assert len(other) == 7 * 2 + 2
     # Where every object is labelled there is nothing to place.
     labelled = frames.blocks(dataset="protein213").assign(n_unlabelled=0)
     given = (globin_scores("faithful", "protein213"), labelled, None, PUBLISHED.fig5)
-    assert len(labelled_table("t", *given)) == len(other)
+    assert len(tables.labelled_table("t", *given)) == len(other)
 
 
 def test_the_new_blocks_are_listed_first():

@@ -11,15 +11,9 @@ from document_frames import row_of
 from reseat.errors import DataError
 from reseat.papers.catalogue import CATALOGUE
 from reseat.papers.documents.tables import Traces
+from reseat.papers.records import tables
 from reseat.papers.records.results import agrees, by_model, read_sizes, read_summaries
-from reseat.papers.records.tables import (
-    TABLE1_EXTRA,
-    benchmarks_table,
-    cross_table,
-    readings_table,
-    real_table,
-    table1,
-)
+from reseat.papers.records.tables import table1
 from reseat.papers.tables import COLUMNS
 from reseat.report.comparison import compare
 from reseat.vocabulary import NOTE
@@ -86,7 +80,7 @@ def test_files_are_read_together_and_a_missing_column_is_named(tmp_path):
 
 def test_a_cell_of_table1_by_hand():
     table = table1("micro_table1", frames.draws_of([590.0, 594.0, 598.0]), PRINTED)
-    assert list(table.columns) == [*COLUMNS, *TABLE1_EXTRA]
+    assert list(table.columns) == [*COLUMNS, *tables.TABLE1_EXTRA]
     row = row_of(table, metric="E[K]")
     assert (row["dataset"], row["system"], row["role"]) == ("italy_d02", "DP", "italy")
     # s = 4 over the three draws, each with the Monte Carlo error 4/20 = .2.
@@ -223,7 +217,7 @@ def test_readings_stand_on_the_draws_they_share_with_the_papers_models():
             frames.draws_of([1.0], model="nbd", delta=0.1),
         ]
     )
-    table = readings_table("micro_readings", both, PRINTED)
+    table = tables.readings_table("micro_readings", both, PRINTED)
     table = table[table["metric"] == "E[K]"].set_index(["dataset", "system"])
     assert table.loc[("italy_d02", "PYP"), "mean"] == 590.0  # draw 0 only
     other = table.loc[("italy_d02", "PYP, discount 0.75")]
@@ -231,7 +225,7 @@ def test_readings_stand_on_the_draws_they_share_with_the_papers_models():
     assert table.loc[("italy_d05", "DP, concentration sampled"), "n_draws"] == 2
     assert "italy_d10" not in table.index.get_level_values("dataset")
     with pytest.raises(DataError, match="no reading of a model"):
-        readings_table("micro_readings", frames.draws_of([1.0]), PRINTED)
+        tables.readings_table("micro_readings", frames.draws_of([1.0]), PRINTED)
 
 
 def real_rows(name, model, truth=587.0, status="faithful"):
@@ -254,7 +248,7 @@ def test_real_records_have_their_truth_and_their_r_hat():
             frames.summaries(1, roles=("italy",)),
         ]
     )
-    table = real_table("micro_real", summaries, 0.1)
+    table = tables.real_table("micro_real", summaries, 0.1)
     assert list(table["dataset"].unique()) == ["italy_shiw", "unlabelled"]
     assert list(table["system"].unique()) == ["NBD", "NBD, delta unbounded"]
     row = row_of(table, dataset="italy_shiw", system="NBD", metric="E[K]")
@@ -271,7 +265,9 @@ def test_a_delta_that_its_bound_cuts_off_is_named():
     cut = real_rows("italy_shiw", "nbd").assign(q75=0.0985, whisker_high=0.1)
     low = real_rows("restaurant", "nbd").assign(q75=0.0975, whisker_high=0.1)
     free = real_rows("cora", "nbd_free").assign(q75=0.5, whisker_high=0.9)
-    notes = real_table("micro_real", pd.concat([cut, low, free]), 0.1).groupby("dataset")[NOTE]
+    notes = tables.real_table("micro_real", pd.concat([cut, low, free]), 0.1).groupby("dataset")[
+        NOTE
+    ]
     assert notes.unique().str[0].to_dict() == {
         "cora": "",
         "italy_shiw": "delta is at its bound, 0.1",
@@ -287,7 +283,7 @@ def test_benchmarks_have_precision_recall_and_their_harmonic_mean():
             real_rows("unlabelled", "dp_similar", truth=np.nan),
         ]
     )
-    table = benchmarks_table("er_benchmarks", summaries)
+    table = tables.benchmarks_table("er_benchmarks", summaries)
     assert list(table["system"].unique()) == ["ESC-NB, similar mistakes", "DP, similar mistakes"]
     found = {
         metric: row_of(table, dataset="italy_shiw", metric=metric) for metric in ("P", "R", "F")
@@ -307,15 +303,15 @@ def test_benchmarks_have_precision_recall_and_their_harmonic_mean():
     estimate = real_rows("italy_shiw", "escnb_similar").replace(
         {"quantity": {"fnr": "fnr_least_vi", "fdr": "fdr_least_vi"}}
     )
-    table = benchmarks_table("er_benchmarks", pd.concat([summaries, estimate]))
+    table = tables.benchmarks_table("er_benchmarks", pd.concat([summaries, estimate]))
     rates = [f"{metric}, least VI" for metric in ("P", "R", "F")]
     for metric, rate in zip(("P", "R", "F"), rates, strict=True):
         row = row_of(table, dataset="italy_shiw", metric=rate)
         assert row["mean"] == found[metric]["mean"] and row["summary"] == "point estimate"
-    only = real_table("micro_real", summaries, 0.1)
+    only = tables.real_table("micro_real", summaries, 0.1)
     assert list(only["system"].unique()) == ["NBD"]
     with pytest.raises(DataError, match="no model of similar values"):
-        benchmarks_table("er_benchmarks", real_rows("italy_shiw", "nbd"))
+        tables.benchmarks_table("er_benchmarks", real_rows("italy_shiw", "nbd"))
 
 
 def test_priors_side_by_side_on_records_and_documents():
@@ -333,7 +329,7 @@ def test_priors_side_by_side_on_records_and_documents():
     together, apart = rng.normal(size=(2, 40)), rng.normal(size=(2, 40)) + [[0], [90]]
     traces = [Traces(draws, np.ones((2, 40)), 0, np.ones(2)) for draws in (together, apart)]
     ours = scores[scores["model"] != "em"]
-    table = cross_table("cross_priors", records, ours, {"news": 400}, traces)
+    table = tables.cross_table("cross_priors", records, ours, {"news": 400}, traces)
     assert list(table.columns) == [*COLUMNS, "family", "truth", "rhat_max", "n_parts", NOTE]
     notes = table[table["family"] == "documents"].groupby("system")[NOTE].first()
     assert notes["finite Dirichlet"] == "" and "different modes: R-hat of the log" in notes["NBD"]
@@ -351,8 +347,10 @@ def test_priors_side_by_side_on_records_and_documents():
     assert ari["mean"] == pytest.approx(0.25) and ari["family"] == "documents"
     size = row_of(table, dataset="italy_shiw", system="NBD", metric="mean size")
     assert size["truth"] == pytest.approx(789 / 587)
-    alone = cross_table("cross_priors", pd.concat([records, frames.draws_of([590.0, 600.0])]))
+    alone = tables.cross_table(
+        "cross_priors", pd.concat([records, frames.draws_of([590.0, 600.0])])
+    )
     assert set(alone["family"]) == {"records"}
     assert list(alone["dataset"].unique()) == ["italy_shiw", "italy_d02_0"]
     with pytest.raises(DataError, match="no prior to compare"):
-        cross_table("cross_priors", real_rows("italy_shiw", "nbd_free"))
+        tables.cross_table("cross_priors", real_rows("italy_shiw", "nbd_free"))

@@ -9,13 +9,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgb
 
 from reseat.papers.enumerated import check_table
-from reseat.papers.records.figures import (
-    largest_share,
-    mixing_of_moves,
-    posterior_boxes,
-    prior_growth,
-    size_distributions,
-)
+from reseat.papers.records import figures
 from reseat.papers.records.results import SETS
 from reseat.papers.records.study_tables import MOVES, chaperones_table, move_traces, theorem_table
 from reseat.papers.records.tables import boxes_table, growth_table, sizes_table
@@ -32,7 +26,7 @@ def boxes():
 @pytest.fixture(scope="module")
 def panels(boxes):
     """Return the figure of all boxes."""
-    return posterior_boxes(boxes, SETS)
+    return figures.posterior_boxes(boxes, SETS)
 
 
 @pytest.fixture(scope="module")
@@ -100,16 +94,16 @@ def test_boxes_have_a_panel_for_each_set_and_statistic(boxes, panels):
 def test_boxes_without_published_ones_are_drawn_alone(boxes):
     alone = boxes[boxes["role"] == "italy"].assign(status="generated")
     alone[[c for c in alone if c.startswith("published_")]] = np.nan
-    fig = posterior_boxes(alone)
+    fig = figures.posterior_boxes(alone)
     assert titles_of(fig)[0] == "italy (generated)" and len(fig.axes[0].patches) == 4 * 3
-    few = posterior_boxes(alone[alone["delta"] == 0.05])
+    few = figures.posterior_boxes(alone[alone["delta"] == 0.05])
     assert few.axes[0].get_xlim() == (-0.5, 0.5)  # no room for what was not drawn
     assert [text.get_text() for text in few.axes[-1].get_xticklabels()] == ["0.05"]
     assert "published" not in names_in_legend(fig)
 
 
 def test_growth_shows_each_published_prior_beside_ours(draws):
-    fig = prior_growth(growth_table("micro_fig1", draws, frames.PUBLISHED.fig1))
+    fig = figures.prior_growth(growth_table("micro_fig1", draws, frames.PUBLISHED.fig1))
     assert titles_of(fig) == ["(a) NBNB", "(b) NBD", "(c) all priors"]
     crosses = [n for n in fig.axes[1].lines if n.get_marker() == "x"]
     assert len(crosses) == 1
@@ -132,7 +126,9 @@ def test_rows_without_a_note_have_an_empty_text_or_nothing(notes):
 
 def test_boxes_of_chains_that_disagree_are_pale_and_the_legend_says_so(boxes):
     one = boxes[boxes["role"] == "italy"]
-    agreed, apart = (posterior_boxes(one.assign(note=note)) for note in ("", "not converged"))
+    agreed, apart = (
+        figures.posterior_boxes(one.assign(note=note)) for note in ("", "not converged")
+    )
 
     def opacities(fig):
         return {patch.get_facecolor()[3] for ax in fig.axes for patch in ax.patches}
@@ -143,7 +139,7 @@ def test_boxes_of_chains_that_disagree_are_pale_and_the_legend_says_so(boxes):
 
 def test_shares_have_bars_of_two_errors_inside_their_range(draws):
     table = theorem_table("micro_thm1", draws)
-    fig = largest_share(table)
+    fig = figures.largest_share(table)
     row = table[(table["system"] == "DP") & (table["quantity"] == "largest_share")].iloc[0]
     ends = fig.axes[0].collections[0].get_segments()[0][:, 1]
     assert ends == pytest.approx([row["mean"] - 2 * row["se"], row["mean"] + 2 * row["se"]])
@@ -153,7 +149,7 @@ def test_shares_have_bars_of_two_errors_inside_their_range(draws):
 
 
 def test_sizes_have_strokes_of_the_truth_and_dots_of_the_posterior(sizes):
-    fig = size_distributions(sizes, SETS)
+    fig = figures.size_distributions(sizes, SETS)
     assert titles_of(fig)[0] == "Syria2000 (stand-in), \N{GREEK SMALL LETTER DELTA} = 0.02"
     ax = fig.axes[0]
     (strokes,) = (lines for lines in ax.collections if isinstance(lines, LineCollection))
@@ -162,12 +158,12 @@ def test_sizes_have_strokes_of_the_truth_and_dots_of_the_posterior(sizes):
     dots = [n for n in ax.lines if n.get_marker() == prior_style("NBD")["marker"]]
     assert dots[0].get_ydata() == pytest.approx(1.1 * np.array([1459, 260, 4, 1, 1]) + 0.2)
     assert dots[0].get_markerfacecolor() == prior_style("NBD")["color"]
-    apart = size_distributions(sizes.assign(note="not converged"), SETS)
+    apart = figures.size_distributions(sizes.assign(note="not converged"), SETS)
     assert "chains disagree" in names_in_legend(apart)
     assert "chains disagree" not in names_in_legend(fig)
     hollow = [n for n in apart.axes[0].lines if n.get_marker() == prior_style("NBD")["marker"]]
     assert hollow[0].get_markerfacecolor() == "white"
-    rare = size_distributions(sizes.assign(mean=sizes["mean"] / 2), SETS).axes[0]
+    rare = figures.size_distributions(sizes.assign(mean=sizes["mean"] / 2), SETS).axes[0]
     (line,) = [n for n in rare.lines if n.get_marker() == prior_style("NBD")["marker"]]
     assert min(line.get_ydata()) >= 1 and len(line.get_ydata()) < 5  # no fractions of a cluster
     assert rare.get_ylim()[0] > 0.5
@@ -175,7 +171,7 @@ def test_sizes_have_strokes_of_the_truth_and_dots_of_the_posterior(sizes):
 
 def test_moves_show_traces_and_how_many_times_faster_they_are(moves):
     traces, table = moves
-    fig = mixing_of_moves(traces, table, MOVES)
+    fig = figures.mixing_of_moves(traces, table, MOVES)
     left, _middle, right = fig.axes
     lines = [n for n in left.lines if len(n.get_xdata())]
     assert len(lines) == 2 * 2  # two moves with two chains each

@@ -11,29 +11,12 @@ from sklearn.metrics import adjusted_rand_score
 from reseat.chains import Interrupted
 from reseat.datasets import DatasetIdentity, Relations
 from reseat.errors import ConfigError, DataError
+from reseat.papers.relational import scores as scoring
+from reseat.papers.relational import studies
 from reseat.papers.relational.chains import _links, choose_held_out, run_gibbs, score_comparison
-from reseat.papers.relational.fits import (
-    load_fits,
-    relations_of,
-    run_fits,
-    truncation_of,
-)
+from reseat.papers.relational.fits import load_fits, relations_of, run_fits, truncation_of
 from reseat.papers.relational.plan import BETTER, Plan
 from reseat.papers.relational.results import START
-from reseat.papers.relational.scores import (
-    by_size,
-    describe_cells,
-    describe_types,
-    score_pairs,
-    sort_pairs,
-    sort_toy,
-)
-from reseat.papers.relational.studies import (
-    bound_table,
-    count_partitions,
-    find_classes,
-    predict_together,
-)
 from reseat.relation_tables import RelationTable
 
 ROWS, COLUMNS = 24, 30
@@ -209,7 +192,7 @@ def test_coverage_and_purity_are_those_of_the_cells(fitted, relations):
     labels = np.add.outer(np.arange(ROWS) % 3 * 3, np.arange(COLUMNS) % 3)
     # The classes of a second fit: as many of the same sizes, for which clusters mean nothing.
     others = np.random.default_rng(2).permuted(labels.ravel()).reshape(labels.shape)
-    scores = score_pairs(fitted, relations, np.stack([labels, others]), 9, n_random=4)
+    scores = scoring.score_pairs(fitted, relations, np.stack([labels, others]), 9, n_random=4)
     coverage, purity = pd.DataFrame(scores.coverage), pd.DataFrame(scores.purity)
     scored = coverage.query("aspect == 1")
     assert set(scored["initialisation"]) == {START} and set(scored["pairs"]) == {"all"}
@@ -240,26 +223,26 @@ def test_coverage_and_purity_are_those_of_the_cells(fitted, relations):
 
 def test_classes_are_those_of_converged_fits_the_best_first(plan, relations):
     aspect = plan.aspect() | {"n_classes": 3, "n_starts": 4}
-    starts, found = find_classes(relations, "demo_pairs", aspect, seed=5, threads=2)
+    starts, found = studies.find_classes(relations, "demo_pairs", aspect, seed=5, threads=2)
     assert starts["converged"].all() and starts["log_likelihood"].is_monotonic_decreasing
     assert found["labels"].shape == (4, ROWS, COLUMNS)
-    again, same = find_classes(relations, "demo_pairs", aspect, seed=5)
+    again, same = studies.find_classes(relations, "demo_pairs", aspect, seed=5)
     assert again.equals(starts) and np.array_equal(same["labels"], found["labels"])
 
 
 def test_cells_and_sorted_tables_are_consistent(fitted, relations):
     labels = np.add.outer(np.arange(ROWS) % 3 * 3, np.arange(COLUMNS) % 3)
     fit, found = fitted[1]
-    cells = describe_cells(fit, found, relations, labels, 9)
+    cells = scoring.describe_cells(fit, found, relations, labels, 9)
     table = relations.relations[0]
     assert cells["tokens"].sum() == table.counts.sum()
     assert cells["n_observed"].sum() == table.n_observed
     assert (cells["n_rows"] * cells["n_columns"]).sum() == ROWS * COLUMNS
     first = cells.iloc[0]
-    rows, columns = (by_size(found.labels[kind]) == 0 for kind in table.types)
+    rows, columns = (scoring.by_size(found.labels[kind]) == 0 for kind in table.types)
     block = labels[rows][:, columns].ravel()
     assert first["purity"] == pytest.approx(np.bincount(block).max() / block.size)
-    ordered = sort_pairs(found, relations)
+    ordered = scoring.sort_pairs(found, relations)
     assert len(ordered["rows"]) == table.n_observed
     assert np.diff(ordered["row_edges"]).tolist() == sorted(np.diff(ordered["row_edges"]))[::-1]
     dense = np.zeros(ordered["shape"], dtype=int)
@@ -269,7 +252,7 @@ def test_cells_and_sorted_tables_are_consistent(fitted, relations):
 
 
 def test_types_have_words_and_agreement(fitted, relations):
-    rows = pd.DataFrame(describe_types(fitted[:1], relations))
+    rows = pd.DataFrame(scoring.describe_types(fitted[:1], relations))
     best = rows[rows["best"]].set_index("type")
     assert best.loc["adjective", "nmi"] > 0.7 and np.isnan(best.loc["noun", "nmi"])
     assert best.loc["adjective", "words"].startswith("a") and best["largest"].gt(0).all()
@@ -277,7 +260,7 @@ def test_types_have_words_and_agreement(fitted, relations):
 
 def test_the_toy_is_sorted_into_its_clusters(plan, relations):
     fit = plan.fit("demo_pairs", "irm", 1.0, "hard")
-    toy = sort_toy(fit.to_dict(), relations)
+    toy = scoring.sort_toy(fit.to_dict(), relations)
     assert sorted(toy["row_order"]) == list(range(ROWS))
     assert toy["row_edges"][-1] == ROWS and toy["matrix"].shape == (ROWS, COLUMNS)
     assert adjusted_rand_score(toy["row_true"], toy["row_found"]) > 0.5
@@ -359,7 +342,7 @@ def test_relations_that_share_a_type_are_predicted_better_together(plan):
     names = {side: tuple(f"{side}{i}" for i in range(of.size)) for side, of in kinds.items()}
     identity = DatasetIdentity(name="demo_words", title="Words", status="generated")
     words = Relations(names, tuple(tables), {}, identity)
-    found = predict_together(words, plan.joint("demo_words"), 0.1)
+    found = studies.predict_together(words, plan.joint("demo_words"), 0.1)
     assert found["relation"].tolist() == ["describes", "subject_of"] * 2
     assert found["n_cells"].tolist() == [120] * 4
     sparse = found[found["relation"] == "subject_of"]
@@ -369,9 +352,9 @@ def test_relations_that_share_a_type_are_predicted_better_together(plan):
 
 
 def test_the_smallest_table_is_enumerated():
-    bound = bound_table(1, n_restarts=5)
+    bound = studies.bound_table(1, n_restarts=5)
     assert (bound["elbo"] < bound["log_evidence"]).all()
-    counts = count_partitions({"n_sweeps": 3_000}, 1)
+    counts = studies.count_partitions({"n_sweeps": 3_000}, 1)
     totals = counts.groupby("prior")[["exact", "count"]].sum()
     assert totals["exact"].to_numpy() == pytest.approx([1, 1]) and totals["count"].eq(3_000).all()
     distance = (counts["exact"] - counts["count"] / 3_000).abs().groupby(counts["prior"]).sum() / 2

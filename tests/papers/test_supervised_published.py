@@ -7,13 +7,7 @@ import pytest
 import supervised_frames as frames
 
 from reseat.errors import DataError
-from reseat.papers.supervised.contradictions import (
-    EXTRA,
-    TOLERANCE,
-    contradicted,
-    contradictions_table,
-    fewest_clusters,
-)
+from reseat.papers.supervised import contradictions
 from reseat.papers.supervised.results import ROLES, SCDP, Published
 from reseat.papers.tables import COLUMNS, rows_of
 
@@ -58,7 +52,7 @@ def test_a_damaged_file_is_refused(tmp_path):
 
 @pytest.fixture(scope="module")
 def checks():
-    return contradictions_table("scdp_contradictions", PUBLISHED)
+    return contradictions.contradictions_table("scdp_contradictions", PUBLISHED)
 
 
 def test_the_rows_that_cannot_be_right_are_found(checks):
@@ -75,12 +69,12 @@ def test_the_rows_that_cannot_be_right_are_found(checks):
         *(("refmatch", system, name) for system in learned for name in ("RI", "NVI")),
         *(("refmatch", "Coarse", "F"), ("refmatch", "Binary", "F")),
     }
-    assert contradicted(PUBLISHED) == {key[:2] for key in found}
-    assert (failing["excess"] > TOLERANCE).all()
+    assert contradictions.contradicted(PUBLISHED) == {key[:2] for key in found}
+    assert (failing["excess"] > contradictions.TOLERANCE).all()
 
 
 def test_the_recomputed_numbers_are_those_of_the_formulas(checks):
-    assert list(checks.columns) == [*COLUMNS, *EXTRA]
+    assert list(checks.columns) == [*COLUMNS, *contradictions.EXTRA]
     row = frames.row_of(checks, role="digits", system="CDP", metric="RI")
     assert (round(row["mean"], 3), row["published"]) == (0.775, 0.886)
     assert row["excess"] == pytest.approx(0.886 - row["high"])
@@ -107,12 +101,14 @@ def test_digits_that_are_rounded_or_cut_off_do_not_contradict(checks):
     assert xing["agrees"] and xing["mean"] == pytest.approx(0.9969, abs=1e-4)
     moved = PUBLISHED.tables | {("digits", "K-Means", "RI"): 0.764}
     other = replace(PUBLISHED, tables=moved)
-    assert ("digits", "K-Means") in contradicted(other)
-    assert ("digits", "K-Means") not in contradicted(PUBLISHED)
+    assert ("digits", "K-Means") in contradictions.contradicted(other)
+    assert ("digits", "K-Means") not in contradictions.contradicted(PUBLISHED)
 
 
 def test_few_pairs_need_many_clusters():
     # 834 linked pairs of 665 items require clusters of 3.5 items.
-    assert fewest_clusters(PUBLISHED, "digits", "CDP") == pytest.approx(190, abs=1)
+    assert contradictions.fewest_clusters(PUBLISHED, "digits", "CDP") == pytest.approx(190, abs=1)
     # One cluster links all pairs.
-    assert fewest_clusters(PUBLISHED, "digits", "Coarse") == pytest.approx(1, abs=1e-9)
+    assert contradictions.fewest_clusters(PUBLISHED, "digits", "Coarse") == pytest.approx(
+        1, abs=1e-9
+    )
