@@ -71,9 +71,6 @@ def test_texts_of_the_command_line_become_what_their_keys_hold():
     assert models["pyp"]["discount"] == 0.5 and models["nbd_per_field"]["per_field"] is True
 
 
-# ---- generated faults ------------------------------------------------------------------------
-
-
 def places(value, path=()):
     """Yield the paths of all entries of a configuration."""
     entries = value.items() if isinstance(value, dict) else enumerate(value)
@@ -112,9 +109,6 @@ def test_odd_values_are_accepted_or_refused_in_a_sentence():
         except Exception as error:
             raise AssertionError(f"{family} {path} = {value!r} ends in {error!r}") from error
     assert refused > 200 / 3
-
-
-# ---- what the sections declare ---------------------------------------------------------------
 
 
 def parts_of(schema, path=()):
@@ -161,9 +155,6 @@ def test_no_parameter_of_a_prior_is_a_setting_of_models(family):
     model = getattr(import_module(f"reseat.papers.{family}.config"), "Model", Section)
     parameters = {name for prior in all_priors().values() for name in prior.parameters}
     assert family in ("supervised", "relational") or not parameters & model.model_fields.keys()
-
-
-# ---- YAML ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -24,60 +24,15 @@ def boxes():
 
 
 @pytest.fixture(scope="module")
-def panels(boxes):
-    """Return the figure of all boxes."""
-    return figures.posterior_boxes(boxes, SETS)
-
-
-@pytest.fixture(scope="module")
 def draws():
     return frames.prior_draws()
 
 
-@pytest.fixture(scope="module")
-def sizes():
-    parts = [
-        frames.size_counts(role, delta, model=model)
-        for role in ("syria2000", "syriasizes")
-        for delta in (0.02, 0.1)
-        for model in ("dp", "nbd")
-    ]
-    summaries = frames.boxes_of_figure2()
-    return sizes_table("micro_fig3", pd.concat(parts), summaries, frames.PUBLISHED.fig3)
-
-
-@pytest.fixture(scope="module")
-def moves():
-    runs = frames.moves({"gibbs": 0.5, "chaperones_similarity": 5.0})
-    table = chaperones_table("micro_chaperones", runs)
-    trace = np.linspace(700, 590, 50)[None] + np.array([[0.0], [3.0]])
-    arrays = {"n_clusters": trace, "log_joint": -10 * trace}
-    traces = [
-        move_traces("italy_d05_0", move, arrays, [0.2, 0.2]) for move in table["move"].unique()
-    ]
-    return pd.concat(traces), table
-
-
-@pytest.fixture(scope="module")
-def counts():
-    exact = np.full(52, 1 / 52)
-    drawn = np.random.default_rng(3).multinomial(20_000, exact)
-    rows = [
-        {"prior": prior, "partition": f"{place:05d}", "exact": p, "count": n}
-        for prior in ("NBD", "DP")
-        for place, (p, n) in enumerate(zip(exact, drawn, strict=True))
-    ]
-    return check_table("micro_prior_check", pd.DataFrame(rows))
-
-
-def test_boxes_have_a_panel_for_each_set_and_statistic(boxes, panels):
+def test_boxes_have_a_panel_for_each_set_and_statistic(boxes):
+    panels = figures.posterior_boxes(boxes, SETS)
     assert len(panels.axes) == 4 * 4
-    assert titles_of(panels) == [
-        "Italy",
-        "NLTCS5000",
-        "Syria2000 (stand-in)",
-        "SyriaSizes (stand-in)",
-    ]
+    titles = ["Italy", "NLTCS5000", "Syria2000 (stand-in)", "SyriaSizes (stand-in)"]
+    assert titles_of(panels) == titles
     ax = panels.axes[0]
     # Four priors at three deltas, ours and the published.
     assert len(ax.patches) == 2 * 4 * 3
@@ -126,9 +81,8 @@ def test_rows_without_a_note_have_an_empty_text_or_nothing(notes):
 
 def test_boxes_of_chains_that_disagree_are_pale_and_the_legend_says_so(boxes):
     one = boxes[boxes["role"] == "italy"]
-    agreed, apart = (
-        figures.posterior_boxes(one.assign(note=note)) for note in ("", "not converged")
-    )
+    agreed = figures.posterior_boxes(one.assign(note=""))
+    apart = figures.posterior_boxes(one.assign(note="not converged"))
 
     def opacities(fig):
         return {patch.get_facecolor()[3] for ax in fig.axes for patch in ax.patches}
@@ -148,7 +102,14 @@ def test_shares_have_bars_of_two_errors_inside_their_range(draws):
         assert heights.min() >= -1e-12 and heights.max() <= 1 + 1e-12
 
 
-def test_sizes_have_strokes_of_the_truth_and_dots_of_the_posterior(sizes):
+def test_sizes_have_strokes_of_the_truth_and_dots_of_the_posterior():
+    parts = [
+        frames.size_counts("syria2000", delta, model=model)
+        for delta in (0.02, 0.1)
+        for model in ("dp", "nbd")
+    ]
+    summaries = frames.boxes_of_figure2()
+    sizes = sizes_table("micro_fig3", pd.concat(parts), summaries, frames.PUBLISHED.fig3)
     fig = figures.size_distributions(sizes, SETS)
     assert titles_of(fig)[0] == "Syria2000 (stand-in), \N{GREEK SMALL LETTER DELTA} = 0.02"
     ax = fig.axes[0]
@@ -169,8 +130,13 @@ def test_sizes_have_strokes_of_the_truth_and_dots_of_the_posterior(sizes):
     assert rare.get_ylim()[0] > 0.5
 
 
-def test_moves_show_traces_and_how_many_times_faster_they_are(moves):
-    traces, table = moves
+def test_moves_show_traces_and_how_many_times_faster_they_are():
+    runs = frames.moves({"gibbs": 0.5, "chaperones_similarity": 5.0})
+    table = chaperones_table("micro_chaperones", runs)
+    trace = np.linspace(700, 590, 50)[None] + np.array([[0.0], [3.0]])
+    arrays = {"n_clusters": trace, "log_joint": -10 * trace}
+    names = table["move"].unique()
+    traces = pd.concat([move_traces("italy_d05_0", name, arrays, [0.2, 0.2]) for name in names])
     fig = figures.mixing_of_moves(traces, table, MOVES)
     left, _middle, right = fig.axes
     lines = [n for n in left.lines if len(n.get_xdata())]
@@ -186,7 +152,13 @@ def test_moves_show_traces_and_how_many_times_faster_they_are(moves):
     assert [text.get_text() for text in right.texts] == labels
 
 
-def test_exact_and_sampled_lie_on_a_line_with_a_band(counts):
+def test_exact_and_sampled_lie_on_a_line_with_a_band():
+    exact = np.full(52, 1 / 52)
+    drawn = np.random.default_rng(3).multinomial(20_000, exact)
+    names = [f"{place:05d}" for place in range(52)]
+    one = pd.DataFrame({"partition": names, "exact": exact, "count": drawn})
+    both = pd.concat([one.assign(prior=prior) for prior in ("NBD", "DP")], ignore_index=True)
+    counts = check_table("micro_prior_check", both)
     fig = exact_versus_sampled(counts)
     distance = counts.groupby("prior", sort=False)["total_variation"].first()
     assert [title.rpartition("\n")[0] for title in titles_of(fig)] == [
@@ -223,8 +195,7 @@ def test_the_distance_of_independent_draws_is_due_to_chance_and_three_times_it_i
 def test_priors_keep_their_look_and_order():
     assert in_order(["NBD", "own", "DP"]) == ["DP", "NBD", "own"]
     looks = [prior_style(name)["color"] for name in ("DP", "PYP", "NBNB", "NBD")]
-    looks.append(prior_style("own", ["own"])["color"])
-    assert len(set(looks)) == 5
+    assert len({*looks, prior_style("own", ["own"])["color"]}) == 5
     names = [*("DP", "PYP", "NBNB", "NBD"), "own", "other"]
     for part in ("color", "marker"):
         assert len({prior_style(name, names)[part] for name in names}) == 6

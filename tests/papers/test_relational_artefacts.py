@@ -17,18 +17,13 @@ from reseat.papers.tables import COLUMNS
 PUBLISHED = frames.PUBLISHED
 
 
-# --- The published numbers, names and files --------------------------------------------------
-
-
 def test_published_numbers_are_those_of_the_text():
     assert PUBLISHED.setup["distinct pairs"] == 210605 and PUBLISHED.setup["restarts"] == 30
     assert PUBLISHED.models["irm", "covered"] == 43 and PUBLISHED.models["irm", "coverage"] == 0.86
     assert [PUBLISHED.models["firm", f"{side} clusters"] for side in ("row", "column")] == [45, 107]
     assert PUBLISHED.table1["nouns"] == "thing, object, place"
     assert PUBLISHED.fig1["row clusters"] == PUBLISHED.fig1["column clusters"] == 3
-
-
-def test_published_numbers_stand_beside_the_papers_settings_only():
+    # They stand beside the paper's settings only.
     assert PUBLISHED.beside("firm")["covered"] == 50
     assert PUBLISHED.beside("firm", "dirichlet_1") == PUBLISHED.beside("firm", beta=1.0) == {}
 
@@ -36,10 +31,8 @@ def test_published_numbers_stand_beside_the_papers_settings_only():
 def test_partitions_are_named_with_what_sets_them_apart():
     assert label("firm") == "FIRM"
     assert label("firm", "same_numbers") == "FIRM with the IRM's numbers"
-    name = label("irm", "random", 0.01, "dirichlet_1", "observed")
-    assert name == (
-        "IRM, random of the same sizes, beta = 0.01, Dirichlet(1) start, observed pairs"
-    )
+    name = "IRM, random of the same sizes, beta = 0.01, Dirichlet(1) start, observed pairs"
+    assert label("irm", "random", 0.01, "dirichlet_1", "observed") == name
 
 
 def test_results_are_read_with_empty_cells(tmp_path):
@@ -51,15 +44,11 @@ def test_results_are_read_with_empty_cells(tmp_path):
     frames.coverage().drop(columns="n_ties").to_csv(path, index=False)
     with pytest.raises(DataError, match="coverage.csv lacks the column.*n_ties; make"):
         read_results([path], "coverage")
-    with pytest.raises(DataError, match="there is no file of cells"):
-        read_results([], "cells")
-
-
-def test_words_of_any_script_survive_the_files(tmp_path):
     frames.types().to_csv(tmp_path / "types.csv", index=False)
     found = read_results([tmp_path / "types.csv"], "types")
-    assert set(found["words"]) == {"", "人, 私, 彼; 犬, 猫"}
-    assert found["best"].sum() == 6
+    assert set(found["words"]) == {"", "人, 私, 彼; 犬, 猫"} and found["best"].sum() == 6
+    with pytest.raises(DataError, match="there is no file of cells"):
+        read_results([], "cells")
 
 
 def test_data_sets_come_in_the_order_of_their_roles():
@@ -77,9 +66,6 @@ def test_partitions_meet_the_elbo_of_their_own_restart():
     # Random partitions belong to no restart.
     assert set(found["control"]) == {"", "same_numbers"}
     assert len(found) == 2 * 6 * (2 * 6 + 2)
-
-
-# --- Coverage, Figures 4 and 5 ---------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +88,9 @@ def test_coverage_of_the_best_restart_stands_beside_the_paper(coverage):
     printed = coverage[coverage["published"].notna()]
     assert set(printed["system"]) == {"IRM", "FIRM"} and len(printed) == 2 * 4
     assert not coverage.duplicated(["dataset", "system", "metric"]).any()
+    given = {"role": "english", "dataset": "words"}
+    other = (frames.coverage(**given), frames.purity(**given), PUBLISHED)
+    assert tables.coverage_table("firm_coverage", *other)["published"].isna().all()
 
 
 def test_random_partitions_have_a_mean_and_an_error(coverage):
@@ -112,13 +101,6 @@ def test_random_partitions_have_a_mean_and_an_error(coverage):
     assert row["se"] == pytest.approx(math.sqrt(0.3 / 5)) and row["control"] == "random"
     same = row_of(coverage, system="FIRM with the IRM's numbers", metric="row clusters")
     assert same["mean"] == 13 and math.isnan(same["published"])
-
-
-def test_published_numbers_are_not_set_beside_english():
-    given = {"role": "english", "dataset": "words"}
-    purity = frames.purity(**given)
-    table = tables.coverage_table("firm_coverage", frames.coverage(**given), purity, PUBLISHED)
-    assert table["published"].isna().all()
 
 
 def test_classes_are_ranked_by_the_firm():
@@ -133,9 +115,8 @@ def test_classes_are_ranked_by_the_firm():
 
 def test_curves_are_those_of_the_best_restarts_and_of_all_draws():
     by_best = frames.purity(n_draws=4)  # by the classes of the best fit of the aspect model
-    table = tables.purity_table(
-        "firm_fig5", pd.concat([by_best, by_best.assign(aspect=1, purity=0.0)])
-    )
+    both = pd.concat([by_best, by_best.assign(aspect=1, purity=0.0)])
+    table = tables.purity_table("firm_fig5", both)
     random = table[(table["control"] == "random") & (table["i"] == 1) & (table["pairs"] == "all")]
     assert random["n_draws"].eq(4).all() and (random["low"] < random["purity"]).all()
     best = table[(table["control"] == "") & (table["i"] == 1) & (table["pairs"] == "all")]
@@ -143,9 +124,6 @@ def test_curves_are_those_of_the_best_restarts_and_of_all_draws():
     assert best.loc[best["model"] == "irm", "purity"].to_numpy() == pytest.approx([0.35] * 3)
     assert (best["low"] == best["high"]).all()
     assert table.loc[table["i"] == 50, "purity"].to_numpy() == pytest.approx(1.0)
-
-
-# --- Figures 1 to 3 --------------------------------------------------------------------------
 
 
 def test_clusters_of_the_toy_are_compared_with_the_planted(tmp_path):
@@ -157,15 +135,10 @@ def test_clusters_of_the_toy_are_compared_with_the_planted(tmp_path):
     assert (row["mean"], row["published"]) == (3, 3)
 
 
-def save_sorted(path):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    arrays = vars(frames.sorted_pairs()).copy()
-    del arrays["dataset"]
-    np.savez(path, **arrays)
-
-
 def test_numbers_of_clusters_under_every_start(tmp_path):
-    save_sorted(tmp_path / "pairs" / "sorted_firm.npz")
+    (tmp_path / "pairs").mkdir()
+    arrays = {key: of for key, of in vars(frames.sorted_pairs()).items() if key != "dataset"}
+    np.savez(tmp_path / "pairs" / "sorted_firm.npz", **arrays)
     found = tables.read_sorted(tmp_path / "pairs" / "sorted_firm.npz")
     assert found.dataset == "pairs" and tuple(found.shape) == (60, 90)
     table = tables.blocks_table("firm_fig3", "firm", frames.restarts(), [found], PUBLISHED)
@@ -176,28 +149,20 @@ def test_numbers_of_clusters_under_every_start(tmp_path):
     assert other["mean"] == 45 and math.isnan(other["published"])
 
 
-# --- Table 1, restarts, several types --------------------------------------------------------
-
-
 def test_cells_of_many_tokens_and_low_purity_are_named_by_their_words():
     table = tables.cells_table("firm_table1", frames.cells())
     first = table[table["metric"] == "S_1"].iloc[0]
     assert first["system"] == "FIRM 0 × 0"
     assert first["note"].startswith("新しい, よい, 違う, 大きい, 小さい × もの")
     assert first["mean"] == pytest.approx(0.3) and first["row_words"].endswith("白い")
+    assert tables.shortened("") == ""
     assert table["system"].nunique() == 2 * tables.N_SHOWN and table["published"].isna().all()
     # A cell of few tokens is not shown, however unspecific.
     few = frames.cells().assign(tokens=lambda frame: frame["tokens"].where(frame.index != 0, 1))
     shown = tables.cells_table("firm_table1", few)
-    least = (
-        shown[shown["metric"] == "S_1"].groupby(shown["system"].str.split().str[0])["mean"].min()
-    )
+    models = shown["system"].str.split().str[0]
+    least = shown[shown["metric"] == "S_1"].groupby(models)["mean"].min()
     assert least.to_dict() == pytest.approx({"FIRM": 0.3, "IRM": 0.301})
-
-
-def test_words_are_cut_after_a_few():
-    assert tables.shortened("a, b, c, d, e, f, g") == "a, b, c, d, e"
-    assert tables.shortened("") == ""
 
 
 def test_all_restarts_are_told_beside_the_best():
@@ -225,14 +190,12 @@ def test_types_have_the_words_and_the_classes_of_the_best_restart():
     nmi = table[table["metric"] == "NMI"]
     assert set(nmi["role"]) == {"kinship"} and nmi["mean"].eq(0.7).all()
     assert table["published"].isna().all()
-
-
-def test_a_type_of_several_relations_is_shown_once():
-    twice = frames.types()
-    twice = pd.concat([twice, twice.assign(relation="other")], ignore_index=True)
+    # A type of several relations is shown once.
+    twice = pd.concat([frames.types(), frames.types().assign(relation="other")], ignore_index=True)
     table = tables.types_table("firm_svo", twice)
     assert not table.duplicated(["system", "metric"]).any()
-    assert row_of(table, type="verb", metric="seconds", system=table["system"].iloc[6])["mean"] == 3
+    row = row_of(table, type="verb", metric="seconds", system=table["system"].iloc[6])
+    assert (row["mean"], row["n_chains"]) == (3, 3)
 
 
 def test_relations_are_predicted_together_and_apart():
@@ -242,20 +205,13 @@ def test_relations_are_predicted_together_and_apart():
     assert len(table) == 2 * 2 * 5 and table["published"].isna().all()
 
 
-# --- Variational inference and Gibbs ---------------------------------------------------------
-
-
 def test_runs_checks_and_bounds_stand_in_one_table(tmp_path):
     frames.enumeration().to_csv(tmp_path / "enumeration.csv", index=False)
     frames.bound().to_csv(tmp_path / "bound.csv", index=False)
     enumeration = read_counts(tmp_path / "enumeration.csv")
     assert enumeration["partition"].iloc[0] == "000|00"
-    table = tables.inference_table(
-        "firm_vb_vs_gibbs",
-        frames.predictive(),
-        enumeration,
-        tables.read_bound(tmp_path / "bound.csv"),
-    )
+    given = (frames.predictive(), enumeration, tables.read_bound(tmp_path / "bound.csv"))
+    table = tables.inference_table("firm_vb_vs_gibbs", *given)
     parts = table.groupby("part").size()
     assert parts.to_dict() == {"held-out": 2 * (6 + 4), "enumeration": 20, "bound": 2}
     held = table[table["part"] == "held-out"]

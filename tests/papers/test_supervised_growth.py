@@ -56,8 +56,7 @@ def test_growth_with_a_discount_agrees_with_other_formulas():
     # prod_i (4 + i)/(4.8 + i).
     mean, sd = scores.cluster_growth(30, 6 * 0.8, -0.8)
     i = np.arange(30)
-    absent = np.prod((4.0 + i) / (4.8 + i))
-    both = np.prod((3.2 + i) / (4.8 + i))
+    absent, both = (np.prod((weight + i) / (4.8 + i)) for weight in (4.0, 3.2))
     assert mean[-1] == pytest.approx(6 * (1 - absent))
     variance = 6 * absent + 30 * both - 36 * absent**2
     assert sd[-1] ** 2 == pytest.approx(variance)
@@ -80,13 +79,12 @@ def test_the_concentration_of_several_partitions_agrees_with_an_integral():
     assert scores.mean_concentration(n, k, **PRIOR) == pytest.approx(top / bottom, rel=1e-6)
 
 
-@pytest.mark.parametrize("items, clusters", [([1], [1]), ([50, 3], [50, 3]), ([4000], [1])])
-def test_the_concentration_is_finite_at_the_ends(items, clusters):
+def test_the_concentration_is_finite_at_the_ends():
+    for items, clusters in (([50, 3], [50, 3]), ([4000], [1])):
+        found = scores.mean_concentration(items, clusters, **PRIOR)
+        assert np.isfinite(found) and found > 0
     # One item carries no information, so the mean is that of the prior, 100.
-    found = scores.mean_concentration(items, clusters, **PRIOR)
-    assert np.isfinite(found) and found > 0
-    if items == [1]:
-        assert found == pytest.approx(100, rel=1e-3)
+    assert scores.mean_concentration([1], [1], **PRIOR) == pytest.approx(100, rel=1e-3)
 
 
 def test_few_clusters_of_like_sizes_are_a_finite_number():
@@ -130,43 +128,29 @@ def test_training_and_test_items_are_pooled_and_documents_are_not():
     second = curve.iloc[1]
     assert second["empirical_mean"] == pytest.approx((5 / 3 + 1) / 2)
     assert second["empirical_sd"] ** 2 == pytest.approx((2 / 9) / 2 + (1 / 3) ** 2)
-    assert fit["alpha"].iloc[0] == pytest.approx(
-        scores.mean_concentration([3, 2, 1], [2, 1, 1], **PRIOR)
-    )
+    expected = scores.mean_concentration([3, 2, 1], [2, 1, 1], **PRIOR)
+    assert fit["alpha"].iloc[0] == pytest.approx(expected)
 
 
 def test_finite_mixtures_are_what_a_negative_discount_says():
     sizes, scale = (5, 3, 1), 0.7
     # With m = 4 labelled blocks, an unlabelled partition into three has 4!/1! labellings.
-    prior = FiniteDirichlet(4, scale)
-    labelled_prob = prior.log_prob(np.array(sizes))
-    ours = scores._log_likelihood([np.array(sizes, float)], 4 * scale, -scale)
-    assert np.isfinite(labelled_prob)
-    gap = labelled_prob - ours
-    other = prior.log_prob(np.array((7, 1, 1))) - scores._log_likelihood(
-        [np.array((7.0, 1.0, 1.0))], 4 * scale, -scale
-    )
-    assert gap == pytest.approx(other)
+    gaps = [
+        FiniteDirichlet(4, scale).log_prob(np.array(given))
+        - scores._log_likelihood([np.array(given, float)], 4 * scale, -scale)
+        for given in (sizes, (7, 1, 1))
+    ]
+    assert np.isfinite(gaps[0]) and gaps[0] == pytest.approx(gaps[1])
 
 
-# --- Figures ---------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def table():
-    made = growth_table("scdp_fig3", *frames.growth(frames.DATASETS | frames.MORE))
-    return made[made["main"]]
-
-
-def test_four_panels_have_the_curves_of_model_and_data(table):
+def test_four_panels_have_the_curves_of_model_and_data():
+    table = growth_table("scdp_fig3", *frames.growth(frames.DATASETS | frames.MORE))
+    table = table[table["main"]]
     fig = entity_growth(table, ROLES)
     panels = [ax for ax in fig.axes if ax.get_title(loc="left")]
-    assert [ax.get_title(loc="left") for ax in panels] == [
-        "(a) digits",
-        "(b) researchers (stand-in)",
-        "(c) proper nouns (stand-in)",
-        "(d) references",
-    ]
+    names = ("digits", "researchers (stand-in)", "proper nouns (stand-in)", "references")
+    titles = [f"({letter}) {name}" for letter, name in zip("abcd", names, strict=True)]
+    assert [ax.get_title(loc="left") for ax in panels] == titles
     # Three means, and two bands of two standard deviations on either side.
     assert {(len(ax.lines), len(ax.collections)) for ax in panels} == {(3, 2)}
     mean, data = panels[0].lines[:2]
@@ -179,14 +163,11 @@ def test_four_panels_have_the_curves_of_model_and_data(table):
     assert (band[:, 1] >= 0).all()
     assert mean.get_color() == "#000000" and data.get_color() == "#0072B2"
     # Lines differ in dashes as well as in colour.
-    assert (
-        len({str(line.get_linestyle()) + str(line._dash_pattern) for line in panels[0].lines}) == 3
-    )
-    texts = names_in_legend(fig)
-    assert texts == ["Dirichlet process", "Dirichlet process ± 2 sd", "data", "data ± 2 sd",
-                     "Pitman-Yor"]  # fmt: skip
-
-
-def test_a_single_set_has_one_panel(table):
+    dashes = {(line.get_linestyle(), str(line._dash_pattern)) for line in panels[0].lines}
+    assert len(dashes) == 3
+    process = "Dirichlet process"
+    names = [process, f"{process} ± 2 sd", "data", "data ± 2 sd", "Pitman-Yor"]
+    assert names_in_legend(fig) == names
+    # A single set has one panel.
     fig = entity_growth(table[table["role"] == "coref"])
     assert [ax.get_title(loc="left") for ax in fig.axes] == ["(a) coref (stand-in)"]
