@@ -1,6 +1,7 @@
 """Configurations: what is wrong with one is said in a sentence that names its key."""
 
 import copy
+from functools import cache
 from importlib import import_module
 
 import numpy as np
@@ -21,8 +22,16 @@ from reseat.sections import MAX_SWEEPS, Count, Section, read_section
 
 FAMILIES = tuple(CATALOGUE.families)
 WRONG = yaml.safe_load((ROOT / "tests/papers/wrong_configurations.yaml").read_text("utf-8"))
+READ = cache(read_yaml)
 SECTIONS = {"config": Configuration, "datasets": registry_file.SECTION}
 SECTIONS |= {family: section_of(family) for family in FAMILIES}
+
+
+@pytest.fixture
+def read_once(monkeypatch):
+    """Read each file once for all tests, which takes most of the time of a plan."""
+    read = "reseat.datasets.registry.read_yaml"
+    monkeypatch.setattr(read, lambda path: copy.deepcopy(READ(path)))
 
 
 def change_of(row):
@@ -36,7 +45,7 @@ def change_of(row):
 
 
 @pytest.mark.parametrize("row", WRONG["rows"], ids=lambda row: row.get("at", row["says"])[:60])
-def test_what_is_wrong_is_said_in_a_sentence(row):
+def test_what_is_wrong_is_said_in_a_sentence(row, read_once):
     config = configuration({"scale": "demo"} | change_of(row))
     if "without" in row:
         *parents, last = row["without"].split(".")

@@ -32,7 +32,7 @@ def test_every_repetition_is_a_dot_on_the_box_of_its_model():
     names = [text.get_text() for text in fig.axes[0].get_xticklabels()]
     assert names == ["WD", "WD$_R$", "WD$_R$\nkPCA", "TIWD"]
     assert all(ax.get_ylim()[0] < table["ari"].min() for ax in fig.axes)
-    demo = figures.accuracy_boxes(table.assign(status="generated"), TITLES)
+    demo = figures.accuracy_boxes(part.assign(status="generated"), TITLES)
     assert titles_of(demo)[0].endswith("(generated)")
 
 

@@ -14,7 +14,7 @@ SETTINGS = {"joint": {"n_proposals": 10, "n_neighbours": 5, "n_type_proposals": 
 
 @pytest.fixture(scope="module")
 def sampled():
-    how = {"n_draws": 2, "n_entities": 8, "n_items": 10, "n_sweeps": 10}
+    how = {"n_draws": 2, "n_entities": 6, "n_items": 10, "n_sweeps": 10}
     return worlds.sample_worlds(how, SETTINGS, seed=1)
 
 
