@@ -1,5 +1,7 @@
 """Small data frames in the formats of the distances family, with known effects."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 from places import ROOT
@@ -44,15 +46,12 @@ def scores(means, n_draws=10, noise=0.01, chains=1, status="faithful", **given):
     """Return scores whose ARI is that in `means` (by role and model) plus noise of each draw."""
     rng = np.random.default_rng(10)
     rows = []
-    for role, models in means.items():
-        for draw in range(n_draws):
-            shared = noise * rng.standard_normal()
-            for model, mean in models.items():
-                ari = min(1.0, mean + shared + 0.3 * noise * rng.standard_normal())
-                rows += [
-                    score_row(role, draw, model, ari, status, chain, **given)
-                    for chain in range(chains)
-                ]
+    for role, draw in itertools.product(means, range(n_draws)):
+        shared = noise * rng.standard_normal()
+        for model, mean in means[role].items():
+            ari = min(1.0, mean + shared + 0.3 * noise * rng.standard_normal())
+            of = (role, draw, model, ari, status)
+            rows += [score_row(*of, chain, **given) for chain in range(chains)]
     return pd.DataFrame(rows)
 
 
@@ -63,18 +62,17 @@ def readings(clusters, n_draws=5):
     for draw in range(n_draws):
         shift = rng.integers(-1, 2)
         for model, n_clusters in clusters.items():
-            rows.append(
-                score_row("overlapping", draw, model, 0.9 - 0.01 * abs(n_clusters - 10))
-                | {"n_clusters": n_clusters + shift}
-            )
+            ari = 0.9 - 0.01 * abs(n_clusters - 10)
+            given = {"n_clusters": n_clusters + shift}
+            rows.append(score_row("overlapping", draw, model, ari, **given))
     return pd.DataFrame(rows)
 
 
-def rising(n_sweeps=4000, settles=60, level=11, chain=0):
-    """Return a number of clusters that rises from 1 to `level` and then varies by at most one."""
+def rising(n_sweeps=4000, settles=60, chain=0):
+    """Return a number of clusters that rises from 1 to 11 and then varies by at most one."""
     rng = np.random.default_rng(12 + chain)
     sweeps = np.arange(n_sweeps)
-    climb = np.minimum(level, 1 + (level - 1) * sweeps / settles)
+    climb = np.minimum(11, 1 + 10 * sweeps / settles)
     late = sweeps > settles
     return np.round(climb + late * rng.choice([-1, 0, 1], n_sweeps, p=[0.15, 0.7, 0.15]))
 
@@ -105,11 +103,11 @@ POWERS = {
 }
 
 
-def timings(powers=None, noise=0.02):
+def timings(noise=0.02):
     """Return times of sweeps for several n with k = 10 and for several k with n = 400."""
     rng = np.random.default_rng(13)
     rows = []
-    for algorithm, (factor, of_n, of_k) in (powers or POWERS).items():
+    for algorithm, (factor, of_n, of_k) in POWERS.items():
         sizes = [(n, 10) for n in (50, 100, 200, 400, 800)]
         sizes += [(400, k) for k in (5, 20, 40, 80)]
         for n, k in sizes:
@@ -132,20 +130,15 @@ def blocks(joined=0.95, new=(20, 10, 3, 1), dataset="globins", n_classes=6):
         rows.append((f"new {place + 1}", "new", 0, round(1000 * share), share))
     columns = ["block", "kind", "n_labelled", "n_unlabelled", "share"]
     frame = pd.DataFrame(rows, columns=columns)
-    return frame.assign(
-        probability=0.9,
-        groups="N 20, O 3",
-        longest=160,
-        shortest=[150 if kind == "class" else 60 for kind in frame["kind"]],
-        median_length=140.0,
-        dataset=dataset,
-    )
+    shortest = [150 if kind == "class" else 60 for kind in frame["kind"]]
+    lengths = {"longest": 160, "shortest": shortest, "median_length": 140.0}
+    return frame.assign(probability=0.9, groups="N 20, O 3", **lengths, dataset=dataset)
 
 
-def heat(dataset="globins", n_classes=6, n_new=2):
+def heat(dataset="globins"):
     """Return `heat.csv`, with a high mean within blocks and a low one between them."""
-    names = [(f"class{i}", "class", 50 - i) for i in range(n_classes)]
-    names += [(f"new {i + 1}", "new", 20 - i) for i in range(n_new)]
+    names = [(f"class{i}", "class", 50 - i) for i in range(6)]
+    names += [(f"new {i + 1}", "new", 20 - i) for i in range(2)]
     rows = [
         {"dataset": dataset, "row_block": row, "column_block": column}
         | {"row_kind": row_kind, "column_kind": column_kind}
@@ -181,15 +174,15 @@ def invariance(worst=1e-10, likelihood="TIWD"):
     return pd.DataFrame(rows, columns=columns)
 
 
-def embedding(roles=("separated", "overlapping"), n_items=120, n_blocks=10):
-    """Return points of clusters in the plane."""
+def embedding():
+    """Return points of ten clusters in the plane."""
     rng = np.random.default_rng(14)
     frames = []
-    for role, spread in zip(roles, (0.3, 1.2), strict=False):
-        label = rng.integers(n_blocks, size=n_items)
-        angle = 2 * np.pi * label / n_blocks
-        noise = spread * rng.standard_normal((2, n_items))
-        columns = {"dataset": role, "role": role, "item": np.arange(n_items)}
+    for role, spread in (("separated", 0.3), ("overlapping", 1.2)):
+        label = rng.integers(10, size=120)
+        angle = 2 * np.pi * label / 10
+        noise = spread * rng.standard_normal((2, 120))
+        columns = {"dataset": role, "role": role, "item": np.arange(120)}
         columns |= {"x": 4 * np.cos(angle) + noise[0], "y": 3 * np.sin(angle) + noise[1]}
         frames.append(pd.DataFrame(columns | {"label": label, "cluster": label}))
     return pd.concat(frames, ignore_index=True)

@@ -1,6 +1,7 @@
 """Small data frames in the formats of the records family, built on the published numbers."""
 
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -14,12 +15,8 @@ from reseat.papers.records.results import BOX, COUNTED, DELTAS, MODELS, SAMPLED,
 PUBLISHED = Published.load(ROOT / "config" / "published")
 #: The models of the configuration, by name.
 CONFIGURED = read_yaml(ROOT / "config" / "records.yaml")["records"]["models"]
-STATUS = {
-    "italy": "faithful",
-    "nltcs5000": "faithful",
-    "syria2000": "stand-in",
-    "syriasizes": "stand-in",
-}
+STATUS = dict.fromkeys(("italy", "nltcs5000"), "faithful")
+STATUS |= dict.fromkeys(("syria2000", "syriasizes"), "stand-in")
 #: Metric of Table 1 that a quantity of a summary corresponds to.
 PRINTED = {"n_clusters": "E[K]", "fnr": "FNR", "fdr": "FDR", "delta": "E[delta]"}
 
@@ -74,31 +71,25 @@ def summaries(n_draws=4, value=value_as_published, roles=tuple(SETS), noise=0.0,
     """
     rng = np.random.default_rng(20)
     rows = []
-    for role in roles:
-        for delta in DELTAS:
-            for draw in range(n_draws):
-                shift = 1 + noise * rng.standard_normal()
-                for model in COUNTED:
-                    of = keys(role, delta, draw, model, **identity)
-                    for quantity in ("n_clusters", "delta", *LOSSES):
-                        mean, truth = value(role, delta, SAMPLED.get(model, model), quantity)
-                        rows.append(summary_row(of, quantity, mean * shift, truth))
-                        if quantity in LOSSES[ERROR_RATES]:
-                            row = {"quantity": f"{quantity}_matching_sets", "ess": np.nan}
-                            rows.append(rows[-1] | row | {"rhat": np.nan})
+    for role, delta, draw in product(roles, DELTAS, range(n_draws)):
+        shift = 1 + noise * rng.standard_normal()
+        for model, quantity in product(COUNTED, ("n_clusters", "delta", *LOSSES)):
+            of = keys(role, delta, draw, model, **identity)
+            mean, truth = value(role, delta, SAMPLED.get(model, model), quantity)
+            rows.append(summary_row(of, quantity, mean * shift, truth))
+            if quantity in LOSSES[ERROR_RATES]:
+                row = {"quantity": f"{quantity}_matching_sets", "ess": np.nan, "rhat": np.nan}
+                rows.append(rows[-1] | row)
     return pd.DataFrame(rows)
 
 
 def draws_of(means, quantity="n_clusters", role="italy", delta=0.02, model="dp", truth=587.0):
     """Return summaries of one quantity on several draws; draw n, from 0, has R-hat 1 + n."""
-    return pd.DataFrame(
-        [
-            summary_row(
-                keys(role, delta, draw, model), quantity, mean, truth, sd=4.0, rhat=1 + draw
-            )
-            for draw, mean in enumerate(means)
-        ]
-    )
+    rows = []
+    for draw, mean in enumerate(means):
+        of = keys(role, delta, draw, model)
+        rows.append(summary_row(of, quantity, mean, truth, sd=4.0, rhat=1 + draw))
+    return pd.DataFrame(rows)
 
 
 def boxes_of_figure2():
@@ -113,23 +104,21 @@ def boxes_of_figure2():
     return pd.DataFrame(rows)
 
 
-def prior_draws(n_draws=40, shares=None, items=(50, 100, 200, 400, 800)):
+def prior_draws(n_draws=40, items=(50, 100, 200, 400, 800)):
     """Return draws whose largest block is a given function of N: log N, or a constant share."""
     rng = np.random.default_rng(5)
-    shares = shares or {
+    shares = {
         "NBNB": lambda n: 2 * np.log(n) / n,
         "NBD": lambda n: 1.5 * np.log(n) / n,
         "DP": lambda _n: 0.62,
         "PYP": lambda _n: 0.42,
     }
     rows = []
-    for system, share in shares.items():
-        for n in items:
-            for draw in range(n_draws):
-                largest = max(1, round(n * share(n) * np.exp(0.2 * rng.standard_normal())))
-                clusters = n / 2 if system in ("NBNB", "NBD") else 3 * np.log(n)
-                row = {"system": system, "n_items": n, "draw": draw, "max_size": min(n, largest)}
-                rows.append(row | {"n_clusters": max(1, rng.poisson(clusters))})
+    for system, n, draw in product(shares, items, range(n_draws)):
+        largest = max(1, round(n * shares[system](n) * np.exp(0.2 * rng.standard_normal())))
+        clusters = n / 2 if system in ("NBNB", "NBD") else 3 * np.log(n)
+        row = {"system": system, "n_items": n, "draw": draw, "max_size": min(n, largest)}
+        rows.append(row | {"n_clusters": max(1, rng.poisson(clusters))})
     return pd.DataFrame(rows)
 
 
@@ -150,24 +139,15 @@ def moves(speeds, chains=4, dataset="italy_d05_0", status="faithful"):
 
 def invariance(ascending=1e-15, split=5e-3, irreducible=True):
     """Return distances of the posterior from the stationary law for two orders of visits."""
-    return pd.DataFrame(
-        [
-            {"prior": prior, "order": order, "total_variation": distance}
-            | {"irreducible": irreducible}
-            for prior in MODELS.values()
-            for order, distance in (("ascending", ascending), ("block by block", split))
-        ]
-    )
+    orders = {"order": ["ascending", "block by block"], "total_variation": [ascending, split]}
+    one = pd.DataFrame(orders | {"irreducible": irreducible})
+    return pd.concat([one.assign(prior=prior) for prior in MODELS.values()], ignore_index=True)
 
 
 def size_counts(role="syria2000", delta=0.05, draw=0, model="nbd", status=None, **given):
     """Return `sizes.csv` of one posterior, near the true counts."""
     counts = PUBLISHED.fig3[PUBLISHED.fig3["role"] == role].set_index("size")["count"]
-    return pd.DataFrame(
-        [
-            keys(role, delta, draw, model, status, **given)
-            | {"size": size, "truth": truth, "mean": 1.1 * truth + 0.2}
-            | {"q025": truth, "q975": 1.2 * truth + 1}
-            for size, truth in counts.items()
-        ]
-    )
+    truth = counts.to_numpy()
+    sizes = pd.DataFrame({"size": counts.index, "truth": truth, "mean": 1.1 * truth + 0.2})
+    identity = keys(role, delta, draw, model, status, **given)
+    return sizes.assign(q025=truth, q975=1.2 * truth + 1, **identity)

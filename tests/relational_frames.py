@@ -1,5 +1,6 @@
 """Small data frames in the formats of the relational family, with known effects."""
 
+import itertools
 from types import SimpleNamespace
 
 import numpy as np
@@ -61,13 +62,11 @@ def restarts(n_restarts=6, systems=None, **identity):
         for beta, start in _cells(control) if control != "random" else ():
             for restart in range(n_restarts):
                 best = restart == n_restarts - 1
-                rows.append(
-                    _identity(model, beta, start, control, **identity)
-                    | {"restart": restart, "best": best, "elbo": -1000.0 + restart}
-                    | {"elbo_full": -3000.0 + restart, "n_iter": 100, "converged": True}
-                    | {"seconds": 20.0 + restart, "n_row_clusters": clusters[0] - (not best)}
-                    | {"n_column_clusters": clusters[1] - restart % 2 * (not best)}
-                )
+                row = _identity(model, beta, start, control, **identity)
+                row |= {"restart": restart, "best": best, "elbo": -1000.0 + restart}
+                row |= {"elbo_full": -3000.0 + restart, "n_iter": 100, "converged": True}
+                row |= {"seconds": 20.0 + restart, "n_row_clusters": clusters[0] - (not best)}
+                rows.append(row | {"n_column_clusters": clusters[1] - restart % 2 * (not best)})
     return pd.DataFrame(rows)
 
 
@@ -78,31 +77,24 @@ def _partitions(n_restarts, n_draws, systems, identity):
         for beta, start in _cells(control):
             count = n_draws if control == "random" else n_restarts
             for place in range(count):
+                random = control == "random"
+                best = random or place == n_restarts - 1
                 base = _identity(model, beta, start, control, **identity)
-                best = control == "random" or place == n_restarts - 1
-                places = {"draw": place, "restart": 0} if control == "random" else {
-                    "draw": 0, "restart": place}  # fmt: skip
-                shift = 0.004 * rng.standard_normal() * (control == "random" or not best)
-                for pairs in ("all", "observed"):
-                    yield (
-                        base | places | {"pairs": pairs, "aspect": 0, "best": best},
-                        clusters,
-                        covered,
-                        (first + shift + 0.05 * (pairs == "observed")),
-                    )
+                base |= {"draw": place * random, "restart": place * (not random)}
+                shift = 0.004 * rng.standard_normal() * (random or not best)
+                for pairs, more in (("all", 0.0), ("observed", 0.05)):
+                    of = base | {"pairs": pairs, "aspect": 0, "best": best}
+                    yield of, clusters, covered, first + shift + more
 
 
 def coverage(n_restarts=6, n_draws=5, systems=None, **identity):
     """Return `coverage.csv`."""
     rows = []
     for base, clusters, covered, _first in _partitions(n_restarts, n_draws, systems, identity):
-        wavers = base["draw"] % 2 if base["control"] == "random" else 0
-        rows.append(
-            base
-            | {"n_row_clusters": clusters[0], "n_column_clusters": clusters[1]}
-            | {"n_cells": clusters[0] * clusters[1], "covered": covered - wavers}
-            | {"n_classes": N_CLASSES, "coverage": (covered - wavers) / N_CLASSES, "n_ties": 3}
-        )
+        found = covered - base["draw"] % 2
+        row = base | {"n_row_clusters": clusters[0], "n_column_clusters": clusters[1]}
+        row |= {"n_cells": clusters[0] * clusters[1], "covered": found, "n_classes": N_CLASSES}
+        rows.append(row | {"coverage": found / N_CLASSES, "n_ties": 3})
     return pd.DataFrame(rows)
 
 
@@ -138,18 +130,15 @@ def classes(status="stand-in", role="adjectives"):
 def cells(n_specific=300, n_vague=60, vague=0.3, status="stand-in"):
     """Return `cells.csv` of both models: small pure cells and large impure ones, Japanese words."""
     rows = []
-    for model in ("irm", "firm"):
-        for place in range(n_specific + n_vague):
-            great = place < n_vague
-            rows.append(
-                {"dataset": "pairs", "status": status, "role": "adjectives", "model": model}
-                | {"row_cluster": place // 20, "column_cluster": place % 20}
-                | {"n_rows": 40 if great else 10, "n_columns": 50 if great else 10}
-                | {"n_observed": 900 - place, "tokens": 5000 - place}
-                | {"purity": vague + 0.001 * place if great else 0.9, "n_classes": 12}
-                | {"row_words": "新しい, よい, 違う, 大きい, 小さい, 白い"}
-                | {"column_words": "もの, こと, 所"}
-            )
+    for model, place in itertools.product(("irm", "firm"), range(n_specific + n_vague)):
+        great = place < n_vague
+        row = {"dataset": "pairs", "status": status, "role": "adjectives", "model": model}
+        row |= {"row_cluster": place // 20, "column_cluster": place % 20, "n_classes": 12}
+        row |= {"n_rows": 40 if great else 10, "n_columns": 50 if great else 10}
+        row |= {"n_observed": 900 - place, "tokens": 5000 - place}
+        row |= {"purity": vague + 0.001 * place if great else 0.9}
+        row |= {"row_words": "新しい, よい, 違う, 大きい, 小さい, 白い"}
+        rows.append(row | {"column_words": "もの, こと, 所"})
     return pd.DataFrame(rows)
 
 
@@ -175,31 +164,26 @@ def predictive(gap=0.0, times=50.0, roles=("adjectives",), n_runs=(6, 4), status
             for method, n, seconds in (("vb", n_runs[0], 20.0), ("gibbs", n_runs[1], 20 * times)):
                 for run in range(n):
                     value = level + gap * (method == "vb") + 1e-5 * rng.standard_normal()
-                    rows.append(
-                        {"dataset": dataset, "status": status, "role": role, "model": model}
-                        | {"method": method, "run": run, "log_predictive": value, "auc": 0.85}
-                        | {"n_row_clusters": 40, "n_column_clusters": 90}
-                        | {"seconds": seconds * np.exp(0.05 * rng.standard_normal())}
-                        | {"rhat": np.nan if method == "vb" else 1.01}
-                    )
+                    row = {"dataset": dataset, "status": status, "role": role, "model": model}
+                    row |= {"method": method, "run": run, "log_predictive": value, "auc": 0.85}
+                    row |= {"n_row_clusters": 40, "n_column_clusters": 90}
+                    row |= {"seconds": seconds * np.exp(0.05 * rng.standard_normal())}
+                    rows.append(row | {"rhat": np.nan if method == "vb" else 1.01})
     return pd.DataFrame(rows)
 
 
 def enumeration(n_sweeps=20_000):
     """Return visits to the joint partitions of a table of three by two under both models."""
     rng = np.random.default_rng(23)
-    names = [f"{row}|{column}" for row in ("000", "001", "010", "011", "012") for column in
-             ("00", "01")]  # fmt: skip
-    rows = []
+    parts = itertools.product(("000", "001", "010", "011", "012"), ("00", "01"))
+    names = [f"{row}|{column}" for row, column in parts]
+    frames = []
     for model in ("FIRM", "IRM"):
         exact = np.sort(rng.dirichlet(np.ones(len(names))))[::-1]
-        counts = rng.multinomial(n_sweeps, exact)
-        rows += [
-            {"prior": f"{model}, DP", "partition": name}
-            | {"exact": exact[place], "count": counts[place]}
-            for place, name in enumerate(names)
-        ]
-    return pd.DataFrame(rows)
+        columns = {"prior": f"{model}, DP", "partition": names, "exact": exact}
+        columns["count"] = rng.multinomial(n_sweeps, exact)
+        frames.append(pd.DataFrame(columns))
+    return pd.concat(frames, ignore_index=True)
 
 
 def bound():
@@ -212,32 +196,25 @@ def bound():
 def types(role="svo", kinds=("subject", "verb", "object"), known=False, n_restarts=3):
     """Return `types.csv`, where the last restart is the best and the only one with words."""
     rows = []
-    for model in ("irm", "firm"):
-        for restart in range(n_restarts):
-            best = restart == n_restarts - 1
-            for kind in kinds:
-                rows.append(
-                    {"dataset": role, "status": "stand-in", "role": role, "model": model}
-                    | {"relation": "acts, likes", "type": kind, "restart": restart, "best": best}
-                    | {"elbo": -500.0 + restart, "n_entities": 300, "n_clusters": 12 + restart}
-                    | {"seconds": 2.0 + restart, "largest": 80 if best else np.nan}
-                    | {"words": "人, 私, 彼; 犬, 猫" if best else ""}
-                    | {"nmi": 0.7 if known and best else np.nan}
-                )
+    for model, restart, kind in itertools.product(("irm", "firm"), range(n_restarts), kinds):
+        best = restart == n_restarts - 1
+        row = {"dataset": role, "status": "stand-in", "role": role, "model": model}
+        row |= {"relation": "acts, likes", "type": kind, "restart": restart, "best": best}
+        row |= {"elbo": -500.0 + restart, "n_entities": 300, "n_clusters": 12 + restart}
+        row |= {"seconds": 2.0 + restart, "largest": 80 if best else np.nan}
+        row |= {"words": "人, 私, 彼; 犬, 猫" if best else ""}
+        rows.append(row | {"nmi": 0.7 if known and best else np.nan})
     return pd.DataFrame(rows)
 
 
 def joint(gain=0.01, status="faithful"):
     """Return `joint.csv`, with the same gain for every model and relation."""
     rows = []
-    for model in ("irm", "firm"):
-        for relation in ("describes", "subject_of"):
-            rows.append(
-                {"dataset": "words", "status": status, "role": "words", "model": model}
-                | {"relation": relation, "n_cells": 500, "n_linked": 40, "together": -0.2 + gain}
-                | {"apart": -0.2, "gain": gain, "gain_se": 0.002}
-                | {"auc_together": 0.8, "auc_apart": 0.7}
-            )
+    for model, relation in itertools.product(("irm", "firm"), ("describes", "subject_of")):
+        row = {"dataset": "words", "status": status, "role": "words", "model": model}
+        row |= {"relation": relation, "n_cells": 500, "n_linked": 40, "together": -0.2 + gain}
+        row |= {"apart": -0.2, "gain": gain, "gain_se": 0.002}
+        rows.append(row | {"auc_together": 0.8, "auc_apart": 0.7})
     return pd.DataFrame(rows)
 
 

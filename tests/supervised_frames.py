@@ -1,5 +1,7 @@
 """Small data frames in the formats of the supervised family: printed numbers, a little noise."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import yaml
@@ -50,64 +52,48 @@ def starts_of(system):
 def baselines(changes=None, datasets=DATASETS, drop=()):
     """Return `baselines.csv`: every system once, Xing-K and K-Means in a second variant too."""
     rows = []
-    for dataset, (role, _status) in datasets.items():
-        for system in (name for name in FIXED if name not in drop):
-            variants = {"Xing-K": ("C>0", "C=0"), "K-Means": ("", "oracle best F")}
-            for place, variant in enumerate(variants.get(system, ("",))):
-                for metric in METRICS:
-                    number = value(role, system, metric, changes)
-                    if np.isfinite(number):
-                        rows.append(
-                            identity(dataset, datasets, system=system, variant=variant)
-                            | {"chosen": place == 0, "repetition": 0}
-                            | {"metric": metric, "value": number}
-                            | {"n_clusters": 5, "seconds": 1.0}
-                        )
+    variants = {"Xing-K": ("C>0", "C=0"), "K-Means": ("", "oracle best F")}
+    for dataset, system in itertools.product(datasets, FIXED):
+        for variant, metric in itertools.product(variants.get(system, ("",)), METRICS):
+            row = identity(dataset, datasets, system=system, variant=variant)
+            row |= {"chosen": variant in ("", "C>0"), "repetition": 0, "metric": metric}
+            row |= {"value": value(row["role"], system, metric, changes)}
+            if np.isfinite(row["value"]) and system not in drop:
+                rows.append(row | {"n_clusters": 5, "seconds": 1.0})
     return pd.DataFrame(rows)
 
 
 SUMMARIES = ("mean", "map", "last")
 
 
-def chains(
-    changes=None,
-    datasets=DATASETS,
-    n_chains=4,
-    noise=0.0005,
-    drop=(),
-    variants=None,
-    summaries=SUMMARIES,
-):
+def chains(changes=None, datasets=DATASETS, n_chains=4, noise=0.0005, drop=(), variants=(),
+           summaries=SUMMARIES):  # fmt: skip
     """Return `chains.csv`, with chains that alternate between the two starts.
 
     `variants` adds (system, variant, start).
     """
     rng = np.random.default_rng(51)
+    models = [(name, "", None) for name in SAMPLED if name not in drop] + [*variants]
     rows = []
-    for dataset, (role, _status) in datasets.items():
-        models = [(name, "", None) for name in SAMPLED if name not in drop]
-        for system, variant, start in models + list(variants or ()):
-            for chain in range(n_chains):
-                where = start or starts_of(system)[chain % 2]
-                run = identity(dataset, datasets, system=system, variant=variant, start=where)
-                for summary in summaries:
-                    for metric in METRICS:
-                        number = value(role, system, metric, changes)
-                        number += noise * rng.standard_normal() + 0.01 * (summary == "map")
-                        row = {"chain": chain, "summary": summary, "metric": metric}
-                        rows.append(run | row | {"value": number})
+    for dataset, model, chain in itertools.product(datasets, models, range(n_chains)):
+        system, variant, start = model
+        where = start or starts_of(system)[chain % 2]
+        run = identity(dataset, datasets, system=system, variant=variant, start=where)
+        for summary, metric in itertools.product(summaries, METRICS):
+            number = value(run["role"], system, metric, changes)
+            number += noise * rng.standard_normal() + 0.01 * (summary == "map")
+            row = {"chain": chain, "summary": summary, "metric": metric, "value": number}
+            rows.append(run | row)
     return pd.DataFrame(rows)
 
 
 def min_vi(datasets=DATASETS):
     """Return `min_vi.csv`, with one row per model and metric."""
     rows = []
-    for dataset, (role, _status) in datasets.items():
-        for system in SAMPLED:
-            for metric in METRICS:
-                row = {"system": system, "variant": "", "summary": "min_vi", "metric": metric}
-                row |= {"value": value(role, system, metric, None) + 0.02}
-                rows.append(identity(dataset, datasets) | row)
+    for dataset, system, metric in itertools.product(datasets, SAMPLED, METRICS):
+        row = identity(dataset, datasets, system=system, variant="", summary="min_vi")
+        number = value(row["role"], system, metric, None) + 0.02
+        rows.append(row | {"metric": metric, "value": number})
     return pd.DataFrame(rows)
 
 
@@ -118,37 +104,30 @@ def diagnostics(datasets=DATASETS, n_chains=4, clusters=None, seconds=None, vari
     """
     rows = []
     times = SECONDS | (seconds or {})
-    for dataset in datasets:
-        models = [(name, "", None) for name in SAMPLED]
-        for system, variant, start in models + list(variants or ()):
-            for chain in range(n_chains):
-                run = identity(dataset, datasets, system=system, variant=variant, chain=chain)
-                run |= {"start": start or starts_of(system)[chain % 2]}
-                base = (clusters or {}).get(system, 6)
-                spent = times.get(system, 0.003) * (1 + 0.01 * chain)
-                numbers = {
-                    "log_joint": (-100.0 - chain, 1.8),
-                    "n_test_clusters": (base + chain % 2, 1.2),
-                    "seconds_per_iteration": (spent, np.nan),
-                }
-                rows += [
-                    run
-                    | {"quantity": name, "value": number, "mcse": 0.1, "ess": 50.0, "rhat": rhat}
-                    for name, (number, rhat) in numbers.items()
-                ]
+    models = [(name, "", None) for name in SAMPLED] + list(variants or ())
+    for dataset, model, chain in itertools.product(datasets, models, range(n_chains)):
+        system, variant, start = model
+        run = identity(dataset, datasets, system=system, variant=variant, chain=chain)
+        run |= {"start": start or starts_of(system)[chain % 2], "mcse": 0.1, "ess": 50.0}
+        base = (clusters or {}).get(system, 6)
+        numbers = {
+            "log_joint": (-100.0 - chain, 1.8),
+            "n_test_clusters": (base + chain % 2, 1.2),
+            "seconds_per_iteration": (times.get(system, 0.003) * (1 + 0.01 * chain), np.nan),
+        }
+        for name, (number, rhat) in numbers.items():
+            rows.append(run | {"quantity": name, "value": number, "rhat": rhat})
     return pd.DataFrame(rows)
 
 
 def data(datasets=DATASETS):
     """Return `data.csv` with a few sizes."""
     sizes = {"n_items": 1000.0, "n_test": 400.0, "n_test_entities": 5.0}
-    return pd.DataFrame(
-        [
-            identity(dataset, datasets, quantity=name, value=size)
-            for dataset in datasets
-            for name, size in sizes.items()
-        ]
-    )
+    rows = [
+        identity(dataset, datasets, quantity=name, value=size)
+        for dataset, (name, size) in itertools.product(datasets, sizes.items())
+    ]
+    return pd.DataFrame(rows)
 
 
 def growth(datasets=DATASETS, misfit=None, n_items=60):

@@ -12,19 +12,9 @@ from reseat.errors import DataError
 from reseat.papers.distances import samplers, tables
 from reseat.papers.distances.results import READINGS, by_draw, final_scores, label
 from reseat.papers.distances.samplers import backward_share, settling_sweep
-from reseat.papers.distances.tables import (
-    BOX_COLUMNS,
-    READING_EXTRA,
-    figure2_table,
-    figure4_table,
-    labelled_table,
-    readings_table,
-)
 from reseat.papers.tables import COLUMNS
 
 PUBLISHED = frames.PUBLISHED
-
-# --- The published numbers, names and files --------------------------------------------------
 
 
 def test_published_numbers_are_those_of_the_text():
@@ -38,19 +28,17 @@ def test_models_are_named_with_what_sets_them_apart():
     assert label("wdr_kpca") == "WD_R (kernel PCA)" and label("average") == "AL"
     assert label("tiwd_lambda_10") == "TIWD, lambda = 10"
     assert label("wdr_d_less_1") == "WD_R, d - 1 degrees of freedom"
-    # Models of one set have names of their own.
     named = {(base, label(model)) for model, (base, _words) in READINGS.items()}
     assert len(named) == len(READINGS)
 
 
 def test_the_annealed_partition_is_scored_and_chains_are_averaged():
     rows = [
-        frames.score_row("separated", 0, "tiwd", 0.2, partition="last"),
-        frames.score_row("separated", 0, "tiwd", 0.8),
-        frames.score_row("separated", 0, "tiwd", 0.6, chain=1),
-        frames.score_row("separated", 1, "tiwd", 0.3, partition="last"),
-        frames.score_row("separated", 1, "tiwd", 0.4, partition="map"),
-        frames.score_row("separated", 2, "tiwd", 0.9, partition="other"),
+        frames.score_row("separated", draw, "tiwd", ari, partition=partition, chain=chain)
+        for draw, partition, ari, chain in (
+            *((0, "last", 0.2, 0), (0, "annealed", 0.8, 0), (0, "annealed", 0.6, 1)),
+            *((1, "last", 0.3, 0), (1, "map", 0.4, 0), (2, "other", 0.9, 0)),
+        )
     ]
     final = final_scores(pd.DataFrame(rows))
     assert final["ari"].tolist() == [0.8, 0.6, 0.4]
@@ -58,18 +46,14 @@ def test_the_annealed_partition_is_scored_and_chains_are_averaged():
 
 
 def test_a_tree_that_is_cut_where_chains_disagree_has_their_rhat():
+    models = (("tiwd", "annealed"), ("wd", "annealed"), ("ward", "cut"))
     rows = [
-        frames.score_row("separated", draw, model, 0.5, partition=partition) | {"rhat": rhat}
+        frames.score_row("separated", draw, model, 0.5, partition=partition, rhat=rhat)
         for draw, tiwd in enumerate((1.01, 2.5))
-        for model, partition, rhat in (
-            ("tiwd", "annealed", tiwd),
-            ("wd", "annealed", 1.2),
-            ("ward", "cut", np.nan),
-        )
+        for (model, partition), rhat in zip(models, (tiwd, 1.2, np.nan), strict=True)
     ]
-    final = final_scores(pd.DataFrame(rows))
-    assert final.loc[final["model"] == "ward", "rhat"].tolist() == [1.01, 2.5]
-    assert final.loc[final["model"] == "wd", "rhat"].tolist() == [1.2, 1.2]
+    rhat = final_scores(pd.DataFrame(rows)).groupby("model")["rhat"].agg(list)
+    assert rhat["ward"] == [1.01, 2.5] and rhat["wd"] == [1.2, 1.2]
 
 
 def test_a_class_may_be_called_as_what_is_missing(tmp_path):
@@ -79,13 +63,10 @@ def test_a_class_may_be_called_as_what_is_missing(tmp_path):
     assert (row["group"], row["block"]) == ("NA", "None") and math.isnan(row["length"])
 
 
-# --- Figures 2 and 4 -------------------------------------------------------------------------
-
-
 def test_every_repetition_is_in_the_table_with_the_mean_over_them():
     scores = frames.scores(frames.EXPERIMENT1, 6, chains=2)
-    table = figure2_table("tiwd_fig2", scores)
-    assert list(table.columns) == list(BOX_COLUMNS) and len(table) == 2 * 5 * 6
+    table = tables.figure2_table("tiwd_fig2", scores)
+    assert list(table.columns) == list(tables.BOX_COLUMNS) and len(table) == 2 * 5 * 6
     assert list(table["system"].unique()) == ["TIWD", "Ward", "CL", "SL", "AL"]
     part = table[(table["role"] == "overlapping") & (table["system"] == "Ward")]
     assert part["n_chains"].eq(2).all() and part["n_draws"].eq(6).all() and part["comparable"].all()
@@ -94,16 +75,13 @@ def test_every_repetition_is_in_the_table_with_the_mean_over_them():
 
 
 def test_figure4_has_its_own_setting_first():
-    table = figure4_table("tiwd_fig4", frames.scores(frames.EXPERIMENT3, 3))
+    table = tables.figure4_table("tiwd_fig4", frames.scores(frames.EXPERIMENT3, 3))
     roles = list(table["role"].unique())
     assert roles[:2] == ["means_c100_d3_mu0", "means_c100_d3_mu40"]
     assert roles[4] == "means_c15_d3_mu0" and len(roles) == 8
     assert list(table["system"].unique()) == ["WD", "WD_R", "WD_R (kernel PCA)", "TIWD"]
     with pytest.raises(DataError, match="tiwd_fig4 has no data set among means_c100_d3_mu0"):
-        figure4_table("tiwd_fig4", frames.scores(frames.EXPERIMENT1, 1))
-
-
-# --- Figure 3 --------------------------------------------------------------------------------
+        tables.figure4_table("tiwd_fig4", frames.scores(frames.EXPERIMENT1, 1))
 
 
 def test_a_trace_settles_when_it_reaches_its_level():
@@ -120,12 +98,9 @@ def test_a_trace_settles_when_it_reaches_its_level():
     assert settling_sweep(late) == 1
     # A trace that still climbs at its end has no level.
     assert settling_sweep(np.arange(1000)) == 1001
-
-
-def test_a_slow_chain_wanders_without_drifting():
-    slow = np.concatenate([np.linspace(1, 11, 40), 11 + 3 * np.sin(np.arange(4000) / 100)])
     # Averaged over windows of 202 sweeps, a wave of period 628 has the standard deviation
     # 0.84 * 3/sqrt(2). Three of these below 11 is 5.7, which is reached at sweep 19 of 40.
+    slow = np.concatenate([np.linspace(1, 11, 40), 11 + 3 * np.sin(np.arange(4000) / 100)])
     assert 18 <= settling_sweep(slow) <= 22
 
 
@@ -159,9 +134,6 @@ def test_the_trace_table_has_the_printed_numbers_and_every_sweep(tmp_path):
         samplers.read_traces(tmp_path / "old.npz")
 
 
-# --- Cost, check -----------------------------------------------------------------------------
-
-
 def test_exponents_are_found_on_both_axes():
     table = tables.scaling_table("tiwd_scaling", frames.timings(noise=0.0), PUBLISHED.scaling)
     for algorithm, (_factor, of_n, of_k) in frames.POWERS.items():
@@ -172,9 +144,7 @@ def test_exponents_are_found_on_both_axes():
     secular = table[(table["algorithm"] == "secular") & (table["axis"] == "k")]
     assert secular["n_items"].eq(400).all() and secular["published"].eq(2).all()
     assert table.loc[table["algorithm"] == "cached", "published"].isna().all()
-
-
-def test_long_series_are_fitted_at_their_upper_half():
+    # Long series are fitted at their upper half.
     n = np.geomspace(10, 10_000, 10)
     points = pd.DataFrame({"n_items": n, "n_clusters": 10, "seconds_per_sweep": n**2 + 100 * n})
     power, error, n_fitted = tables.exponent(points, "n")
@@ -182,30 +152,31 @@ def test_long_series_are_fitted_at_their_upper_half():
     assert power > tables.exponent(points.iloc[:7], "n")[0]
 
 
-# --- Readings --------------------------------------------------------------------------------
-
-
 def test_readings_stand_on_common_draws_with_their_change():
     scores = frames.readings({"tiwd": 10, "tiwd_printed": 12}, 5)
     scores = scores[(scores["model"] == "tiwd") | (scores["draw"] < 3)]
-    table = readings_table("tiwd_readings", scores)
-    assert list(table.columns) == [*COLUMNS, *READING_EXTRA]
+    table = tables.readings_table("tiwd_readings", scores)
+    assert list(table.columns) == [*COLUMNS, *tables.READING_EXTRA]
     assert set(table["n_draws"]) == {3} and table["published"].isna().all()
     row = row_of(table, system="TIWD, exponent as printed", metric="clusters")
     assert row["change"] == pytest.approx(2) and row["change_se"] == 0 and row["truth"] == 10
     own = row_of(table, system="TIWD", metric="clusters")
     assert row["mean"] - own["mean"] == pytest.approx(2) and math.isnan(own["change"])
     with pytest.raises(DataError, match="no reading beside the model"):
-        readings_table("tiwd_readings", scores[scores["model"] == "tiwd"])
-
-
-def test_a_reading_of_wdr_stands_beside_wdr():
-    role = "means_c100_d3_mu0"
-    scores = frames.scores({role: {"tiwd": 0.9, "wdr_direct": 0.7, "wdr_d_less_1": 0.75}}, 4)
-    table = readings_table("tiwd_readings", scores)
+        tables.readings_table("tiwd_readings", scores[scores["model"] == "tiwd"])
+    given = {"means_c100_d3_mu0": {"tiwd": 0.9, "wdr_direct": 0.7, "wdr_d_less_1": 0.75}}
+    table = tables.readings_table("tiwd_readings", frames.scores(given, 4))
     assert list(table["system"].unique()) == ["WD_R", "WD_R, d - 1 degrees of freedom"]
     change = row_of(table, system="WD_R, d - 1 degrees of freedom", metric="ARI")["change"]
     assert change == pytest.approx(0.05, abs=0.01)
+    # A model of one's own stands beside TIWD under its name.
+    scores = frames.readings({"tiwd": 10, "tiwd_printed": 12, "neighbours": 13})
+    table = tables.readings_table("tiwd_readings", scores)
+    assert row_of(table, system="neighbours", metric="clusters")["change"] == pytest.approx(3)
+    scores = frames.scores({"proteins": {"tiwd_free": 0.8, "tiwd_pyp": 0.7, "neighbours": 0.6}}, 1)
+    table = tables.labelled_table("tiwd_labelled", scores, None, None, PUBLISHED.fig5)
+    assert list(table["system"].unique()) == ["TIWD", "TIWD, Pitman-Yor prior", "neighbours"]
+    assert set(table["dataset"]) == {"proteins"} and not table["truth"].notna().all()
 
 
 def test_chains_that_start_elsewhere_stand_apart_and_their_r_hat_is_told():
@@ -213,31 +184,18 @@ def test_chains_that_start_elsewhere_stand_apart_and_their_r_hat_is_told():
     many = one.assign(chain=1, start="many", ari=one["ari"] + 0.1, rhat=[1.2, 1.2, 3.0, 3.0])
     one["at_end"] = (one["model"] == "tiwd") & (one["draw"] == 1)
     best = one.assign(partition="map", log_joint=-3.0)
-    table = figure2_table("tiwd_fig2", pd.concat([one, many, best]))
+    table = tables.figure2_table("tiwd_fig2", pd.concat([one, many, best]))
     assert table["start"].tolist() == ["one", "one", "many", "many"] * 2
     found = table[table["system"] == "TIWD"].groupby("start")[["mean", "log_joint"]].first()
     assert found.loc["many", "mean"] - found.loc["one", "mean"] == pytest.approx(0.1)
     assert found.loc["one", "log_joint"] == -3 and math.isnan(found.loc["many", "log_joint"])
     # The best state lies above the true blocks, and yet its partition is not theirs.
-    tiwd = table[table["system"] == "TIWD"].set_index("start")
-    assert tiwd["log_joint_true"].eq(-90).all()
-    assert tiwd.loc["one", "at_end"].eq(1).all() and tiwd.loc["many", "at_end"].eq(0).all()
-    assert tiwd.loc["one", "above_true"].eq(2).all() and tiwd.loc["many", "above_true"].eq(0).all()
+    tiwd = table[table["system"] == "TIWD"].groupby("start")[["at_end", "above_true"]]
+    assert table["log_joint_true"].eq(-90).all()
+    assert tiwd.agg(set).loc["one"].tolist() == [{1}, {2}]
+    assert tiwd.agg(set).loc["many"].tolist() == [{0}, {0}]
     readings = frames.readings({"tiwd": 10, "tiwd_printed": 12}).assign(rhat=1.3)
-    assert set(readings_table("tiwd_readings", readings)["rhat_max"]) == {1.3}
-
-
-def test_a_model_of_ones_own_stands_beside_tiwd_under_its_name():
-    scores = frames.readings({"tiwd": 10, "tiwd_printed": 12, "neighbours": 13})
-    table = readings_table("tiwd_readings", scores)
-    assert row_of(table, system="neighbours", metric="clusters")["change"] == pytest.approx(3)
-    scores = frames.scores({"proteins": {"tiwd_free": 0.8, "tiwd_pyp": 0.7, "neighbours": 0.6}}, 1)
-    table = labelled_table("tiwd_labelled", scores, None, None, PUBLISHED.fig5)
-    assert list(table["system"].unique()) == ["TIWD", "TIWD, Pitman-Yor prior", "neighbours"]
-    assert set(table["dataset"]) == {"proteins"} and not table["truth"].notna().all()
-
-
-# --- Experiment 4 ----------------------------------------------------------------------------
+    assert set(tables.readings_table("tiwd_readings", readings)["rhat_max"]) == {1.3}
 
 
 def globin_scores(status="stand-in", role="globins"):
@@ -254,18 +212,15 @@ def test_counts_of_blocks_and_of_what_they_hold():
     assert counts["share in classes"] == pytest.approx(0.9)
     # The blocks hold 80, 15 and 5 of 1,000 objects; two of them hold at least 1 %.
     assert counts["new blocks"] == 3 and counts["new blocks of 1 %"] == 2
-
-
-def test_objects_are_right_in_their_class_or_in_a_new_block():
+    # Objects are right in their class or in a new block; g has no known group.
     given = frames.assignments()
-    share = samplers.placed_right(given, frames.blocks())
-    assert share == pytest.approx(4 / 6)  # g has no known group
+    assert samplers.placed_right(given, frames.blocks()) == pytest.approx(4 / 6)
     assert math.isnan(samplers.placed_right(given.assign(group=np.nan), frames.blocks()))
 
 
 def test_the_labelled_table_stands_beside_the_printed_counts():
     given = (frames.blocks(), frames.assignments(), PUBLISHED.fig5)
-    table = labelled_table("tiwd_labelled", globin_scores(), *given)
+    table = tables.labelled_table("tiwd_labelled", globin_scores(), *given)
     assert list(table.columns) == [*COLUMNS, "truth", "rhat_max", "at_end"]
     kept = table["system"].eq("TIWD, labels kept")
     assert table["at_end"].eq(kept.astype(int)).all()
@@ -283,12 +238,13 @@ def test_the_labelled_table_stands_beside_the_printed_counts():
     assert row_of(table, metric="placed right")["mean"] == pytest.approx(4 / 6)
     # One summary for each system, or the page would call its rows the best of several.
     assert table.groupby("system")["summary"].nunique().eq(1).all()
-    other = labelled_table("t", globin_scores("faithful", "protein213"), None, None, PUBLISHED.fig5)
+    proteins = globin_scores("faithful", "protein213")
+    other = tables.labelled_table("t", proteins, None, None, PUBLISHED.fig5)
     assert len(other) == 7 * 2 + 2
     # Where every object is labelled there is nothing to place.
     labelled = frames.blocks(dataset="protein213").assign(n_unlabelled=0)
-    given = (globin_scores("faithful", "protein213"), labelled, None, PUBLISHED.fig5)
-    assert len(labelled_table("t", *given)) == len(other)
+    again = tables.labelled_table("t", proteins, labelled, None, PUBLISHED.fig5)
+    assert len(again) == len(other)
 
 
 def test_the_new_blocks_are_listed_first():

@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import wishart
-import yaml
+from places import ROOT
 
 from reseat.baselines import LINKAGES
 from reseat.chains import Interrupted, read_groups
+from reseat.configuration import read_yaml
 from reseat.datasets import DatasetIdentity, Dissimilarities, draw_points, store
 from reseat.dissimilarities import squared_distances
 from reseat.errors import CheckpointError, ConfigError
@@ -31,31 +32,20 @@ from reseat.papers.distances.plan import Plan
 from reseat.papers.distances.scores import measure, score_models
 from reseat.papers.distances.studies import measure_scaling, naive_conditional, secular_conditional
 
-
-@pytest.fixture(scope="module")
-def section(request):
-    path = request.config.rootpath / "config" / "distances.yaml"
-    return yaml.safe_load(path.read_text(encoding="utf-8"))["distances"]
-
-
-def demo_plan(section, sources=None, replaced=None):
-    sources = Plan.wanted(section, "demo") if sources is None else sources
-    return Plan("demo", 7, section, tuple(sources), replaced or {})
-
-
+SECTION = read_yaml(ROOT / "config" / "distances.yaml")["distances"]
 HELD = ("tiwd", "tiwd_free", "tiwd_hidden", "tiwd_new")
 LENGTH = {"n_chains": 2, "burn_in": 5, "n_samples": 10, "thin": 2}
 
 
-def runs_of(section, dataset, *models, **given):
+def runs_of(dataset, *models, **given):
     """Return short runs of some models on a data set."""
     study = {"datasets": [dataset], "models": list(models), "length": LENGTH} | given
     parts = dict.fromkeys(Plan.PARTS, ())
-    if dataset in section["objects"]:
+    if dataset in SECTION["objects"]:
         study["models"] = list({**dict.fromkeys(models), "tiwd": None})
-    parts |= {"labelled" if dataset in section["objects"] else "accuracy": [study]}
-    scale = {**section["scales"]["demo"], **parts}
-    plan = demo_plan({**section, "scales": {"demo": scale}}, [dataset])
+    parts |= {"labelled" if dataset in SECTION["objects"] else "accuracy": [study]}
+    scale = {**SECTION["scales"]["demo"], **parts}
+    plan = Plan("demo", 7, {**SECTION, "scales": {"demo": scale}}, (dataset,))
     return [run for run in plan.runs(dataset) if run.model in models]
 
 
@@ -84,32 +74,19 @@ def families(n=18):
     )
 
 
-# ---- plan ------------------------------------------------------------------------------------
-
-
-def test_every_data_set_of_every_scale_is_known_and_has_runs(section):
+def test_data_sets_have_runs_and_what_is_missing_is_left_out_or_replaced():
     for scale in ("demo", "standard", "paper"):
-        plan = Plan(scale, 1, section, Plan.wanted(section, scale))
-        assert plan.datasets
-        for dataset in plan.datasets:
-            runs = plan.runs(dataset)
+        plan = Plan(scale, 1, SECTION, Plan.wanted(SECTION, scale))
+        for runs in map(plan.runs, plan.datasets):
             names = [run.file(chain) for run in runs for chain in run.chains]
             assert names and len(set(names)) == len(names)
-    paper = Plan("paper", 1, section, Plan.wanted(section, "paper"))
-    tiwd = [run for run in paper.runs("overlapping") if run.model == "tiwd"]
-    assert len(tiwd) == 20 and tiwd[0].schedule.burn_in == 2000
-    assert tiwd[0].schedule.n_samples == 5000
-
-
-def test_what_is_missing_is_left_out_or_replaced(section):
-    sources = [name for name in Plan.wanted(section, "standard") if name != "globins"]
-    plan = Plan("standard", 1, section, tuple(sources))
-    assert "globins" not in plan.datasets
-    plan = Plan("standard", 1, section, tuple(sources), {"globins": ("demo_families",)})
+    tiwd = [run for run in plan.runs("overlapping") if run.model == "tiwd"]
+    assert len(tiwd) == 20
+    assert (tiwd[0].schedule.burn_in, tiwd[0].schedule.n_samples) == (2000, 5000)
+    sources = tuple(name for name in Plan.wanted(SECTION, "standard") if name != "globins")
+    assert "globins" not in Plan("standard", 1, SECTION, sources).datasets
+    plan = Plan("standard", 1, SECTION, sources, {"globins": ("demo_families",)})
     assert plan.datasets_in("labelled").count("demo_families") == 1
-
-
-# ---- matrices and classes --------------------------------------------------------------------
 
 
 def points_of(n=40, dim=5, mean=0.0, theta=9.0):
@@ -133,21 +110,16 @@ def test_matrices_are_those_of_the_points(tmp_path):
     assert np.abs(found).max() < np.abs(similarities_of(points, None)).max() / 10
     with pytest.raises(ConfigError, match="need points"):
         similarities_of(families(), None)
-
-
-def test_objects_are_read_as_what_they_are(tmp_path):
-    points, objects = points_of(), families()
+    # Either kind of objects is read as what it is.
     points.save(tmp_path / "points.npz")
-    objects.save(tmp_path / "objects.npz")
+    families().save(tmp_path / "objects.npz")
     assert np.array_equal(load_objects(tmp_path / "points.npz").values, points.values)
     assert load_objects(tmp_path / "objects.npz").class_names == ("alpha", "beta")
 
 
-def test_held_classes_follow_the_model(section):
+def test_held_classes_follow_the_model():
     objects = families(40)
-    held = {
-        run.model: held_classes(run, objects) for run in runs_of(section, "demo_families", *HELD)
-    }
+    held = {run.model: held_classes(run, objects) for run in runs_of("demo_families", *HELD)}
     assert np.array_equal(held["tiwd"], objects.classes)
     assert (held["tiwd_free"] == -1).all()
     hidden = (held["tiwd_hidden"] == -1) & (objects.classes >= 0)
@@ -157,23 +129,17 @@ def test_held_classes_follow_the_model(section):
     # A class of a few members, and one of several, of which a single one is hidden.
     classes = np.repeat(np.arange(3, dtype=np.int32), (6, 3, 31))
     few = replace(objects, classes=classes, class_names=("a", "b", "c"), groups=None)
-    (run,) = runs_of(section, "demo_families", "tiwd_new")
+    (run,) = runs_of("demo_families", "tiwd_new")
     run = replace(run, settings={**run.settings, "hidden_classes": 1})
     whole = {k for k in range(3) if (held_classes(run, few)[classes == k] == -1).all()}
     assert len(whole) == 1 and whole < {0, 2}
-    run = runs_of(section, "demo_large", "tiwd")[0]
+    run = runs_of("demo_large", "tiwd")[0]
     assert (held_classes(run, points_of()) == -1).all()
-
-
-def test_truth_has_the_groups_of_the_unlabelled():
-    assert np.array_equal(true_classes(families()), np.arange(18) % 3)
+    # The truth has the groups of the unlabelled.
     objects = families()
-    named = tuple("alpha" if group else "" for group in objects.groups)
-    again = Dissimilarities(**{**vars(objects), "groups": named})
-    assert set(true_classes(again)[objects.classes == -1]) == {0}
-
-
-# ---- scores ----------------------------------------------------------------------------------
+    assert np.array_equal(true_classes(objects), np.arange(18) % 3)
+    named = replace(objects, groups=tuple("alpha" if group else "" for group in objects.groups))
+    assert set(true_classes(named)[objects.classes == -1]) == {0}
 
 
 def test_only_free_objects_are_scored():
@@ -199,10 +165,7 @@ def test_only_free_objects_are_scored():
 def test_memberships_are_shares_of_the_draws():
     objects, rng = families(), np.random.default_rng(5)
     held = objects.classes.astype(int)
-    draws = []
-    for _ in range(7):
-        draw = np.where(held >= 0, held, rng.integers(0, 4, held.size))
-        draws.append(draw)
+    draws = [np.where(held >= 0, held, rng.integers(0, 4, held.size)) for _ in range(7)]
     found = scoring.summarise_memberships(objects, held, draws[0], draws)
     together = np.mean([draw[:, None] == draw for draw in draws], axis=0)
     blocks = {row.block: row for row in found.blocks.itertuples()}
@@ -221,17 +184,16 @@ def test_memberships_are_shares_of_the_draws():
     assert found.assignments["item"].tolist() == [f"s{i}" for i in range(2, 18, 3)]
 
 
-def test_chains_run_are_scored_and_resume(section, tmp_path):
+def test_chains_run_are_scored_and_resume(tmp_path):
     points = points_of(dim=20)
     models = ("tiwd", "wdr_direct", "wdr_kpca", "tiwd_finite")
-    runs = runs_of(section, "demo_overlapping", *models, starts=["one", "many"])
+    runs = runs_of("demo_overlapping", *models, starts=["one", "many"])
     for name in ("a", "b"):
         output, scratch = tmp_path / name, tmp_path / f"{name}.part"
         if name == "b":
             with pytest.raises(Interrupted):
                 run_all(runs, points, output, stop=StopAfter(60))
-            begun = [path for path in scratch.rglob("*") if path.is_file()]
-            assert begun and not output.exists()
+            assert any(path.is_file() for path in scratch.rglob("*")) and not output.exists()
         run_all(runs, points, output)
     for path in (tmp_path / "a").iterdir():
         assert path.stat().st_size > 0 and (tmp_path / "b" / path.name).exists()
@@ -241,11 +203,8 @@ def test_chains_run_are_scored_and_resume(section, tmp_path):
     assert table.groupby("chain")["start"].agg(set).to_dict() == {0: {"one"}, 1: {"many"}}
     tiwd = table.query("model == 'tiwd' and partition == 'annealed'")
     assert (tiwd["ari"] > 0.9).all() and (tiwd["n_true"] == 3).all()
-    cut = table.query("partition == 'cut'").groupby("chain")["n_clusters"].unique()
-    assert all(
-        cut[chain].tolist() == tiwd.query("chain == @chain")["n_clusters"].tolist()
-        for chain in (0, 1)
-    )
+    cut = table.query("partition == 'cut'").groupby("chain")["n_clusters"].unique().map(list)
+    assert cut.tolist() == tiwd.groupby("chain")["n_clusters"].agg(list).tolist()
     ends = [scoring.at_end(theta) for theta in (0.0105, 1.0, 9.9e8)]
     assert not tiwd["at_end"].any() and ends == [True, False, True]
     assert scores.traces["demo_overlapping/0/tiwd/n_clusters"].shape == (2, 15)
@@ -255,14 +214,14 @@ def test_chains_run_are_scored_and_resume(section, tmp_path):
     pd.testing.assert_frame_equal(table.drop(columns=timed), again.drop(columns=timed))
 
 
-def test_a_chain_from_the_truth_begins_there_and_is_that_of_no_other_start(section, tmp_path):
+def test_a_chain_from_the_truth_begins_there_and_is_that_of_no_other_start(tmp_path):
     points = points_of(dim=20)
     study = {"starts": ["one", "many", "truth"], "length": LENGTH | {"n_chains": 3, "burn_in": 0}}
-    (run,) = runs_of(section, "demo_overlapping", "tiwd", **study)
+    (run,) = runs_of("demo_overlapping", "tiwd", **study)
     begin = [chains_of(run, points)(number, tmp_path)["build"] for number in range(3)]
     labels = begin[2](np.random.default_rng(1)).labels
     assert adjusted_rand(labels, points.labels) == 1 and len(set(labels)) == points.n_blocks
-    (fewer,) = runs_of(section, "demo_overlapping", "tiwd", starts=["one", "many"])
+    (fewer,) = runs_of("demo_overlapping", "tiwd", starts=["one", "many"])
     # Adding a start to the list must not make the chains of the other starts obsolete.
     for number in range(2):
         found, other = (chains_of(r, points)(number, tmp_path)["identity"] for r in (run, fewer))
@@ -281,10 +240,10 @@ class StopAfter(threading.Event):
         return self.left < 0 or super().is_set()
 
 
-def test_a_matrix_kept_in_a_file_draws_the_same_and_resumes(section, tmp_path):
+def test_a_matrix_kept_in_a_file_draws_the_same_and_resumes(tmp_path):
     """This includes a chain that was interrupted under another bound on memory."""
     points = points_of(dim=20)
-    runs = runs_of(section, "demo_overlapping", "tiwd")
+    runs = runs_of("demo_overlapping", "tiwd")
     assert "memory_bound_mb" not in runs[0].settings
 
     def draws(name, bound, **options):
@@ -303,13 +262,13 @@ def test_a_matrix_kept_in_a_file_draws_the_same_and_resumes(section, tmp_path):
     assert draws("mapped", 1e-3) == expected
 
 
-def test_a_chain_does_not_resume_on_other_data_of_the_same_name(section, tmp_path):
+def test_a_chain_does_not_resume_on_other_data_of_the_same_name(tmp_path):
     """As if the code that makes the data had changed, which no hash of a raw file shows.
 
     On another processor the same code may make data that differ in the last bits.
     """
     points = points_of(dim=20)
-    runs = runs_of(section, "demo_overlapping", "tiwd")
+    runs = runs_of("demo_overlapping", "tiwd")
     with pytest.raises(Interrupted):
         run_all(runs, points, tmp_path / "out", stop=StopAfter(5))
     others = replace(points, values=points.values[::-1].copy())
@@ -320,13 +279,11 @@ def test_a_chain_does_not_resume_on_other_data_of_the_same_name(section, tmp_pat
     run_all(runs, nearly, tmp_path / "out")
 
 
-def test_chains_beside_classes_start_in_one_more_block_and_in_many(section, tmp_path):
+def test_chains_beside_classes_start_in_one_more_block_and_in_many(tmp_path):
     objects = families(60)
-    run = next(run for run in runs_of(section, "demo_families", "tiwd") if run.model == "tiwd")
-    labels = [
-        chains_of(run, objects)(number, tmp_path)["build"](np.random.default_rng(1)).labels
-        for number in (0, 1, 1)
-    ]
+    run = next(run for run in runs_of("demo_families", "tiwd") if run.model == "tiwd")
+    builds = [chains_of(run, objects)(number, tmp_path)["build"] for number in (0, 1, 1)]
+    labels = [build(np.random.default_rng(1)).labels for build in builds]
     free = objects.classes < 0
     for start in labels:
         for number in (0, 1):
@@ -335,9 +292,9 @@ def test_chains_beside_classes_start_in_one_more_block_and_in_many(section, tmp_
     assert np.array_equal(labels[1], labels[2])
 
 
-def test_clamped_chains_keep_classes_and_find_the_third(section, tmp_path):
+def test_clamped_chains_keep_classes_and_find_the_third(tmp_path):
     objects = families(30)
-    runs = runs_of(section, "demo_families", "tiwd", "tiwd_free", "tiwd_hidden")
+    runs = runs_of("demo_families", "tiwd", "tiwd_free", "tiwd_hidden")
     run_all(runs, objects, tmp_path / "out")
     table = pd.DataFrame(score_models(runs, lambda run: objects, tmp_path / "out").rows)
     hidden = table.query("model == 'tiwd_hidden' and partition == 'annealed'")
@@ -349,9 +306,6 @@ def test_clamped_chains_keep_classes_and_find_the_third(section, tmp_path):
     found = scoring.read_memberships(run.to_dict(), tmp_path / "objects", tmp_path / "out")
     assert found.blocks["block"].tolist()[:2] == ["alpha", "beta"]
     assert (found.assignments["kind"] == "new").all()
-
-
-# ---- cost ------------------------------------------------------------------------------------
 
 
 def test_all_algorithms_weigh_an_object_alike():
@@ -383,18 +337,16 @@ def test_sweeps_are_timed_at_every_size():
     assert (table["seconds_per_sweep"] > 0).all() and (table["low"] <= table["high"]).all()
     terms = table.set_index(["algorithm", "n_items", "n_clusters"])["terms"]
     assert table.loc[table["algorithm"] != "secular", "terms"].isna().all()
-    # k roots of k + 1 terms or fewer for each of k + 1 candidates, with up to 53 bisections.
+    # k roots of k + 1 terms or fewer for each of k + 1 candidates, with up to 53 biSECTIONs.
     assert all(10 * n * k**2 < terms["secular", n, k] < 53 * n * (k + 1) ** 3 for n, k in sizes)
 
 
-def test_the_true_blocks_are_weighed_at_the_best_theta(section):
-    run = runs_of(section, "demo_overlapping", "tiwd_double")[0]
+def test_the_true_blocks_are_weighed_at_the_best_theta():
+    run = runs_of("demo_overlapping", "tiwd_double")[0]
     recipe = {"n_items": 20, "n_blocks": 3, "dim": 5, "theta": 1.0}
     points = draw_points(recipe, np.random.default_rng(4), "demo_overlapping", 0, 4)
     distances = wishart.squared_distances(points.values)
-    found = [
-        wishart.log_distances(distances, points.labels, 5, theta)
-        for theta in np.geomspace(0.1, 10, 400)
-    ]
+    thetas = np.geomspace(0.1, 10, 400)
+    found = [wishart.log_distances(distances, points.labels, 5, theta) for theta in thetas]
     expected = max(found) + wishart.log_ewens(points.labels, 1.0) + SHARE.log_density(0.5)
     assert log_joint_of_truth(run, points) == pytest.approx(expected, abs=1e-3)

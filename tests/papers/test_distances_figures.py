@@ -6,29 +6,12 @@ import pandas as pd
 import pytest
 from drawings import names_in_legend, titles_of
 
+from reseat.errors import DataError
 from reseat.papers.distances import figures
 from reseat.papers.distances.evidence import DistancesEvidence
 from reseat.papers.distances.figure4 import verdicts_table
 from reseat.papers.distances.samplers import trace_table, with_identity
 from reseat.papers.distances.tables import TITLES, figure2_table, figure4_table, scaling_table
-
-
-@pytest.fixture(scope="module")
-def heat():
-    scores = frames.scores({"globins": {"tiwd": 0.8}}, 1, status="stand-in")
-    return with_identity(frames.heat(), scores, "tiwd_fig5")
-
-
-@pytest.fixture(scope="module")
-def trace():
-    scores = frames.scores({"large": {"tiwd": 0.9}}, 1, n_items=8000)
-    found = frames.traces(n_draws=1, n_sweeps=400)
-    return trace_table("tiwd_fig3", found, scores, frames.PUBLISHED.fig3)
-
-
-@pytest.fixture(scope="module")
-def costs():
-    return scaling_table("tiwd_scaling", frames.timings(), frames.PUBLISHED.scaling)
 
 
 def dots_of(ax):
@@ -49,12 +32,24 @@ def test_every_repetition_is_a_dot_on_the_box_of_its_model():
     names = [text.get_text() for text in fig.axes[0].get_xticklabels()]
     assert names == ["WD", "WD$_R$", "WD$_R$\nkPCA", "TIWD"]
     assert all(ax.get_ylim()[0] < table["ari"].min() for ax in fig.axes)
-    demo = figures.accuracy_boxes(table.assign(status="generated"), TITLES)
+    demo = figures.accuracy_boxes(part.assign(status="generated"), TITLES)
     assert titles_of(demo)[0].endswith("(generated)")
 
 
-def test_verdicts_are_squares_with_their_effects_and_the_joint_reading_has_a_star():
-    table = verdicts_table("t", DistancesEvidence(frames.scores(frames.EXPERIMENT3, 4), None))
+def test_verdicts_on_figure_4_are_squares_with_their_effects_and_a_star_for_the_joint_reading():
+    role = "means_c100_d3_mu40"
+    means = frames.EXPERIMENT3 | {role: frames.EXPERIMENT3[role] | {"wd": 0.5}}
+    found = frames.scores(means)
+    many = found.assign(chain=1, start="many")
+    table = verdicts_table("t", DistancesEvidence(pd.concat([found, many]), None))
+    joint = table[table["joint"]]
+    assert set(joint["claim"]) == {f"TIWD-{key}" for key in ("3a", "3b", "4a", "4b", "4c", "4d")}
+    assert set(joint["verdict"]) == {"confirmed"} and set(joint["theta"]) == {"15/d"}
+    apart = table[(table["claim"] == "TIWD-4a") & (table["theta"] == "100/d")]
+    assert set(apart["verdict"]) == {"refuted"} and len(apart) == 2 * 4
+    assert set(table["start"]) == {"one", "many"}
+    with pytest.raises(DataError, match="run the models of means"):
+        verdicts_table("t", DistancesEvidence(found.iloc[:0], None))
     fig = figures.verdict_maps(table)
     assert titles_of(fig) == ["theta = 100/d", "theta = 15/d"]
     assert set(names_in_legend(fig)) == {"confirmed", "refuted", "untestable"}
@@ -62,8 +57,8 @@ def test_verdicts_are_squares_with_their_effects_and_the_joint_reading_has_a_sta
     assert len(second.patches) == (table["theta"] == "15/d").sum()
     stars = [[text for text in ax.texts if text.get_text() == "\N{BLACK STAR}"] for ax in fig.axes]
     assert [len(found) for found in stars] == [0, 1]
-    row = table[table["joint"]].iloc[0]
-    assert f"{row['effect']:.2f}" in {text.get_text() for text in second.texts}
+    effect = f"{joint['effect'].iloc[0]:.2f}"
+    assert effect in {text.get_text() for text in second.texts}
     assert first.get_yticklabels()[0].get_text() == "one block, kernel PCA, d - 1"
 
 
@@ -92,11 +87,8 @@ def test_points_stand_beside_the_boxes():
     table = figure2_table("tiwd_fig2", frames.scores(frames.EXPERIMENT1, 3))
     points = frames.embedding()
     fig = figures.embeddings_and_accuracy(points, table, TITLES)
-    drawn = [
-        f"({letter}) {kind} clusters: one draw"
-        for letter, kind in ("a separated".split(), "c overlapping".split())
-    ]
-    assert titles_of(fig) == [drawn[0], "(b) 3 draws", drawn[1], "(d) 3 draws"]
+    first, second = "(a) separated clusters: one draw", "(c) overlapping clusters: one draw"
+    assert titles_of(fig) == [first, "(b) 3 draws", second, "(d) 3 draws"]
     drawn = fig.axes[2].lines
     looks = [(line.get_color(), line.get_marker()) for line in drawn]
     assert len(set(looks)) == len(looks) == 10
@@ -104,7 +96,10 @@ def test_points_stand_beside_the_boxes():
     assert sum(len(line.get_xdata()) for line in drawn) == 120
 
 
-def test_traces_show_every_chain_the_truth_and_when_it_is_stable(trace):
+def test_traces_show_every_chain_the_truth_and_when_it_is_stable():
+    scores = frames.scores({"large": {"tiwd": 0.9}}, 1, n_items=8000)
+    found = frames.traces(n_draws=1, n_sweeps=400)
+    trace = trace_table("tiwd_fig3", found, scores, frames.PUBLISHED.fig3)
     fig = figures.cluster_traces(trace)
     left, right, shares = fig.axes
     assert left.get_title(loc="left") == "(a) one chain, n = 8,000"
@@ -121,7 +116,9 @@ def test_traces_show_every_chain_the_truth_and_when_it_is_stable(trace):
     assert [sum(line.get_ydata()) for line in shares.lines] == pytest.approx([1, 1])
 
 
-def test_maps_have_the_classes_first_and_lines_before_the_new_blocks(heat):
+def test_maps_have_the_classes_first_and_lines_before_the_new_blocks():
+    scores = frames.scores({"globins": {"tiwd": 0.8}}, 1, status="stand-in")
+    heat = with_identity(frames.heat(), scores, "tiwd_fig5")
     shuffled = heat.sample(frac=1, random_state=1)
     fig = figures.membership_maps(shuffled, {"globins": "Globins"})
     ax = fig.axes[0]
@@ -133,7 +130,8 @@ def test_maps_have_the_classes_first_and_lines_before_the_new_blocks(heat):
     assert [line.get_ydata()[0] for line in ax.lines][0] == 6
 
 
-def test_costs_have_the_exponents_in_the_legend(costs):
+def test_costs_have_the_exponents_in_the_legend():
+    costs = scaling_table("tiwd_scaling", frames.timings(), frames.PUBLISHED.scaling)
     fig = figures.sweep_costs(costs)
     assert titles_of(fig) == ["(a) cost in n", "(b) cost in k"]
     labels = [text.get_text() for text in fig.axes[1].get_legend().get_texts()]
@@ -142,7 +140,5 @@ def test_costs_have_the_exponents_in_the_legend(costs):
     assert labels[1] == f"secular roots (the paper's): {wanted}"
     assert all(ax.get_xscale() == ax.get_yscale() == "log" for ax in fig.axes)
     unfitted = costs.assign(exponent=np.nan)
-    labels = [
-        text.get_text() for text in figures.sweep_costs(unfitted).axes[0].get_legend().get_texts()
-    ]
-    assert labels[0] == "dense matrices: k = 10"
+    legend = figures.sweep_costs(unfitted).axes[0].get_legend()
+    assert legend.get_texts()[0].get_text() == "dense matrices: k = 10"

@@ -10,67 +10,54 @@ from reseat.papers.documents.tables import EM_SYSTEMS
 CONFIG = ROOT / "config" / "documents.yaml"
 SECTION = yaml.safe_load(CONFIG.read_text(encoding="utf-8"))["documents"]
 EM = tuple(model for _system, model, _summary in EM_SYSTEMS)
+PAPER = Plan("paper", 1, SECTION, Plan.wanted(SECTION, "paper"))
+STANDARD = Plan("standard", 1, SECTION, Plan.wanted(SECTION, "standard"))
 
 
-@pytest.fixture
-def standard():
-    return Plan("standard", 1, SECTION, Plan.wanted(SECTION, "standard"))
-
-
-@pytest.fixture
-def paper():
-    return Plan("paper", 1, SECTION, Plan.wanted(SECTION, "paper"))
+def numbers_of(plan, dataset, model):
+    """Return the numbers of all chains, which are run in blocks."""
+    blocks = plan.chains_of(dataset, model)
+    assert len(plan.finished(dataset, model)) == len(blocks)
+    return [number for block in blocks for number in block]
 
 
 @pytest.mark.parametrize("model", ("gibbs", *EM))
-def test_the_paper_scale_has_the_published_number_of_chains(paper, model):
+def test_scales_have_the_published_number_of_chains_or_what_the_configuration_says(model):
     for dataset in ("newsgroups20", "enron_kaminski", "delicious_mulan"):
-        blocks = paper.chains_of(dataset, model)
-        assert [number for block in blocks for number in block] == list(range(100))
-        assert len(paper.finished(dataset, model)) == len(blocks)
-
-
-@pytest.mark.parametrize("model", ("gibbs", *EM))
-def test_more_chains_are_run_where_the_configuration_says_so(standard, model):
-    n_chains = standard.settings["more_chains"]["newsgroups20"][model]
-    blocks = standard.chains_of("newsgroups20", model)
-    assert n_chains > 8
-    assert [number for block in blocks for number in block] == list(range(n_chains))
-    assert len(standard.finished("newsgroups20", model)) == len(blocks)
+        assert numbers_of(PAPER, dataset, model) == list(range(100))
+    more = STANDARD.settings["more_chains"]["newsgroups20"][model]
+    assert more > 8 and numbers_of(STANDARD, "newsgroups20", model) == list(range(more))
     for dataset in ("enron_kaminski", "delicious_mulan", "reuters52"):
-        assert len(standard.run(dataset, model).chains) == 8
+        assert len(STANDARD.run(dataset, model).chains) == 8
 
 
-def test_readings_have_chains_of_their_own(standard):
-    more = standard.settings["more_chains"]
-    for reading in standard.readings("newsgroups"):
-        wanted = more.get(reading, {}).get("gibbs", standard.settings["reading_chains"])
-        assert len(standard.run(reading, "gibbs").chains) == wanted
-    assert standard.models("newsgroups20_two_letters") == ("gibbs",)
-    assert standard.models("newsgroups20_snowball") == ("gibbs", "em_laplace", "em_early")
-    early = standard.run("newsgroups20_snowball", "em_early")
+def test_readings_have_chains_of_their_own():
+    more = STANDARD.settings["more_chains"]
+    for reading in STANDARD.readings("newsgroups"):
+        wanted = more.get(reading, {}).get("gibbs", STANDARD.settings["reading_chains"])
+        assert len(STANDARD.run(reading, "gibbs").chains) == wanted
+    assert STANDARD.models("newsgroups20_two_letters") == ("gibbs",)
+    assert STANDARD.models("newsgroups20_snowball") == ("gibbs", "em_laplace", "em_early")
+    early = STANDARD.run("newsgroups20_snowball", "em_early")
     assert len(early.chains) == 8 and early.settings["tolerance"] == 1e-4
 
 
-def test_chains_of_readings_are_diagnosed_and_reported_as_the_others_are(standard):
-    readings = standard.readings("newsgroups")
-    assert readings and not set(readings) & set(standard.datasets)
-    assert set(readings) < set(standard.modelled) and set(standard.datasets) < set(
-        standard.modelled
-    )
-    folders = {folder.partition("/")[0] for folder in standard.chain_folders()}
-    reported = {row["dataset"] for row in standard.reported_runs()}
-    assert folders == reported == set(standard.modelled)
+def test_chains_of_readings_are_diagnosed_and_reported_as_the_others_are():
+    readings, modelled = STANDARD.readings("newsgroups"), set(STANDARD.modelled)
+    assert readings and not set(readings) & set(STANDARD.datasets)
+    assert set(readings) < modelled and set(STANDARD.datasets) < modelled
+    folders = {folder.partition("/")[0] for folder in STANDARD.chain_folders()}
+    assert folders == {row["dataset"] for row in STANDARD.reported_runs()} == modelled
 
 
-def test_em_from_chains_finds_the_chains_of_its_numbers(standard):
-    for dataset in standard.datasets:
-        chains = standard.chains_of(dataset, "gibbs")
-        for block, numbers in enumerate(standard.chains_of(dataset, "em_from_gibbs")):
+def test_em_from_chains_finds_the_chains_of_its_numbers():
+    for dataset in STANDARD.datasets:
+        chains = STANDARD.chains_of(dataset, "gibbs")
+        for block, numbers in enumerate(STANDARD.chains_of(dataset, "em_from_gibbs")):
             assert set(numbers) <= set(chains[block])
-            starts = standard.starts(dataset, "em_from_gibbs", block)
+            starts = STANDARD.starts(dataset, "em_from_gibbs", block)
             assert starts == [f"{dataset}/gibbs/chains/block-{block}"]
-        assert standard.starts(dataset, "em_laplace", 0) == []
+        assert STANDARD.starts(dataset, "em_laplace", 0) == []
 
 
 def test_more_chains_are_no_other_job_for_those_that_there_are():

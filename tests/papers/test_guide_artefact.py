@@ -74,11 +74,8 @@ def test_snakemake_makes_it_lists_it_and_reports_it(library, tmp_path):
     assert np.isclose(row["mean"], mine["n_clusters"].mean())
     for ending in ("pdf", "svg", "png"):
         assert (reports / "figures" / f"{NAME}.{ending}").stat().st_size > 1000
-    (record,) = (
-        found
-        for found in (json.loads(path.read_text()) for path in records_of(tmp_path))
-        if found["rule"] == NAME
-    )
+    records = [json.loads(path.read_text()) for path in records_of(tmp_path)]
+    (record,) = (found for found in records if found["rule"] == NAME)
     assert record["beyond"] == [] and {DECLARATION, PLOT} <= record["modules"].keys()
     assert "Nothing to be done" in run(NAME, "--dry-run")
 

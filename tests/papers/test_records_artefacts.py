@@ -1,5 +1,6 @@
 """Tables of the records paper, on small frames worked out by hand."""
 
+import itertools
 import math
 
 import numpy as np
@@ -11,23 +12,14 @@ from document_frames import row_of
 from reseat.errors import DataError
 from reseat.papers.catalogue import CATALOGUE
 from reseat.papers.documents.tables import Traces
+from reseat.papers.records import tables
 from reseat.papers.records.results import agrees, by_model, read_sizes, read_summaries
-from reseat.papers.records.tables import (
-    TABLE1_EXTRA,
-    benchmarks_table,
-    cross_table,
-    readings_table,
-    real_table,
-    table1,
-)
+from reseat.papers.records.tables import table1
 from reseat.papers.tables import COLUMNS
 from reseat.report.comparison import compare
 from reseat.vocabulary import NOTE
 
 PRINTED = frames.PUBLISHED.table1
-
-
-# --- The published numbers -------------------------------------------------------------------
 
 
 def test_published_numbers_are_complete_and_agree_with_each_other():
@@ -46,9 +38,6 @@ def test_published_numbers_are_complete_and_agree_with_each_other():
     boxes = frames.PUBLISHED.fig2
     order = boxes[["whisker_low", "q25", "median", "q75", "whisker_high"]].to_numpy()
     assert np.all(np.diff(order, axis=1) >= 0)
-
-
-# --- Names and files -------------------------------------------------------------------------
 
 
 def test_models_are_named_and_ordered_as_the_paper_does():
@@ -81,19 +70,15 @@ def test_files_are_read_together_and_a_missing_column_is_named(tmp_path):
         read_summaries([])
 
 
-# --- Table 1 ---------------------------------------------------------------------------------
-
-
 def test_a_cell_of_table1_by_hand():
     table = table1("micro_table1", frames.draws_of([590.0, 594.0, 598.0]), PRINTED)
-    assert list(table.columns) == [*COLUMNS, *TABLE1_EXTRA]
+    assert list(table.columns) == [*COLUMNS, *tables.TABLE1_EXTRA]
     row = row_of(table, metric="E[K]")
     assert (row["dataset"], row["system"], row["role"]) == ("italy_d02", "DP", "italy")
     # s = 4 over the three draws, each with the Monte Carlo error 4/20 = .2.
-    assert row["mean"] == 594.0 and row["se"] == pytest.approx(4 / math.sqrt(3))
-    assert row["sd_between"] == pytest.approx(4.0) and row["mcse"] == pytest.approx(
-        0.2 / math.sqrt(3)
-    )
+    assert row["mean"] == 594.0 and row["sd_between"] == pytest.approx(4.0)
+    assert row["se"] == pytest.approx(4 / math.sqrt(3))
+    assert row["mcse"] == pytest.approx(0.2 / math.sqrt(3))
     combined = math.sqrt(16 * (1 + 1 / 3) + 0.04 / 3)
     assert row["combined"] == pytest.approx(combined)
     assert row["difference"] == 0.0 and row["z"] == 0.0 and bool(row["agrees"]) is True
@@ -103,10 +88,9 @@ def test_a_cell_of_table1_by_hand():
 
 
 def test_rates_of_point_estimates_stand_beside_posterior_means():
-    mean = frames.draws_of([0.12, 0.14], "fdr", truth=0.0)
-    sets = frames.draws_of([0.02, 0.04], "fdr_matching_sets", truth=0.0)
-    pairs = frames.draws_of([0.05, 0.05], "fdr_probable_pairs", truth=0.0)
-    table = table1("t", pd.concat([mean, sets, pairs]), PRINTED).set_index("metric")
+    given = {"": [0.12, 0.14], "_matching_sets": [0.02, 0.04], "_probable_pairs": [0.05, 0.05]}
+    parts = [frames.draws_of(means, f"fdr{of}", truth=0.0) for of, means in given.items()]
+    table = table1("t", pd.concat(parts), PRINTED).set_index("metric")
     assert table["mean"].to_dict() == pytest.approx(
         {"FDR": 0.13, "FDR, matching sets": 0.03, "FDR, probable pairs": 0.05}
     )
@@ -116,8 +100,8 @@ def test_rates_of_point_estimates_stand_beside_posterior_means():
     found = compare(CATALOGUE.artefacts["micro_table1"], table.reset_index())
     # These are of DP with a fixed concentration, none of which counts.
     assert len(found) == 3 and not found["counted"].any()
-    system = "DP, concentration sampled"
-    found = compare(CATALOGUE.artefacts["micro_table1"], table.reset_index().assign(system=system))
+    sampled = table.reset_index().assign(system="DP, concentration sampled")
+    found = compare(CATALOGUE.artefacts["micro_table1"], sampled)
     assert found.loc[found["counted"], "metric"].tolist() == ["FDR, matching sets"]
 
 
@@ -153,14 +137,8 @@ def test_a_delta_for_each_field_is_averaged():
 
 
 def test_table1_has_every_cell_of_the_paper_and_its_models_with_sampled_concentrations():
-    summaries = pd.concat(
-        [
-            frames.summaries(2),
-            frames.draws_of([1.0], model="dp"),
-            frames.draws_of([1.0], model="pyp_75"),
-            real_rows("italy_shiw", "dp"),
-        ]
-    )
+    more = [frames.draws_of([1.0], model=model) for model in ("dp", "pyp_75")]
+    summaries = pd.concat([frames.summaries(2), *more, real_rows("italy_shiw", "dp")])
     table = table1("micro_table1", summaries, PRINTED)
     fixed = table["system"] == "DP"
     assert fixed.any() and set(table.loc[fixed, "dataset"]) == {"italy_d02"}
@@ -173,30 +151,17 @@ def test_table1_has_every_cell_of_the_paper_and_its_models_with_sampled_concentr
     assert found["counted"].sum() == 12 * 4 * 5
     found = found[found["counted"] & (found["status"] == "faithful")]
     assert found.loc[found["metric"] != "sd[K]", "verdict"].eq("agree").all()  # all as printed
-    assert list(table["dataset"].unique()[:4]) == [
-        "italy_d02",
-        "italy_d05",
-        "italy_d10",
-        "nltcs5000_d02",
-    ]
-    assert table.loc[table["status"] == "stand-in", "z"].isna().all()
-    assert table.loc[table["status"] == "stand-in", "agrees"].isna().all()
+    first = ["italy_d02", "italy_d05", "italy_d10", "nltcs5000_d02"]
+    assert list(table["dataset"].unique()[:4]) == first
+    assert table.loc[table["status"] == "stand-in", ["z", "agrees"]].isna().all(axis=None)
     assert not table.loc[table["role"] == "syria2000", "comparable"].any()
-
-
-def test_generated_draws_stand_under_their_own_name():
+    # Generated draws stand under their own name.
     demo = frames.summaries(2, roles=("italy",), status="generated", recipe="demo_italy")
     table = table1("micro_table1", demo, PRINTED)
-    assert set(table["dataset"]) == {"demo_italy_d02", "demo_italy_d05", "demo_italy_d10"}
+    assert set(table["dataset"]) == {f"demo_italy_d{delta}" for delta in ("02", "05", "10")}
     assert set(table["role"]) == {"italy"} and not table["comparable"].any()
-
-
-def test_a_table_without_data_says_so():
     with pytest.raises(DataError, match="micro_table1 has no draw of the paper's data sets"):
         table1("micro_table1", real_rows("italy_shiw", "dp"), PRINTED)
-
-
-# --- Agreement -------------------------------------------------------------------------------
 
 
 def test_the_rule_of_agreement():
@@ -210,20 +175,14 @@ def test_the_rule_of_agreement():
     assert agrees("E[delta]", -0.03, 0.1, 0.011) and not agrees("E[delta]", -0.03, 0.1, 0.009)
 
 
-# --- Readings, real records, the cross table -------------------------------------------------
-
-
 def test_readings_stand_on_the_draws_they_share_with_the_papers_models():
-    both = pd.concat(
-        [
-            frames.draws_of([590.0, 700.0], model="pyp"),
-            frames.draws_of([592.0], model="pyp_75"),
-            frames.draws_of([600.0, 610.0], model="dp", delta=0.05),
-            frames.draws_of([600.0, 620.0], model="dp_sampled", delta=0.05),
-            frames.draws_of([1.0], model="nbd", delta=0.1),
-        ]
+    given = (
+        *(("pyp", 0.02, [590.0, 700.0]), ("pyp_75", 0.02, [592.0]), ("nbd", 0.1, [1.0])),
+        *(("dp", 0.05, [600.0, 610.0]), ("dp_sampled", 0.05, [600.0, 620.0])),
     )
-    table = readings_table("micro_readings", both, PRINTED)
+    parts = [frames.draws_of(means, model=model, delta=delta) for model, delta, means in given]
+    both = pd.concat(parts)
+    table = tables.readings_table("micro_readings", both, PRINTED)
     table = table[table["metric"] == "E[K]"].set_index(["dataset", "system"])
     assert table.loc[("italy_d02", "PYP"), "mean"] == 590.0  # draw 0 only
     other = table.loc[("italy_d02", "PYP, discount 0.75")]
@@ -231,7 +190,7 @@ def test_readings_stand_on_the_draws_they_share_with_the_papers_models():
     assert table.loc[("italy_d05", "DP, concentration sampled"), "n_draws"] == 2
     assert "italy_d10" not in table.index.get_level_values("dataset")
     with pytest.raises(DataError, match="no reading of a model"):
-        readings_table("micro_readings", frames.draws_of([1.0]), PRINTED)
+        tables.readings_table("micro_readings", frames.draws_of([1.0]), PRINTED)
 
 
 def real_rows(name, model, truth=587.0, status="faithful"):
@@ -246,15 +205,10 @@ def real_rows(name, model, truth=587.0, status="faithful"):
 
 
 def test_real_records_have_their_truth_and_their_r_hat():
-    summaries = pd.concat(
-        [
-            real_rows("italy_shiw", "nbd_free"),
-            real_rows("italy_shiw", "nbd"),
-            real_rows("unlabelled", "nbd", truth=np.nan),
-            frames.summaries(1, roles=("italy",)),
-        ]
-    )
-    table = real_table("micro_real", summaries, 0.1)
+    parts = [real_rows("italy_shiw", model) for model in ("nbd_free", "nbd")]
+    parts += [real_rows("unlabelled", "nbd", truth=np.nan), frames.summaries(1, roles=("italy",))]
+    summaries = pd.concat(parts)
+    table = tables.real_table("micro_real", summaries, 0.1)
     assert list(table["dataset"].unique()) == ["italy_shiw", "unlabelled"]
     assert list(table["system"].unique()) == ["NBD", "NBD, delta unbounded"]
     row = row_of(table, dataset="italy_shiw", system="NBD", metric="E[K]")
@@ -271,69 +225,51 @@ def test_a_delta_that_its_bound_cuts_off_is_named():
     cut = real_rows("italy_shiw", "nbd").assign(q75=0.0985, whisker_high=0.1)
     low = real_rows("restaurant", "nbd").assign(q75=0.0975, whisker_high=0.1)
     free = real_rows("cora", "nbd_free").assign(q75=0.5, whisker_high=0.9)
-    notes = real_table("micro_real", pd.concat([cut, low, free]), 0.1).groupby("dataset")[NOTE]
-    assert notes.unique().str[0].to_dict() == {
-        "cora": "",
-        "italy_shiw": "delta is at its bound, 0.1",
-        "restaurant": "",
-    }
+    table = tables.real_table("micro_real", pd.concat([cut, low, free]), 0.1)
+    noted = table.loc[table[NOTE] != "", ["dataset", NOTE]].drop_duplicates()
+    assert noted.values.tolist() == [["italy_shiw", "delta is at its bound, 0.1"]]
 
 
 def test_benchmarks_have_precision_recall_and_their_harmonic_mean():
-    summaries = pd.concat(
-        [
-            real_rows("italy_shiw", "nbd"),
-            real_rows("italy_shiw", "escnb_similar"),
-            real_rows("unlabelled", "dp_similar", truth=np.nan),
-        ]
-    )
-    table = benchmarks_table("er_benchmarks", summaries)
+    parts = [real_rows("italy_shiw", model) for model in ("nbd", "escnb_similar")]
+    summaries = pd.concat([*parts, real_rows("unlabelled", "dp_similar", truth=np.nan)])
+    table = tables.benchmarks_table("er_benchmarks", summaries)
     assert list(table["system"].unique()) == ["ESC-NB, similar mistakes", "DP, similar mistakes"]
-    found = {
-        metric: row_of(table, dataset="italy_shiw", metric=metric) for metric in ("P", "R", "F")
-    }
+    own = table[table["dataset"] == "italy_shiw"]
+    found = {metric: row_of(own, metric=metric) for metric in ("P", "R", "F")}
     p, r = found["P"]["mean"], found["R"]["mean"]
     assert (p, r) == (pytest.approx(0.24), pytest.approx(0.77))
     assert found["F"]["mean"] == pytest.approx(2 / (1 / p + 1 / r))
     # The derivatives of F with respect to P and R, by finite differences.
     step = 1e-6
-    slopes = [
-        (2 / (1 / (p + a) + 1 / (r + b)) - found["F"]["mean"]) / step
-        for a, b in ((step, 0), (0, step))
-    ]
+    ahead = [2 / (1 / (p + a) + 1 / (r + b)) for a, b in ((step, 0), (0, step))]
+    slopes = np.subtract(ahead, found["F"]["mean"]) / step
     errors = found["P"]["se"], found["R"]["se"]
     assert found["F"]["se"] == pytest.approx(np.hypot(*np.multiply(slopes, errors)), rel=1e-4)
     assert list(table.loc[table["dataset"] == "unlabelled", "metric"]) == ["E[K]"]
-    estimate = real_rows("italy_shiw", "escnb_similar").replace(
-        {"quantity": {"fnr": "fnr_least_vi", "fdr": "fdr_least_vi"}}
-    )
-    table = benchmarks_table("er_benchmarks", pd.concat([summaries, estimate]))
-    rates = [f"{metric}, least VI" for metric in ("P", "R", "F")]
-    for metric, rate in zip(("P", "R", "F"), rates, strict=True):
-        row = row_of(table, dataset="italy_shiw", metric=rate)
+    of_least = {"fnr": "fnr_least_vi", "fdr": "fdr_least_vi"}
+    estimate = real_rows("italy_shiw", "escnb_similar").replace({"quantity": of_least})
+    table = tables.benchmarks_table("er_benchmarks", pd.concat([summaries, estimate]))
+    for metric in ("P", "R", "F"):
+        row = row_of(table, dataset="italy_shiw", metric=f"{metric}, least VI")
         assert row["mean"] == found[metric]["mean"] and row["summary"] == "point estimate"
-    only = real_table("micro_real", summaries, 0.1)
+    only = tables.real_table("micro_real", summaries, 0.1)
     assert list(only["system"].unique()) == ["NBD"]
     with pytest.raises(DataError, match="no model of similar values"):
-        benchmarks_table("er_benchmarks", real_rows("italy_shiw", "nbd"))
+        tables.benchmarks_table("er_benchmarks", real_rows("italy_shiw", "nbd"))
 
 
 def test_priors_side_by_side_on_records_and_documents():
     records = pd.concat([real_rows("italy_shiw", m) for m in ("nbd", "finite", "nbd_free")])
-    scores = pd.DataFrame(
-        [
-            {"dataset": "news", "status": "stand-in", "model": model, "chain": chain}
-            | {"summary": summary, "n_clusters": clusters, "adjusted_rand": 0.2 + 0.1 * chain}
-            for model in ("gibbs", "gibbs_nbd", "em")
-            for chain, clusters in enumerate((10, 40))
-            for summary in ("random", "map")
-        ]
-    )
+    one = pd.DataFrame({"chain": [0, 1], "n_clusters": [10, 40], "adjusted_rand": [0.2, 0.3]})
+    one = one.assign(dataset="news", status="stand-in")
+    pairs = itertools.product(("gibbs", "gibbs_nbd", "em"), ("random", "map"))
+    scores = pd.concat([one.assign(model=model, summary=summary) for model, summary in pairs])
     rng = np.random.default_rng(3)
     together, apart = rng.normal(size=(2, 40)), rng.normal(size=(2, 40)) + [[0], [90]]
     traces = [Traces(draws, np.ones((2, 40)), 0, np.ones(2)) for draws in (together, apart)]
     ours = scores[scores["model"] != "em"]
-    table = cross_table("cross_priors", records, ours, {"news": 400}, traces)
+    table = tables.cross_table("cross_priors", records, ours, {"news": 400}, traces)
     assert list(table.columns) == [*COLUMNS, "family", "truth", "rhat_max", "n_parts", NOTE]
     notes = table[table["family"] == "documents"].groupby("system")[NOTE].first()
     assert notes["finite Dirichlet"] == "" and "different modes: R-hat of the log" in notes["NBD"]
@@ -341,18 +277,16 @@ def test_priors_side_by_side_on_records_and_documents():
     assert set(table.loc[table["family"] == "records", "rhat_max"]) == {1.03}
     assert table.loc[table["family"] == "documents", "rhat_max"].isna().all()
     systems = table.groupby("dataset", sort=False)["system"].unique().map(list).to_dict()
-    assert systems == {
-        "italy_shiw": ["finite Dirichlet", "NBD"],
-        "news": ["finite Dirichlet", "NBD"],
-    }
+    assert systems == dict.fromkeys(("italy_shiw", "news"), ["finite Dirichlet", "NBD"])
     size = row_of(table, dataset="news", system="NBD", metric="mean size")
     assert size["mean"] == pytest.approx(np.mean([40, 10])) and size["n_chains"] == 2
     ari = row_of(table, dataset="news", system="NBD", metric="ARI")
     assert ari["mean"] == pytest.approx(0.25) and ari["family"] == "documents"
     size = row_of(table, dataset="italy_shiw", system="NBD", metric="mean size")
     assert size["truth"] == pytest.approx(789 / 587)
-    alone = cross_table("cross_priors", pd.concat([records, frames.draws_of([590.0, 600.0])]))
+    both = pd.concat([records, frames.draws_of([590.0, 600.0])])
+    alone = tables.cross_table("cross_priors", both)
     assert set(alone["family"]) == {"records"}
     assert list(alone["dataset"].unique()) == ["italy_shiw", "italy_d02_0"]
     with pytest.raises(DataError, match="no prior to compare"):
-        cross_table("cross_priors", real_rows("italy_shiw", "nbd_free"))
+        tables.cross_table("cross_priors", real_rows("italy_shiw", "nbd_free"))

@@ -9,13 +9,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgb
 
 from reseat.papers.enumerated import check_table
-from reseat.papers.records.figures import (
-    largest_share,
-    mixing_of_moves,
-    posterior_boxes,
-    prior_growth,
-    size_distributions,
-)
+from reseat.papers.records import figures
 from reseat.papers.records.results import SETS
 from reseat.papers.records.study_tables import MOVES, chaperones_table, move_traces, theorem_table
 from reseat.papers.records.tables import boxes_table, growth_table, sizes_table
@@ -30,60 +24,15 @@ def boxes():
 
 
 @pytest.fixture(scope="module")
-def panels(boxes):
-    """Return the figure of all boxes."""
-    return posterior_boxes(boxes, SETS)
-
-
-@pytest.fixture(scope="module")
 def draws():
     return frames.prior_draws()
 
 
-@pytest.fixture(scope="module")
-def sizes():
-    parts = [
-        frames.size_counts(role, delta, model=model)
-        for role in ("syria2000", "syriasizes")
-        for delta in (0.02, 0.1)
-        for model in ("dp", "nbd")
-    ]
-    summaries = frames.boxes_of_figure2()
-    return sizes_table("micro_fig3", pd.concat(parts), summaries, frames.PUBLISHED.fig3)
-
-
-@pytest.fixture(scope="module")
-def moves():
-    runs = frames.moves({"gibbs": 0.5, "chaperones_similarity": 5.0})
-    table = chaperones_table("micro_chaperones", runs)
-    trace = np.linspace(700, 590, 50)[None] + np.array([[0.0], [3.0]])
-    arrays = {"n_clusters": trace, "log_joint": -10 * trace}
-    traces = [
-        move_traces("italy_d05_0", move, arrays, [0.2, 0.2]) for move in table["move"].unique()
-    ]
-    return pd.concat(traces), table
-
-
-@pytest.fixture(scope="module")
-def counts():
-    exact = np.full(52, 1 / 52)
-    drawn = np.random.default_rng(3).multinomial(20_000, exact)
-    rows = [
-        {"prior": prior, "partition": f"{place:05d}", "exact": p, "count": n}
-        for prior in ("NBD", "DP")
-        for place, (p, n) in enumerate(zip(exact, drawn, strict=True))
-    ]
-    return check_table("micro_prior_check", pd.DataFrame(rows))
-
-
-def test_boxes_have_a_panel_for_each_set_and_statistic(boxes, panels):
+def test_boxes_have_a_panel_for_each_set_and_statistic(boxes):
+    panels = figures.posterior_boxes(boxes, SETS)
     assert len(panels.axes) == 4 * 4
-    assert titles_of(panels) == [
-        "Italy",
-        "NLTCS5000",
-        "Syria2000 (stand-in)",
-        "SyriaSizes (stand-in)",
-    ]
+    titles = ["Italy", "NLTCS5000", "Syria2000 (stand-in)", "SyriaSizes (stand-in)"]
+    assert titles_of(panels) == titles
     ax = panels.axes[0]
     # Four priors at three deltas, ours and the published.
     assert len(ax.patches) == 2 * 4 * 3
@@ -100,16 +49,16 @@ def test_boxes_have_a_panel_for_each_set_and_statistic(boxes, panels):
 def test_boxes_without_published_ones_are_drawn_alone(boxes):
     alone = boxes[boxes["role"] == "italy"].assign(status="generated")
     alone[[c for c in alone if c.startswith("published_")]] = np.nan
-    fig = posterior_boxes(alone)
+    fig = figures.posterior_boxes(alone)
     assert titles_of(fig)[0] == "italy (generated)" and len(fig.axes[0].patches) == 4 * 3
-    few = posterior_boxes(alone[alone["delta"] == 0.05])
+    few = figures.posterior_boxes(alone[alone["delta"] == 0.05])
     assert few.axes[0].get_xlim() == (-0.5, 0.5)  # no room for what was not drawn
     assert [text.get_text() for text in few.axes[-1].get_xticklabels()] == ["0.05"]
     assert "published" not in names_in_legend(fig)
 
 
 def test_growth_shows_each_published_prior_beside_ours(draws):
-    fig = prior_growth(growth_table("micro_fig1", draws, frames.PUBLISHED.fig1))
+    fig = figures.prior_growth(growth_table("micro_fig1", draws, frames.PUBLISHED.fig1))
     assert titles_of(fig) == ["(a) NBNB", "(b) NBD", "(c) all priors"]
     crosses = [n for n in fig.axes[1].lines if n.get_marker() == "x"]
     assert len(crosses) == 1
@@ -131,8 +80,9 @@ def test_rows_without_a_note_have_an_empty_text_or_nothing(notes):
 
 
 def test_boxes_of_chains_that_disagree_are_pale_and_the_legend_says_so(boxes):
-    one = boxes[boxes["role"] == "italy"]
-    agreed, apart = (posterior_boxes(one.assign(note=note)) for note in ("", "not converged"))
+    one = boxes[(boxes["role"] == "italy") & (boxes["delta"] == 0.05)]
+    agreed = figures.posterior_boxes(one.assign(note=""))
+    apart = figures.posterior_boxes(one.assign(note="not converged"))
 
     def opacities(fig):
         return {patch.get_facecolor()[3] for ax in fig.axes for patch in ax.patches}
@@ -143,7 +93,7 @@ def test_boxes_of_chains_that_disagree_are_pale_and_the_legend_says_so(boxes):
 
 def test_shares_have_bars_of_two_errors_inside_their_range(draws):
     table = theorem_table("micro_thm1", draws)
-    fig = largest_share(table)
+    fig = figures.largest_share(table)
     row = table[(table["system"] == "DP") & (table["quantity"] == "largest_share")].iloc[0]
     ends = fig.axes[0].collections[0].get_segments()[0][:, 1]
     assert ends == pytest.approx([row["mean"] - 2 * row["se"], row["mean"] + 2 * row["se"]])
@@ -152,8 +102,15 @@ def test_shares_have_bars_of_two_errors_inside_their_range(draws):
         assert heights.min() >= -1e-12 and heights.max() <= 1 + 1e-12
 
 
-def test_sizes_have_strokes_of_the_truth_and_dots_of_the_posterior(sizes):
-    fig = size_distributions(sizes, SETS)
+def test_sizes_have_strokes_of_the_truth_and_dots_of_the_posterior():
+    parts = [
+        frames.size_counts("syria2000", delta, model=model)
+        for delta in (0.02, 0.1)
+        for model in ("dp", "nbd")
+    ]
+    summaries = frames.boxes_of_figure2()
+    sizes = sizes_table("micro_fig3", pd.concat(parts), summaries, frames.PUBLISHED.fig3)
+    fig = figures.size_distributions(sizes, SETS)
     assert titles_of(fig)[0] == "Syria2000 (stand-in), \N{GREEK SMALL LETTER DELTA} = 0.02"
     ax = fig.axes[0]
     (strokes,) = (lines for lines in ax.collections if isinstance(lines, LineCollection))
@@ -162,20 +119,25 @@ def test_sizes_have_strokes_of_the_truth_and_dots_of_the_posterior(sizes):
     dots = [n for n in ax.lines if n.get_marker() == prior_style("NBD")["marker"]]
     assert dots[0].get_ydata() == pytest.approx(1.1 * np.array([1459, 260, 4, 1, 1]) + 0.2)
     assert dots[0].get_markerfacecolor() == prior_style("NBD")["color"]
-    apart = size_distributions(sizes.assign(note="not converged"), SETS)
+    apart = figures.size_distributions(sizes.assign(note="not converged"), SETS)
     assert "chains disagree" in names_in_legend(apart)
     assert "chains disagree" not in names_in_legend(fig)
     hollow = [n for n in apart.axes[0].lines if n.get_marker() == prior_style("NBD")["marker"]]
     assert hollow[0].get_markerfacecolor() == "white"
-    rare = size_distributions(sizes.assign(mean=sizes["mean"] / 2), SETS).axes[0]
+    rare = figures.size_distributions(sizes.assign(mean=sizes["mean"] / 2), SETS).axes[0]
     (line,) = [n for n in rare.lines if n.get_marker() == prior_style("NBD")["marker"]]
     assert min(line.get_ydata()) >= 1 and len(line.get_ydata()) < 5  # no fractions of a cluster
     assert rare.get_ylim()[0] > 0.5
 
 
-def test_moves_show_traces_and_how_many_times_faster_they_are(moves):
-    traces, table = moves
-    fig = mixing_of_moves(traces, table, MOVES)
+def test_moves_show_traces_and_how_many_times_faster_they_are():
+    runs = frames.moves({"gibbs": 0.5, "chaperones_similarity": 5.0})
+    table = chaperones_table("micro_chaperones", runs)
+    trace = np.linspace(700, 590, 50)[None] + np.array([[0.0], [3.0]])
+    arrays = {"n_clusters": trace, "log_joint": -10 * trace}
+    names = table["move"].unique()
+    traces = pd.concat([move_traces("italy_d05_0", name, arrays, [0.2, 0.2]) for name in names])
+    fig = figures.mixing_of_moves(traces, table, MOVES)
     left, _middle, right = fig.axes
     lines = [n for n in left.lines if len(n.get_xdata())]
     assert len(lines) == 2 * 2  # two moves with two chains each
@@ -190,7 +152,13 @@ def test_moves_show_traces_and_how_many_times_faster_they_are(moves):
     assert [text.get_text() for text in right.texts] == labels
 
 
-def test_exact_and_sampled_lie_on_a_line_with_a_band(counts):
+def test_exact_and_sampled_lie_on_a_line_with_a_band():
+    exact = np.full(52, 1 / 52)
+    drawn = np.random.default_rng(3).multinomial(20_000, exact)
+    names = [f"{place:05d}" for place in range(52)]
+    one = pd.DataFrame({"partition": names, "exact": exact, "count": drawn})
+    both = pd.concat([one.assign(prior=prior) for prior in ("NBD", "DP")], ignore_index=True)
+    counts = check_table("micro_prior_check", both)
     fig = exact_versus_sampled(counts)
     distance = counts.groupby("prior", sort=False)["total_variation"].first()
     assert [title.rpartition("\n")[0] for title in titles_of(fig)] == [
@@ -227,8 +195,7 @@ def test_the_distance_of_independent_draws_is_due_to_chance_and_three_times_it_i
 def test_priors_keep_their_look_and_order():
     assert in_order(["NBD", "own", "DP"]) == ["DP", "NBD", "own"]
     looks = [prior_style(name)["color"] for name in ("DP", "PYP", "NBNB", "NBD")]
-    looks.append(prior_style("own", ["own"])["color"])
-    assert len(set(looks)) == 5
+    assert len({*looks, prior_style("own", ["own"])["color"]}) == 5
     names = [*("DP", "PYP", "NBNB", "NBD"), "own", "other"]
     for part in ("color", "marker"):
         assert len({prior_style(name, names)[part] for name in names}) == 6

@@ -1,5 +1,7 @@
 """The chains of records that a configuration asks for, and their summaries."""
 
+import itertools
+
 import numpy as np
 import pytest
 from record_plans import SECTION, changed, plan, study
@@ -23,19 +25,17 @@ def test_the_paper_scale_has_the_published_cells_and_four_chains():
     paper = plan()
     cells = paper.datasets_in("table1")
     assert len(cells) == 12 and cells[:2] == ("italy_d02", "italy_d05")
-    for cell in cells:
-        for model in ("dp", "pyp", "nbnb", "nbd"):
-            first, *others = paper.runs_of(cell, model)
-            assert first.schedule.n_sweeps == 4000 and len(first.chains) == 4
-            assert [first.start(chain) for chain in first.chains].count("random") == 2
-            assert [run.draw for run in others] == list(range(1, 1 + len(others)))
+    for cell, model in itertools.product(cells, ("dp", "pyp", "nbnb", "nbd")):
+        first, *others = paper.runs_of(cell, model)
+        assert first.schedule.n_sweeps == 4000 and len(first.chains) == 4
+        assert [first.start(chain) for chain in first.chains].count("random") == 2
+        assert [run.draw for run in others] == list(range(1, 1 + len(others)))
     assert paper.role("italy_d02") == "italy" and paper.delta("italy_d02") == 0.02
     assert paper.role("italy_shiw") == "italy_shiw" and paper.delta("italy_shiw") is None
 
 
 def test_every_model_of_a_data_set_is_in_one_batch():
-    for scale in ("demo", "standard", "paper"):
-        given = plan(scale)
+    for given in (plan("demo"), plan("standard"), plan("paper")):
         for dataset in given.datasets:
             batches = [given.batch(dataset, number) for number in given.batches(dataset)]
             models = [list(dict.fromkeys(run.model for run in batch)) for batch in batches]
@@ -108,25 +108,23 @@ def test_a_summary_is_that_of_diagnostics_and_of_tukey():
         describe(np.ma.masked_less(draws, 0))
 
 
+def recipe_of(name, sizes, n_levels=(5, 12)):
+    """Return a recipe of records, whose fields have equally frequent values."""
+    return RecordRecipe(
+        fields=("town", "year", "name")[: len(n_levels)],
+        levels=tuple(tuple(map(str, range(n))) for n in n_levels),
+        marginals=tuple(np.full(n, 1 / n) for n in n_levels),
+        sizes=np.array(sizes),
+        identity=DatasetIdentity(name=name, title="Demo", status="generated"),
+    )
+
+
 def test_chains_are_summarised_as_they_were_stored(tmp_path):
-    recipe = RecordRecipe(
-        fields=("town", "year", "name"),
-        levels=tuple(tuple(map(str, range(n))) for n in (5, 12, 9)),
-        marginals=tuple(np.full(n, 1 / n) for n in (5, 12, 9)),
-        sizes=np.array([20, 10]),
-        identity=DatasetIdentity(name="demo_italy", title="Demo", status="generated"),
-    )
-    section = changed(
-        table1=[
-            study(
-                models=["nbd", "dp"],
-                n_draws=2,
-                first={"n_chains": 2, "burn_in": 5, "n_samples": 20, "thin": 5},
-                others={"n_chains": 1, "burn_in": 0, "n_samples": 8},
-            )
-        ]
-    )
-    given = plan("demo", section=section)
+    recipe = recipe_of("demo_italy", [20, 10], (5, 12, 9))
+    first = {"n_chains": 2, "burn_in": 5, "n_samples": 20, "thin": 5}
+    others = {"n_chains": 1, "burn_in": 0, "n_samples": 8}
+    short = study(models=["nbd", "dp"], n_draws=2, first=first, others=others)
+    given = plan("demo", section=changed(table1=[short]))
     runs = [run for model in ("nbd", "dp") for run in given.runs_of("demo_italy_d05", model)]
 
     def load(run):
@@ -164,9 +162,10 @@ def test_error_rates_of_point_estimates_by_hand():
     apart = [0, 1, 2, 3]
     draws = [apart, apart, [0, 0, 0, 1], [0, 0, 1, 0], [0, 0, 1, 2]]
     found = rates_of([draws], truth)
-    assert found["fnr_matching_sets"][0] == 1 and found["fdr_matching_sets"][0] == 0
-    assert found["fnr_probable_pairs"][0] == 0 and found["fdr_probable_pairs"][0] == 0
-    assert found["fnr_least_binder"][0] == 0 and found["fdr_least_binder"][0] == 0
+    assert found["fnr_matching_sets"][0] == 1
+    for rate in ("fdr_matching_sets", "fnr_probable_pairs", "fdr_probable_pairs"):
+        assert found[rate][0] == 0
+    assert found["fnr_least_binder"][0] == found["fdr_least_binder"][0] == 0
     best = min(partitions(4), key=lambda labels: expected_loss(draws, labels, "vi"))
     assert found["fnr_least_vi"][0] == false_negative_rate(truth, best)
     assert found["fdr_least_vi"][0] == false_discovery_rate(truth, best)
@@ -197,18 +196,10 @@ def test_the_error_of_a_point_estimate_is_that_between_chains_or_halves():
 def test_chains_that_are_watched_report_the_second_half_so_far(tmp_path):
     given = plan("demo")
     runs = given.unsettled_runs()
-    assert [(run.name, run.model) for run in runs] == [
-        ("demo_nltcs_d05_0", "dp_sampled"),
-        ("demo_nltcs_d05_0", "nbd"),
-    ]
+    assert {run.name for run in runs} == {"demo_nltcs_d05_0"}
+    assert [run.model for run in runs] == ["dp_sampled", "nbd"]
     assert runs[0].settings["similar"]["field_probability"] == 0.75
-    recipe = RecordRecipe(
-        fields=("town", "year"),
-        levels=tuple(tuple(map(str, range(n))) for n in (5, 12)),
-        marginals=tuple(np.full(n, 1 / n) for n in (5, 12)),
-        sizes=np.array([20, 10]),
-        identity=DatasetIdentity(name="demo_nltcs", title="Demo", status="generated"),
-    )
+    recipe = recipe_of("demo_nltcs", [20, 10])
     records = draw_records(recipe, 0.05, np.random.default_rng(0), 0)
     folder = tmp_path / "demo_nltcs_d05"
     records.save(folder / runs[0].data_file)
@@ -218,10 +209,8 @@ def test_chains_that_are_watched_report_the_second_half_so_far(tmp_path):
         (run.model, sweep): 8 for run in runs for sweep in (20, 40)
     }
     by_metric = found[found["model"] == "nbd"].set_index(["sweep", "metric"])["mean"]
-    assert (
-        1 <= by_metric[40, "largest cluster"] <= 40
-        and 0 <= by_metric[40, "FNR, matching sets"] <= 1
-    )
+    assert 1 <= by_metric[40, "largest cluster"] <= 40
+    assert 0 <= by_metric[40, "FNR, matching sets"] <= 1
     # The same chain, stopped earlier, reports the same.
     early = watch_chains([runs[1].to_dict()], [folder], watch | {"n_sweeps": 20})
     assert early["mean"].tolist() == by_metric[20].tolist()
@@ -231,13 +220,7 @@ def test_moves_on_several_data_sets_have_the_same_posterior(tmp_path):
     given = plan("standard", {"nltcs5000": ("demo_nltcs",)})
     runs, folders = [run.to_dict() for run in given.moves_runs()], []
     for run in given.moves_runs():
-        recipe = RecordRecipe(
-            fields=("town", "year"),
-            levels=tuple(tuple(map(str, range(n))) for n in (5, 12)),
-            marginals=tuple(np.full(n, 1 / n) for n in (5, 12)),
-            sizes=np.array([8, 4]),
-            identity=DatasetIdentity(name=run.dataset, title="Demo", status="generated"),
-        )
+        recipe = recipe_of(run.dataset, [8, 4])
         records = draw_records(recipe, 0.05, np.random.default_rng(0), 0)
         folders.append(tmp_path / run.dataset)
         records.save(folders[-1] / run.data_file)

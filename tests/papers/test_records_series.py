@@ -15,21 +15,16 @@ from reseat.papers.enumerated import check_table, partitions
 from reseat.papers.records import evidence, study_tables, tables
 from reseat.papers.records.formulas import LargestBlock
 from reseat.papers.records.results import DELTAS
-from reseat.papers.records.studies import PRINTED_NBD, draw_growth
 from reseat.papers.records.tables import boxes_table, growth_table, sizes_table
 from reseat.papers.statistics import log_slope
 from reseat.priors import NBNB
-
-# --- Figures 2 and 3 -------------------------------------------------------------------------
-
 
 DP = "DP, concentration sampled"
 
 
 def test_boxes_are_those_of_the_first_draw_beside_the_published():
-    summaries = pd.concat(
-        [frames.boxes_of_figure2(), frames.draws_of([1.0, 2.0], "max_size", model="nbd")[1:]]
-    ).assign(rhat=1.0)
+    more = frames.draws_of([1.0, 2.0], "max_size", model="nbd")[1:]
+    summaries = pd.concat([frames.boxes_of_figure2(), more]).assign(rhat=1.0)
     table = boxes_table("micro_fig2", summaries, frames.PUBLISHED.fig2)
     assert len(table) == 192
     row = row_of(table, dataset="italy_d02", system="NBD", statistic="max_size")
@@ -61,13 +56,9 @@ def test_medians_are_judged_by_the_interval_of_one_more_draw():
 
 
 def test_sizes_of_the_syria_sets_stand_beside_the_published_counts():
-    sizes = pd.concat(
-        [
-            frames.size_counts("syriasizes"),
-            frames.size_counts("syriasizes", draw=1),
-            frames.size_counts("syria2000", status="generated", recipe="demo_syria2000"),
-        ]
-    )
+    demo = frames.size_counts("syria2000", status="generated", recipe="demo_syria2000")
+    both = [frames.size_counts("syriasizes", draw=draw) for draw in (0, 1)]
+    sizes = pd.concat([*both, demo])
     summaries = frames.boxes_of_figure2()
     table = sizes_table("micro_fig3", sizes, summaries, frames.PUBLISHED.fig3)
     stand_in = table[table["role"] == "syriasizes"]
@@ -76,9 +67,6 @@ def test_sizes_of_the_syria_sets_stand_beside_the_published_counts():
     assert (table["note"] == "").all()
     apart = sizes_table("micro_fig3", sizes, summaries.assign(rhat=1.3), frames.PUBLISHED.fig3)
     assert (apart.loc[apart["status"] == "stand-in", "note"] == "not converged").all()
-
-
-# --- Growth, moves, enumeration --------------------------------------------------------------
 
 
 def test_growth_has_one_draw_for_each_number_and_the_published_ones():
@@ -120,19 +108,9 @@ def test_published_points_are_judged_by_the_exact_law():
     assert (wrong.dropna(subset="agrees").groupby("system")["agrees"].sum() < 5).all()
 
 
-def test_a_chain_of_nbd_stays_below_the_published_points():
-    draws = draw_growth({"largest": 300, "n_points": 4, "n_draws": 2}, seed=1)
-    chain = draws[draws["system"] == PRINTED_NBD]
-    assert chain["n_items"].tolist() == [106, 150, 212, 300] and (chain["max_size"] < 11).all()
-
-
 def test_theorem_table_counts_few_clusters():
-    draws = pd.DataFrame(
-        [
-            {"system": "DP", "n_items": 100, "draw": i, "max_size": m, "n_clusters": k}
-            for i, (m, k) in enumerate([(50, 9), (70, 10), (60, 11), (60, 30)])
-        ]
-    )
+    columns = {"draw": range(4), "max_size": [50, 70, 60, 60], "n_clusters": [9, 10, 11, 30]}
+    draws = pd.DataFrame({"system": "DP", "n_items": 100, **columns})
     table = study_tables.theorem_table("micro_thm1", draws)
     share = row_of(table, quantity="largest_share")
     assert share["mean"] == pytest.approx(0.6)
@@ -175,9 +153,8 @@ def test_moves_are_compared_by_effective_samples_a_second():
     assert row["ratio"] == pytest.approx(speed["chaperones_similarity"] / speed["gibbs"])
     assert row["ratio_low"] < 6 < row["ratio_high"] and row["n_chains"] == 4
     assert table["rhat"].eq(1).all() and table["note"].eq("").all()
-    apart = study_tables.chaperones_table(
-        "m", runs.assign(rhat=np.where(runs["chain"] < 0, 1.3, np.nan))
-    )
+    rhat = np.where(runs["chain"] < 0, 1.3, np.nan)
+    apart = study_tables.chaperones_table("m", runs.assign(rhat=rhat))
     assert apart["rhat"].eq(1.3).all() and apart["note"].eq("not converged").all()
     alone = study_tables.chaperones_table("m", runs[runs["chain"] == -1])
     assert alone.loc[alone["move"] != "gibbs", "ratio_low"].isna().all()
@@ -200,12 +177,9 @@ def test_total_variation_and_what_chance_gives():
     assert table["total_variation"].tolist() == pytest.approx([0.05] * 2)
     assert table["dataset"].iloc[0] == "partitions of 3 items"
     # Half the mean absolute error of a binomial share, summed over the two partitions.
-    rng = np.random.default_rng(8)
-    simulated = np.abs(rng.binomial(1000, 0.25, 200_000) / 1000 - 0.25).mean()
+    drawn = np.random.default_rng(8).binomial(1000, 0.25, 200_000)
+    simulated = np.abs(drawn / 1000 - 0.25).mean()
     assert table["by_chance"].iloc[0] == pytest.approx(simulated, rel=0.01)
-
-
-# --- Losses ----------------------------------------------------------------------------------
 
 
 def losses_of(summaries, roles):
@@ -224,15 +198,11 @@ def test_losses_are_rates_and_relative_distances():
     assert dp[2:4] == pytest.approx([(458 - 385) / 385, (4 - 2) / 2])
 
 
-def test_a_draw_on_which_a_model_is_missing_is_left_out():
+def test_losses_are_of_shared_draws_and_rates_of_point_estimates_or_posterior_means():
     summaries = frames.summaries(3, roles=("italy",))
+    # A draw on which a model is missing is left out.
     gone = (summaries["draw"] == 1) & (summaries["model"] == "pyp_sampled")
-    found = losses_of(summaries[~gone], ("italy",))
-    assert {len(values) for values in found.values()} == {2}
-
-
-def test_rates_are_those_of_a_point_estimate_or_posterior_means():
-    summaries = frames.summaries(2, roles=("italy",))
+    assert {len(values) for values in losses_of(summaries[~gone], ("italy",)).values()} == {2}
     estimated = summaries["quantity"].str.endswith("_matching_sets")
     summaries = summaries.assign(mean=summaries["mean"].mask(estimated, 0.5))
     given = evidence.RecordsEvidence(summaries, None, None, None, frames.PUBLISHED)
@@ -274,9 +244,6 @@ def test_bootstrap_resamples_each_variant_and_needs_three_draws():
     assert math.isnan(evidence.bootstrap_variants(few, first_mean, rng)[1])
 
 
-# --- Chains before they settle ---------------------------------------------------------------
-
-
 def test_numbers_of_a_stopped_chain_are_judged_as_those_of_table1():
     identity = frames.keys("nltcs5000", 0.02, 0, "dp_sampled")
     kept = ("dataset", "status", "role", "delta_true", "model", "system", "reading", "likelihood")
@@ -292,9 +259,7 @@ def test_numbers_of_a_stopped_chain_are_judged_as_those_of_table1():
     other = frames.keys("nltcs5000", 0.02, 0, "nbd_sampled")
     rows += [rows[0] | {name: other[name] for name in ("model", "system", "reading")}]
     table = tables.unsettled_table("m", pd.DataFrame(rows), frames.PUBLISHED.table1)
-    first = table[(table["sweep"] == 200) & (table["system"] == f"{DP}, 200 sweeps")].set_index(
-        "metric"
-    )
+    first = table[table["system"] == f"{DP}, 200 sweeps"].set_index("metric")
     assert first["agrees"].drop("largest cluster").to_dict() == {
         "E[K]": True, "sd[K]": True, "FNR": False, "FDR": True, "E[delta]": True,
         "FNR, matching sets": True, "FDR, matching sets": True,

@@ -12,25 +12,9 @@ from reseat.errors import DataError
 from reseat.papers.enumerated import read_counts
 from reseat.papers.relational import tables
 from reseat.papers.relational.results import by_dataset, label, read_results, with_elbo
-from reseat.papers.relational.tables import (
-    N_SHOWN,
-    cells_table,
-    classes_table,
-    coverage_table,
-    inference_table,
-    joint_table,
-    purity_table,
-    read_bound,
-    restarts_table,
-    shortened,
-    types_table,
-)
 from reseat.papers.tables import COLUMNS
 
 PUBLISHED = frames.PUBLISHED
-
-
-# --- The published numbers, names and files --------------------------------------------------
 
 
 def test_published_numbers_are_those_of_the_text():
@@ -39,9 +23,7 @@ def test_published_numbers_are_those_of_the_text():
     assert [PUBLISHED.models["firm", f"{side} clusters"] for side in ("row", "column")] == [45, 107]
     assert PUBLISHED.table1["nouns"] == "thing, object, place"
     assert PUBLISHED.fig1["row clusters"] == PUBLISHED.fig1["column clusters"] == 3
-
-
-def test_published_numbers_stand_beside_the_papers_settings_only():
+    # They stand beside the paper's settings only.
     assert PUBLISHED.beside("firm")["covered"] == 50
     assert PUBLISHED.beside("firm", "dirichlet_1") == PUBLISHED.beside("firm", beta=1.0) == {}
 
@@ -49,10 +31,8 @@ def test_published_numbers_stand_beside_the_papers_settings_only():
 def test_partitions_are_named_with_what_sets_them_apart():
     assert label("firm") == "FIRM"
     assert label("firm", "same_numbers") == "FIRM with the IRM's numbers"
-    name = label("irm", "random", 0.01, "dirichlet_1", "observed")
-    assert name == (
-        "IRM, random of the same sizes, beta = 0.01, Dirichlet(1) start, observed pairs"
-    )
+    name = "IRM, random of the same sizes, beta = 0.01, Dirichlet(1) start, observed pairs"
+    assert label("irm", "random", 0.01, "dirichlet_1", "observed") == name
 
 
 def test_results_are_read_with_empty_cells(tmp_path):
@@ -64,15 +44,11 @@ def test_results_are_read_with_empty_cells(tmp_path):
     frames.coverage().drop(columns="n_ties").to_csv(path, index=False)
     with pytest.raises(DataError, match="coverage.csv lacks the column.*n_ties; make"):
         read_results([path], "coverage")
-    with pytest.raises(DataError, match="there is no file of cells"):
-        read_results([], "cells")
-
-
-def test_words_of_any_script_survive_the_files(tmp_path):
     frames.types().to_csv(tmp_path / "types.csv", index=False)
     found = read_results([tmp_path / "types.csv"], "types")
-    assert set(found["words"]) == {"", "人, 私, 彼; 犬, 猫"}
-    assert found["best"].sum() == 6
+    assert set(found["words"]) == {"", "人, 私, 彼; 犬, 猫"} and found["best"].sum() == 6
+    with pytest.raises(DataError, match="there is no file of cells"):
+        read_results([], "cells")
 
 
 def test_data_sets_come_in_the_order_of_their_roles():
@@ -92,15 +68,12 @@ def test_partitions_meet_the_elbo_of_their_own_restart():
     assert len(found) == 2 * 6 * (2 * 6 + 2)
 
 
-# --- Coverage, Figures 4 and 5 ---------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def coverage():
     purity = frames.purity()
     by_best = frames.coverage()
     both = pd.concat([by_best, by_best.assign(aspect=1, covered=0, coverage=0.0)])
-    return coverage_table("firm_coverage", both, purity, PUBLISHED)
+    return tables.coverage_table("firm_coverage", both, purity, PUBLISHED)
 
 
 def test_coverage_of_the_best_restart_stands_beside_the_paper(coverage):
@@ -115,6 +88,9 @@ def test_coverage_of_the_best_restart_stands_beside_the_paper(coverage):
     printed = coverage[coverage["published"].notna()]
     assert set(printed["system"]) == {"IRM", "FIRM"} and len(printed) == 2 * 4
     assert not coverage.duplicated(["dataset", "system", "metric"]).any()
+    given = {"role": "english", "dataset": "words"}
+    other = (frames.coverage(**given), frames.purity(**given), PUBLISHED)
+    assert tables.coverage_table("firm_coverage", *other)["published"].isna().all()
 
 
 def test_random_partitions_have_a_mean_and_an_error(coverage):
@@ -127,16 +103,9 @@ def test_random_partitions_have_a_mean_and_an_error(coverage):
     assert same["mean"] == 13 and math.isnan(same["published"])
 
 
-def test_published_numbers_are_not_set_beside_english():
-    given = {"role": "english", "dataset": "words"}
-    purity = frames.purity(**given)
-    table = coverage_table("firm_coverage", frames.coverage(**given), purity, PUBLISHED)
-    assert table["published"].isna().all()
-
-
 def test_classes_are_ranked_by_the_firm():
     shuffled = frames.classes().sample(frac=1, random_state=1)
-    table = classes_table("firm_fig4", shuffled)
+    table = tables.classes_table("firm_fig4", shuffled)
     firm = table[(table["system"] == "FIRM") & (table["pairs"] == "all")]
     assert firm["share"].is_monotonic_decreasing and firm["rank"].tolist() == list(range(1, 51))
     irm = table[(table["system"] == "IRM") & (table["pairs"] == "observed")].set_index("rank")
@@ -146,7 +115,8 @@ def test_classes_are_ranked_by_the_firm():
 
 def test_curves_are_those_of_the_best_restarts_and_of_all_draws():
     by_best = frames.purity(n_draws=4)  # by the classes of the best fit of the aspect model
-    table = purity_table("firm_fig5", pd.concat([by_best, by_best.assign(aspect=1, purity=0.0)]))
+    both = pd.concat([by_best, by_best.assign(aspect=1, purity=0.0)])
+    table = tables.purity_table("firm_fig5", both)
     random = table[(table["control"] == "random") & (table["i"] == 1) & (table["pairs"] == "all")]
     assert random["n_draws"].eq(4).all() and (random["low"] < random["purity"]).all()
     best = table[(table["control"] == "") & (table["i"] == 1) & (table["pairs"] == "all")]
@@ -154,9 +124,6 @@ def test_curves_are_those_of_the_best_restarts_and_of_all_draws():
     assert best.loc[best["model"] == "irm", "purity"].to_numpy() == pytest.approx([0.35] * 3)
     assert (best["low"] == best["high"]).all()
     assert table.loc[table["i"] == 50, "purity"].to_numpy() == pytest.approx(1.0)
-
-
-# --- Figures 1 to 3 --------------------------------------------------------------------------
 
 
 def test_clusters_of_the_toy_are_compared_with_the_planted(tmp_path):
@@ -168,15 +135,10 @@ def test_clusters_of_the_toy_are_compared_with_the_planted(tmp_path):
     assert (row["mean"], row["published"]) == (3, 3)
 
 
-def save_sorted(path):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    arrays = vars(frames.sorted_pairs()).copy()
-    del arrays["dataset"]
-    np.savez(path, **arrays)
-
-
 def test_numbers_of_clusters_under_every_start(tmp_path):
-    save_sorted(tmp_path / "pairs" / "sorted_firm.npz")
+    (tmp_path / "pairs").mkdir()
+    arrays = {key: of for key, of in vars(frames.sorted_pairs()).items() if key != "dataset"}
+    np.savez(tmp_path / "pairs" / "sorted_firm.npz", **arrays)
     found = tables.read_sorted(tmp_path / "pairs" / "sorted_firm.npz")
     assert found.dataset == "pairs" and tuple(found.shape) == (60, 90)
     table = tables.blocks_table("firm_fig3", "firm", frames.restarts(), [found], PUBLISHED)
@@ -187,32 +149,24 @@ def test_numbers_of_clusters_under_every_start(tmp_path):
     assert other["mean"] == 45 and math.isnan(other["published"])
 
 
-# --- Table 1, restarts, several types --------------------------------------------------------
-
-
 def test_cells_of_many_tokens_and_low_purity_are_named_by_their_words():
-    table = cells_table("firm_table1", frames.cells())
+    table = tables.cells_table("firm_table1", frames.cells())
     first = table[table["metric"] == "S_1"].iloc[0]
     assert first["system"] == "FIRM 0 × 0"
     assert first["note"].startswith("新しい, よい, 違う, 大きい, 小さい × もの")
     assert first["mean"] == pytest.approx(0.3) and first["row_words"].endswith("白い")
-    assert table["system"].nunique() == 2 * N_SHOWN and table["published"].isna().all()
+    assert tables.shortened("") == ""
+    assert table["system"].nunique() == 2 * tables.N_SHOWN and table["published"].isna().all()
     # A cell of few tokens is not shown, however unspecific.
     few = frames.cells().assign(tokens=lambda frame: frame["tokens"].where(frame.index != 0, 1))
-    shown = cells_table("firm_table1", few)
-    least = (
-        shown[shown["metric"] == "S_1"].groupby(shown["system"].str.split().str[0])["mean"].min()
-    )
+    shown = tables.cells_table("firm_table1", few)
+    models = shown["system"].str.split().str[0]
+    least = shown[shown["metric"] == "S_1"].groupby(models)["mean"].min()
     assert least.to_dict() == pytest.approx({"FIRM": 0.3, "IRM": 0.301})
 
 
-def test_words_are_cut_after_a_few():
-    assert shortened("a, b, c, d, e, f, g") == "a, b, c, d, e"
-    assert shortened("") == ""
-
-
 def test_all_restarts_are_told_beside_the_best():
-    table = restarts_table("firm_restarts", frames.restarts(), frames.sam(), PUBLISHED)
+    table = tables.restarts_table("firm_restarts", frames.restarts(), frames.sam(), PUBLISHED)
     best = row_of(table, system="FIRM", metric="best ELBO")
     assert (best["mean"], best["lowest"], best["highest"]) == (-995, -1000, -995)
     mean = row_of(table, system="FIRM", metric="mean ELBO")
@@ -223,37 +177,32 @@ def test_all_restarts_are_told_beside_the_best():
     assert systems[:3] == ["IRM", "IRM, beta = 1", "IRM, beta = 0.01"]
     assert "FIRM with the IRM's numbers" in systems and systems[-1] == "SAM"
     assert not table.duplicated(["system", "metric"]).any()
-    alone = restarts_table("firm_restarts", frames.restarts(), None, PUBLISHED)
+    alone = tables.restarts_table("firm_restarts", frames.restarts(), None, PUBLISHED)
     assert len(alone) == len(table) - 3
 
 
 def test_types_have_the_words_and_the_classes_of_the_best_restart():
     given = pd.concat([frames.types(), frames.types("kinship", ("person",), known=True)])
-    table = types_table("firm_svo", given.reset_index(drop=True))
+    table = tables.types_table("firm_svo", given.reset_index(drop=True))
     row = row_of(table, system="FIRM, verb", metric="clusters", dataset="svo")
     assert row["mean"] == 14 and row["note"] == "人, 私, 彼; 犬, 猫"
     assert row_of(table, system="FIRM, verb", metric="seconds", dataset="svo")["mean"] == 3
     nmi = table[table["metric"] == "NMI"]
     assert set(nmi["role"]) == {"kinship"} and nmi["mean"].eq(0.7).all()
     assert table["published"].isna().all()
-
-
-def test_a_type_of_several_relations_is_shown_once():
-    twice = frames.types()
-    twice = pd.concat([twice, twice.assign(relation="other")], ignore_index=True)
-    table = types_table("firm_svo", twice)
+    # A type of several relations is shown once.
+    twice = pd.concat([frames.types(), frames.types().assign(relation="other")], ignore_index=True)
+    table = tables.types_table("firm_svo", twice)
     assert not table.duplicated(["system", "metric"]).any()
-    assert row_of(table, type="verb", metric="seconds", system=table["system"].iloc[6])["mean"] == 3
+    row = row_of(table, type="verb", metric="seconds", system=table["system"].iloc[6])
+    assert (row["mean"], row["n_chains"]) == (3, 3)
 
 
 def test_relations_are_predicted_together_and_apart():
-    table = joint_table("firm_joint", frames.joint())
+    table = tables.joint_table("firm_joint", frames.joint())
     row = row_of(table, system="FIRM, subject_of", metric="gain")
     assert (row["mean"], row["se"], row["n_linked"]) == (0.01, 0.002, 40)
     assert len(table) == 2 * 2 * 5 and table["published"].isna().all()
-
-
-# --- Variational inference and Gibbs ---------------------------------------------------------
 
 
 def test_runs_checks_and_bounds_stand_in_one_table(tmp_path):
@@ -261,9 +210,8 @@ def test_runs_checks_and_bounds_stand_in_one_table(tmp_path):
     frames.bound().to_csv(tmp_path / "bound.csv", index=False)
     enumeration = read_counts(tmp_path / "enumeration.csv")
     assert enumeration["partition"].iloc[0] == "000|00"
-    table = inference_table(
-        "firm_vb_vs_gibbs", frames.predictive(), enumeration, read_bound(tmp_path / "bound.csv")
-    )
+    given = (frames.predictive(), enumeration, tables.read_bound(tmp_path / "bound.csv"))
+    table = tables.inference_table("firm_vb_vs_gibbs", *given)
     parts = table.groupby("part").size()
     assert parts.to_dict() == {"held-out": 2 * (6 + 4), "enumeration": 20, "bound": 2}
     held = table[table["part"] == "held-out"]

@@ -13,25 +13,8 @@ from reseat.plots import save_figure
 @pytest.fixture(scope="module")
 def dots():
     found = [frames.sorted_pairs()]
-    return found, tables.blocks_table(
-        "firm_fig3", "firm", frames.restarts(), found, frames.PUBLISHED
-    )
-
-
-@pytest.fixture(scope="module")
-def shares():
-    return tables.classes_table("firm_fig4", frames.classes())
-
-
-@pytest.fixture(scope="module")
-def curves():
-    return tables.purity_table("firm_fig5", frames.purity(2, 3))
-
-
-@pytest.fixture(scope="module")
-def runs():
-    given = frames.predictive(0.001, roles=("adjectives", "animals"))
-    return tables.inference_table("firm_vb_vs_gibbs", given, frames.enumeration(), frames.bound())
+    given = ("firm", frames.restarts(), found, frames.PUBLISHED)
+    return found, tables.blocks_table("firm_fig3", *given)
 
 
 def test_the_toy_is_drawn_before_and_after():
@@ -53,9 +36,8 @@ def test_every_pair_is_a_dot_and_every_limit_a_line(dots):
     assert cloud.get_rasterized() and len(cloud.get_xdata()) == len(found[0].rows)
     assert len(lines) == (4 - 1) + (6 - 1) and not lines[0].get_rasterized()
     assert lines[0].get_ydata()[0] == found[0].row_edges[1] - 0.5
-    assert titles_of(fig) == [
-        "(a) adjectives and nouns (stand-in): FIRM, 4 × 6 clusters, printed 45 × 107"
-    ]
+    about = "(a) adjectives and nouns (stand-in): FIRM"
+    assert titles_of(fig) == [f"{about}, 4 × 6 clusters, printed 45 × 107"]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("90 nouns", "60 adjectives")
     unprinted = figures.dot_matrices(found, table.assign(published=np.nan))
     assert titles_of(unprinted) == ["(a) adjectives (stand-in): FIRM, 4 × 6 clusters"]
@@ -64,30 +46,26 @@ def test_every_pair_is_a_dot_and_every_limit_a_line(dots):
 def test_files_of_the_published_size_stay_small(dots, tmp_path):
     found = [frames.sorted_pairs((1291, 3705), (45, 107), 0.044)]
     assert len(found[0].rows) > 100_000
-    for path in save_figure(
-        figures.dot_matrices(found, dots[1], ROLES, SIDES), tmp_path / "x"
-    ).values():
+    fig = figures.dot_matrices(found, dots[1], ROLES, SIDES)
+    for path in save_figure(fig, tmp_path / "x").values():
         assert path.stat().st_size < 2_000_000, path
 
 
-def test_shares_come_by_rank_with_the_classes_covered_in_the_legend(shares):
+def test_shares_come_by_rank_with_the_classes_covered_in_the_legend():
+    shares = tables.classes_table("firm_fig4", frames.classes())
     fig = figures.class_shares(shares, ROLES)
-    assert titles_of(fig) == [
-        "(a) adjectives and nouns (stand-in): all pairs",
-        "(b) adjectives and nouns (stand-in): observed pairs",
-    ]
+    about = "adjectives and nouns (stand-in)"
+    assert titles_of(fig) == [f"(a) {about}: all pairs", f"(b) {about}: observed pairs"]
     lines = {line.get_label(): line for line in fig.axes[0].lines}
-    assert list(lines) == [
-        "FIRM\n50 of 50 covered",
-        "IRM\n43 of 50 covered",
-        "FIRM\nwith the IRM's numbers\n47 of 50 covered",
-    ]
+    names = ("FIRM\n50", "IRM\n43", "FIRM\nwith the IRM's numbers\n47")
+    assert list(lines) == [f"{name} of 50 covered" for name in names]
     irm = lines["IRM\n43 of 50 covered"]
     assert irm.get_xdata().tolist() == list(range(1, 51)) and (irm.get_ydata()[43:] == 0).all()
     assert irm.get_linestyle() == "-." and list(lines.values())[2].get_linestyle() == "--"
 
 
-def test_curves_of_controls_are_dashed_and_have_a_band(curves):
+def test_curves_of_controls_are_dashed_and_have_a_band():
+    curves = tables.purity_table("firm_fig5", frames.purity(2, 3))
     fig = figures.purity_curves(curves, ROLES)
     assert len(fig.axes) == 2 * 3
     left, middle, _right = fig.axes[:3]
@@ -102,7 +80,10 @@ def test_curves_of_controls_are_dashed_and_have_a_band(curves):
     assert names[:2] == ["FIRM", "IRM"] and len(names) == 5
 
 
-def test_runs_stand_above_the_checks(runs):
+def test_runs_stand_above_the_checks():
+    given = frames.predictive(0.001, roles=("adjectives", "animals"))
+    parts = (given, frames.enumeration(), frames.bound())
+    runs = tables.inference_table("firm_vb_vs_gibbs", *parts)
     fig = figures.inference_comparison(runs, ROLES)
     titles = titles_of(fig)
     assert titles[0] == "(a) FIRM\nadjectives and nouns (stand-in)" and len(titles) == 6

@@ -32,9 +32,7 @@ def test_an_error_within_chains_that_is_not_known_is_not_zero():
     assert _mean(two) == (2.0, 1.0, 2)
     known = pd.DataFrame({"value": [1.0, 1.0], "mcse": [0.3, 0.4]})
     assert _mean(known) == (1.0, 0.25, 2)
-
-
-def test_the_error_of_a_mean_over_fields_is_not_known_if_one_is_not():
+    # Nor is that of a mean over fields.
     rows = pd.DataFrame({"quantity": ["delta_0", "delta_1"], "dataset": "italy"})
     rows = rows.assign(truth=math.nan, mean=0.01, ess=9.0, rhat=1.0, n_chains=2)
     assert posterior_of(rows.assign(mcse=[0.3, 0.4]), E_DELTA)["mcse"].tolist() == [0.25]
