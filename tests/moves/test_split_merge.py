@@ -133,7 +133,7 @@ def test_blocks_that_depend_on_each_other(prior):
 
 
 @pytest.mark.parametrize(
-    ("likelihood", "prior"), [("documents", "nbd"), ("hit-miss", "nbd"), ("hit-miss", "pitman-yor")]
+    ("likelihood", "prior"), [("documents", "nbd"), ("hit-miss", "pitman-yor")]
 )
 def test_pairs_may_be_drawn_from_any_law(likelihood, prior):
     """One likelihood knows the members of its blocks, and the other one does not."""
