@@ -61,6 +61,28 @@ def test_explicit_means_start_at_a_draw_given_the_items(model):
     assert stats.kstest(residuals.ravel(), "norm").pvalue > 0.001
 
 
+def assert_unchanged(changes, bound=4):
+    """Check that the mean change of each summary over the sets of data is zero."""
+    z = np.mean(changes, axis=0) / (np.std(changes, axis=0, ddof=1) / np.sqrt(len(changes)))
+    assert np.abs(z).max() < bound
+
+
+@pytest.mark.parametrize("model", ["scdp3_covariance", "scdp3_precision", "scdp2_exact"])
+def test_parameters_reach_their_law_where_the_partitions_are_true(model):
+    """The chain has its own start; means drawn without the items would keep precisions low."""
+    rng, n, n_sets, n_rounds, gaps = np.random.default_rng(2), 40, 60, 25, []
+    for _ in range(n_sets):
+        c, d, means, t = slow.from_the_prior(SUPERVISED_MODELS[model], n, FEATURE_OF, rng)
+        points, start = draw_data(c, d, means, t, rng), {"publication": c, "type": d}
+        chain = build(points, model, rng, start=start)
+        for _ in range(n_rounds):
+            chain._draw_parameters(rng)
+        found = chain.types.likelihood.precisions[: len(t)]
+        size = (means[c] ** 2).sum() - (chain.publications.likelihood.means[c] ** 2).sum()
+        gaps.append([(np.log(found[d]) - np.log(t[d])).mean(), np.tanh(size / n)])
+    assert_unchanged(gaps, 3.5)
+
+
 def summaries(chain):
     """Return what is compared: blocks, types, pairs, precisions and means of the items."""
     c, d = chain.publications.labels, chain.types.labels
@@ -81,17 +103,18 @@ def at_a_draw(model, n, rng, **options):
     c, d, means, t = slow.from_the_prior(SUPERVISED_MODELS[model], n, FEATURE_OF, rng)
     points = draw_data(c, d, means, t, rng)
     chain = build(points, model, rng, start={"publication": c, "type": d}, **options)
-    state = chain.state()
-    state["parameters"]["publication/means"][: len(means)] = means
-    state["parameters"]["type/precisions"][: len(t)] = t
-    chain.restore(state)
+    place(chain, means, t)
     return chain
 
 
-def assert_unchanged(changes):
-    """Check that the mean change of each summary over the sets of data is zero."""
-    z = np.mean(changes, axis=0) / (np.std(changes, axis=0, ddof=1) / np.sqrt(len(changes)))
-    assert np.abs(z).max() < 4
+def place(chain, means, t, **sampled):
+    """Set the means, the precisions and the sampled parameters of a part."""
+    state = chain.state()
+    for part, values in sampled.items():
+        state["likelihood"][part].update(values)
+    state["parameters"]["publication/means"][: len(means)] = means
+    state["parameters"]["type/precisions"][: len(t)] = t
+    chain.restore(state)
 
 
 @pytest.mark.parametrize(("case", "moves"), [*product(CASES, ["gibbs"]), *product(LAWS, ["joint"])])
@@ -143,11 +166,7 @@ def test_a_sampled_variance_of_the_means_stays_in_law(monkeypatch):
         means *= np.sqrt(sigma)
         chain = build(draw_data(c, d, means, t, rng), "scdp1", rng,
                       start={"publication": c, "type": d}, sigma="sampled", **JOINT)  # fmt: skip
-        state = chain.state()
-        state["likelihood"]["publication"]["sigma"] = sigma
-        state["parameters"]["publication/means"][: len(means)] = means
-        state["parameters"]["type/precisions"][: len(t)] = t
-        chain.restore(state)
+        place(chain, means, t, publication={"sigma": sigma})
         likelihood = chain.publications.likelihood
         assert likelihood.sigma == sigma and (likelihood.means[: len(means)] == means).all()
         before = [*summaries(chain), np.log(sigma)]
@@ -175,11 +194,7 @@ def test_sampled_parameters_of_the_law_stay_in_law(model, monkeypatch):
         c, d, means, t = slow.from_the_prior(kind, n, FEATURE_OF, rng, **given)
         points, start = draw_data(c, d, means, t, rng), {"publication": c, "type": d}
         chain = build(points, model, rng, start=start, sampled=names, n_candidates=3, **JOINT)
-        state = chain.state()
-        state["likelihood"]["type"] = given
-        state["parameters"]["publication/means"][: len(means)] = means
-        state["parameters"]["type/precisions"][: len(t)] = t
-        chain.restore(state)
+        place(chain, means, t, type=given)
         assert chain.types.likelihood.hyperparameters == given
         before = [*summaries(chain), *np.log([*given.values()])]
         for _ in range(6):

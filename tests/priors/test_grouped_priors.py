@@ -202,6 +202,11 @@ def test_a_parameter_may_start_at_the_bound_of_its_law():
             prior.r, prior.p = upper, upper
             update(sizes, rng)
             assert prior.r <= upper and prior.p <= upper
+        for law in (gamma, beta):
+            value = upper
+            for _ in range(3):  # the exponential of the logarithm of the bound may lie above it
+                value = law.resample(value, lambda x: 50 * x, rng)
+                assert 0 < value <= upper
 
 
 @pytest.mark.parametrize("prior", [DirichletProcess, PitmanYor])

@@ -143,20 +143,6 @@ def test_nbnb_with_a_geometric_number_of_blocks_is_esc_nb_given_the_items(q):
     assert found == pytest.approx(exact.type_probabilities(7, nbnb(1.0, q).log_prob), abs=1e-12)
 
 
-def test_conditionals_of_r_and_p_are_the_joint_of_esc():
-    sizes = np.array([1, 1, 2, 4, 4, 4, 9])
-    distinct, counts = np.unique(sizes, return_counts=True)
-    for make in (ESCNB, lambda r, p: ESCD(1.0, r, p)):
-        differences = []
-        for r in (0.05, 0.6, 4.0):
-            for p in (0.02, 0.5, 0.97):
-                prior = make(r, p)
-                prior.prepare(int(sizes.sum()))
-                joint = prior.log_prob(sizes) + prior.log_hyperprior()
-                differences.append(prior.log_joint_at(r, p, distinct, counts) - joint)
-        assert np.ptp(differences) < 1e-9
-
-
 def expected_tables(sizes, alpha=1.0, base=0.5, a=A, q=Q):
     """Return the tables of the collapsed prior by its formulas, for sizes without the item."""
     log_join = {}
