@@ -95,13 +95,6 @@ def test_no_changed_bit_of_a_finished_chain_is_accepted(finished, tmp_path):
                 read(finished)
 
 
-def test_a_label_that_was_edited_is_noticed(finished):
-    with h5py.File(finished, "r+") as stored:
-        stored["partition/labels"][0, 0, 0] += 1
-    with pytest.raises(ReseatError, match="it was changed, is damaged or was written by an"):
-        read_groups(finished)
-
-
 def test_no_link_to_another_file_is_followed(finished, tmp_path):
     other = run_chain(make_chain(tmp_path / "other"))
     with h5py.File(finished, "r+") as stored:
@@ -150,10 +143,8 @@ def test_a_state_with_another_header_is_named(text, unfinished, tmp_path):
     assert unfinished.exists()
 
 
-# ---- Real processes that are really killed: the resumed chain ends with the same draws -----------
-
 WORKER = TESTS / "chain_worker.py"
-KILLS = 25
+KILLS = 20
 
 
 @pytest.mark.kill

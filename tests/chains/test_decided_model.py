@@ -164,8 +164,6 @@ def test_what_cannot_be_decided_is_refused():
         model.start(np.zeros(N, dtype=int))
 
 
-# ---- the estimator of records ----------------------------------------------------------------
-
 RECORDS = pd.DataFrame(
     {
         "name": ["ann smith", "ann smith", "bob jones", "bob jonas", "eve brown", "joe young"],
@@ -248,9 +246,6 @@ def test_unsure_decides_nothing(recwarn):
 def test_decisions_that_are_none_are_refused(decisions, said):
     with pytest.raises(ValueError, match=said):
         Microclustering().fit(RECORDS, decisions=decisions)
-
-
-# ---- questions -------------------------------------------------------------------------------
 
 
 def expected_loss(draws, pairs, answers):

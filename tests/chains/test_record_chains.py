@@ -6,16 +6,13 @@ import exact
 import numpy as np
 import pytest
 from record_chain_worker import MODELS, chain
-from scipy import stats
 from strikes import contents, interrupt
 
 from reseat.chains import MixtureModel, run_chain
 from reseat.likelihoods import CategoricalRecords, HitMissRecords, RecordIndex
-from reseat.moves import Chaperones, Pairs, SimilarPairs
+from reseat.moves import Chaperones, Pairs
 from reseat.priors import NBD, DirichletProcess
 from reseat.priors.hyperpriors import BetaHyperprior, GammaHyperprior
-
-# ---- data from the model ---------------------------------------------------------------------
 
 N = 6
 GAMMA = [np.array([0.5, 0.3, 0.2]), np.array([0.7, 0.3])]
@@ -135,49 +132,10 @@ def test_geweke_joint_distribution(name):
     assert np.abs(z).max() < 3.5, z
 
 
-def test_rank_statistics_are_uniform():
-    """Simulation-based calibration: the rank of a truth among draws given its data is uniform."""
-    rng = np.random.default_rng(101)
-    n, n_draws, thin = 7, 7, 2
-    states, probabilities = prior_law(
-        lambda z: exact.log_nbd(np.bincount(z).tolist(), 1.3, 0.8, 1.0, 0.5), n
-    )
-    gamma = [*GAMMA, np.full(4, 0.25)]
-
-    def numbers(labels, delta):
-        """Return two numbers to rank; a random number breaks the ties of the partition's."""
-        together = sum(labels[i] == labels[j] for i in range(n) for j in range(i))
-        return together + rng.random(), delta
-
-    ranks = []
-    for place in rng.choice(len(states), 400, p=probabilities):
-        delta = rng.gamma(1.5) / 2.0
-        codes = draw_categorical(states[place], np.full(3, delta), gamma, rng)
-        truth = numbers(states[place], delta)
-        likelihood = CategoricalRecords(RecordIndex(codes, gamma), 0.5, hyperprior=DELTA)
-        # Three fields have eight subsets, so no more are looked for.  Many pairs cost little
-        # compared with a draw of delta.
-        move = Chaperones(SimilarPairs(codes, rng, n_subsets=8), n_pairs=75)
-        model = MixtureModel(NBD(1.3, 0.8), likelihood, (move,))
-        model.start_at_random(3, rng)
-        found = []
-        for sweep in range(1, 9 + n_draws * thin):
-            model.sweep(rng)
-            if sweep > 8 and sweep % thin == 0:
-                found.append(numbers(model.labels, likelihood.delta[0]))
-        ranks.append((np.array(found)[:n_draws] < truth).sum(axis=0))
-    for column in np.array(ranks).T:
-        observed = np.bincount(column, minlength=n_draws + 1)
-        assert stats.chisquare(observed).pvalue > 0.001, observed
-
-
-# ---- resuming --------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("model", MODELS)
 def test_interrupted_at_random_sweeps_the_draws_are_identical(tmp_path, model):
     whole = contents(run_chain(chain(tmp_path / "whole", model, 60)))
-    stops = np.sort(np.random.default_rng(31).choice(np.arange(1, 60), 6, replace=False))
+    stops = np.sort(np.random.default_rng(31).choice(np.arange(1, 60), 4, replace=False))
     for after in stops:
         interrupt(chain(tmp_path / "stopped", model, 60), after)
     assert contents(run_chain(chain(tmp_path / "stopped", model, 60))) == whole

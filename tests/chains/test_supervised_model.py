@@ -9,11 +9,11 @@ import references_exact as slow
 from scipy import stats
 from strikes import chain_of, interrupt
 
-from reseat.chains import MixtureModel, Schedule, open_chain, run_chain, split_labels
+from reseat.chains import Schedule, open_chain, run_chain, split_labels
 from reseat.errors import ConfigError, DataError
-from reseat.likelihoods import ExplicitMeans, GaussianReferences
+from reseat.likelihoods import GaussianReferences
 from reseat.models.references import SUPERVISED_MODELS, build_supervised
-from reseat.moves import RestrictedSweep, gibbs_sweep
+from reseat.moves import RestrictedSweep
 from reseat.papers.supervised.enumeration import MODELS, run_enumeration
 from reseat.papers.supervised.formulas import pair_probabilities
 from reseat.priors import DirichletProcess
@@ -31,9 +31,6 @@ def build(data, model, rng, test=None, known=None, **options):
     known = np.zeros(n, dtype=int) if known is None else known
     priors = {"prior": DirichletProcess(1.0), "type_prior": DirichletProcess(1.0)}
     return build_supervised(data, model, rng, test=test, known=known, **(priors | options))
-
-
-# ---- enumeration -----------------------------------------------------------------------------
 
 
 def publications_of(pairs):
@@ -119,71 +116,6 @@ def test_the_enumeration_table_is_of_every_model_with_a_law():
     )
 
 
-@pytest.mark.parametrize("n_candidates", [1, 2])
-def test_auxiliary_means_of_two_items_follow_neals_rule(n_candidates):
-    """The paper's rule, with one more candidate for an item alone, is off by more than .01."""
-    points, t = np.array([[1.0], [-0.2]]), np.ones((2, 1))
-    log_weight = {
-        c: slow.log_collapsed(points, np.array(c), t, [0], 1.0) for c in exact.partitions(2)
-    }
-    likelihood = ExplicitMeans(points, n_candidates=n_candidates, aux="prior")
-    model = MixtureModel(DirichletProcess(1.0), likelihood)
-    model.start([0, 1])
-    rng, n_together, n_sweeps = np.random.default_rng(2), 0, 20_000
-    for _ in range(n_sweeps):
-        gibbs_sweep(model.partition, model.prior, likelihood, rng)
-        likelihood.update(model.partition, rng)
-        n_together += model.partition.n_blocks == 1
-    together = exact.normalise(log_weight)[0, 0]
-    assert n_together / n_sweeps == pytest.approx(together, abs=0.01)
-
-
-# ---- the joint distribution ------------------------------------------------------------------
-
-
-def statistics(c, d, means, t):
-    """Return what is compared: block counts, spread of the means, precisions of the first item."""
-    here = t[d[0]]
-    spread = ((means[c] - means[c].mean(axis=0)) ** 2).mean()
-    return [
-        *(np.unique(c).size, np.unique(d).size, c[0] == c[1], d[0] == d[1]),
-        *(spread, *np.log(here), *np.tanh(means[c[0]]), *(means[c[0], [0, 2]] ** 2).clip(0, 9)),
-        np.tanh((here * spread).sum()),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("model", "options"),
-    [
-        ("scdp1", {}),
-        ("scdp1", {"form": "explicit", "types": "collapsed"}),
-        ("scdp2_exact", {"n_candidates": 3}),
-        ("scdp3_covariance", {"n_candidates": 3}),
-        ("scdp3_precision", {"n_candidates": 3}),
-    ],
-)
-def test_sweeps_and_new_data_in_turn_keep_the_prior(model, options):
-    """Geweke (2004): the chain over parameters and data has the prior as its marginal law."""
-    rng, n, n_sweeps = np.random.default_rng(3), 4, 1_600
-    kind = SUPERVISED_MODELS[model]
-    expected = np.array(
-        [statistics(*slow.from_the_prior(kind, n, FEATURE_OF, rng)) for _ in range(2_000)]
-    )
-    data = GaussianReferences(rng.normal(size=(n, FEATURE_OF.size)), FEATURE_OF)
-    chain = build(data, model, rng, **options)
-    found = np.empty((n_sweeps, expected.shape[1]))
-    for row in found:
-        chain.sweep(rng)
-        c, d = chain.publications.labels, chain.types.labels
-        means, t = chain.publications.likelihood.means, chain.types.likelihood.precisions
-        scale = 1 / np.sqrt(t[d][:, FEATURE_OF])
-        data.coordinates[:] = means[c] + scale * rng.normal(size=scale.shape)
-        row[:] = statistics(c, d, means, t)
-    batches = found.reshape(40, -1, found.shape[1]).mean(axis=1)
-    error = np.sqrt(batches.var(axis=0, ddof=1) / 40 + expected.var(axis=0) / len(expected))
-    assert np.abs((found.mean(axis=0) - expected.mean(axis=0)) / error).max() < 4
-
-
 @pytest.mark.parametrize("model", [name for name in SUPERVISED_MODELS if name != "cdp"])
 def test_log_joint_is_that_of_everything(model):
     rng = np.random.default_rng(4)
@@ -204,9 +136,6 @@ def test_log_joint_is_that_of_everything(model):
     for labels in (c[test], c[~test], d):
         value += exact.log_pitman_yor(labels, 1.0, 0.0)
     assert chain.log_joint() == pytest.approx(value, abs=1e-7)
-
-
-# ---- chains ----------------------------------------------------------------------------------
 
 
 def make_chain(folder, model="scdp3_covariance", **changes):
@@ -264,9 +193,6 @@ def test_a_model_goes_back_to_a_state_of_fewer_slots(model, form):
         chain.sweep(seeded)
         draws.append((chain.log_joint(), *chain.labels.tolist()))
     assert draws[0] == draws[1]
-
-
-# ---- training items, groups and starts -------------------------------------------------------
 
 
 @pytest.mark.parametrize("model", ["scdp1", "scdp3_precision"])

@@ -7,9 +7,9 @@ import wishart
 
 from reseat.chains import MixtureModel
 from reseat.errors import ConfigError, DataError
-from reseat.likelihoods import CategoricalRecords, DirichletMultinomial, JointBlocks, StudentBlocks
+from reseat.likelihoods import CategoricalRecords, DirichletMultinomial, JointBlocks
 from reseat.moves import SplitMerge, gibbs_sweep
-from reseat.priors import DirichletProcess, GammaHyperprior
+from reseat.priors import DirichletProcess
 
 COUNTS = [[3, 0], [2, 1], [0, 4], [1, 2], [2, 0]]
 CODES = [[0, 0], [0, -1], [1, 1], [0, 1], [1, 0]]
@@ -43,29 +43,6 @@ def test_sampler_reaches_the_posterior_enumerated_over_all_partitions():
     rng = np.random.default_rng(1)
     got = exact.visits(lambda: model.sweep(rng), lambda: model.labels, 20_000)
     assert exact.total_variation(expected, got) < 0.03
-
-
-def test_a_resumed_chain_draws_what_an_uninterrupted_one_does():
-    rng = np.random.default_rng(2)
-    points, codes = rng.normal(size=(40, 2)), rng.integers(0, 3, (40, 2))
-    law = GammaHyperprior(shape=1.0, rate=1.0)
-
-    def model():
-        second = CategoricalRecords(codes, 1.0, per_field=True, hyperprior=law)
-        likelihood = JointBlocks(StudentBlocks(points), second)
-        return MixtureModel(DirichletProcess(1.0), likelihood, (SplitMerge(), gibbs_sweep))
-
-    found = []
-    for stop in (None, 4):
-        draw, chain = np.random.default_rng(3), model()
-        chain.start(np.arange(40) % 5)
-        for sweep in range(10):
-            if sweep == stop:
-                state, chain = chain.state(), model()
-                chain.restore(state)
-            chain.sweep(draw)
-        found.append((chain.labels.tolist(), chain.log_joint(), chain.hyperparameters))
-    assert found[0] == found[1] and "delta_1" in found[0][2] and "tails" in found[0][2]
 
 
 def test_parts_that_do_not_fit_together_are_refused():

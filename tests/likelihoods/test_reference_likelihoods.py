@@ -46,9 +46,6 @@ def inverse_gaussian(nu, beta, chi):
     return lambda values: np.interp(values, t, mass / mass[-1])
 
 
-# ---- special functions and draws -------------------------------------------------------------
-
-
 @pytest.mark.parametrize("order", [0.5, 1, 1.5, 2, 3.7, 6, 20, 45])
 def test_the_table_of_bessel_functions_is_exact_to_twelve_digits(order):
     z = np.geomspace(1e-12, 1e6, 20_001)
@@ -76,9 +73,6 @@ def test_precisions_follow_their_law(nu, beta, chi):
     assert stats.kstest(drawn, inverse_gaussian(nu, beta, chi)).pvalue > 0.01
     drawn = draw_precisions(nu, beta, np.zeros(20_000), rng)
     assert stats.kstest(drawn, stats.gamma(nu, scale=1 / beta).cdf).pvalue > 0.01
-
-
-# ---- publications ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("form", [ReferenceMeans, ExplicitMeans])
@@ -309,9 +303,6 @@ def test_running_sums_do_not_drift(kind):
         assert np.allclose(values[0], values[1], rtol=0, atol=1e-9)
 
 
-# ---- types -----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("kind", "pairs"), [("fixed", "sum"), *LAWS])
 def test_the_law_of_precisions_is_that_of_all_pairs_of_means(kind, pairs):
     rng = np.random.default_rng(7)
@@ -435,9 +426,6 @@ def test_precisions_of_a_new_type_are_drawn_given_its_item():
     for column, square, distance in zip(drawn.T, (4.0, 0.01), (1.0, 4.0), strict=True):
         law = inverse_gaussian(1.5, 0.5 + square / 2, distance)
         assert stats.kstest(column, law).pvalue > 0.01
-
-
-# ---- bad input -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import dblquad
 from scipy.special import gamma
-from strikes import chain_of, interrupt
+from strikes import chain_of
 
 from reseat.chains import CoupledModel, MixtureModel, Schedule, open_chain, run_chain, split_labels
 from reseat.errors import ConfigError, DataError
@@ -22,7 +22,6 @@ from reseat.likelihoods import (
     RelationalRates,
     link_log_predictive,
 )
-from reseat.metrics import adjusted_rand
 from reseat.priors import DirichletProcess, FiniteDirichlet, PitmanYor
 
 GIVEN = np.array([[5, 0, 1, 0], [3, 2, 0, 0], [0, 0, 4, 1]])
@@ -78,9 +77,6 @@ def draw_table(rng, shape=(5, 6), n_hidden=4):
     return counts, np.stack(np.unravel_index(cells, shape), axis=1)
 
 
-# ---- the density -----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("binary", "value"), [(False, -73.44555856967158), (True, -45.93653598136561)]
 )
@@ -134,31 +130,21 @@ def test_both_types_and_the_dense_table_agree(seed, tried):
         assert np.array_equal(got[: dense.shape[0]], dense)
 
 
-def test_links_of_ones_and_zeros_are_those_of_the_binary_table():
-    counts, hidden = draw_table(np.random.default_rng(1))
-    labels = {"row": np.array([0, 1, 0, 1, 2]), "column": np.array([0, 0, 1, 1, 2, 2])}
-    values = []
-    for links in (LinkTable(counts, hidden).binary(), LinkTable(counts > 0, hidden)):
-        model = couple(links)
-        model.start(labels)
-        values.append(model.log_joint())
-        assert set(links.held_out_counts) <= {0, 1}
-    assert values[0] == values[1]
-
-
-def test_one_trial_for_every_pair_is_the_irm():
+def test_binary_tables_are_those_of_ones_and_zeros_and_of_one_trial_for_every_pair():
     counts, hidden = draw_table(np.random.default_rng(1))
     ones = np.minimum(counts, 1)
     labels = {"row": np.array([0, 1, 0, 1, 2]), "column": np.array([0, 0, 1, 1, 2, 2])}
     values = []
     for links in (
-        LinkTable(ones, hidden).binary(),
+        LinkTable(counts, hidden).binary(),
+        LinkTable(counts > 0, hidden),
         LinkTable(ones, hidden, trials=np.ones_like(ones)),
     ):
         model = couple(links)
         model.start(labels)
         values.append((model.log_joint(), *link_log_predictive(links, [tuple(labels.values())])))
-    assert values[0] == pytest.approx(values[1], abs=1e-9)
+        assert set(links.held_out_counts) <= {0, 1}
+    assert values[0] == values[1] == pytest.approx(values[2], abs=1e-9)
 
 
 @pytest.mark.parametrize("kind", ["links", "trials", "rates"])
@@ -210,9 +196,6 @@ def test_counts_beyond_the_tables_lose_nothing_but_rounding():
     got = likelihood.log_predictive(0, 0)
     moved = log_links(counts, rows, np.array([1, 0, 1]), 0.1)
     assert got[1] - got[0] == pytest.approx(moved - expected, abs=1e-7)
-
-
-# ---- rates of their own ----------------------------------------------------------------------
 
 
 OWN = list(product((False, True), repeat=2))
@@ -280,34 +263,10 @@ def test_rates_are_calibrated():
     assert (np.abs(np.mean(found, axis=0) - weights @ features) < 4 * error + 0.005).all()
 
 
-def test_busy_and_quiet_rows_share_a_block():
-    rng = np.random.default_rng(22)
-    truth = np.arange(60) % 3, np.arange(40) % 2
-    rates = np.array([[6.0, 0.5], [0.5, 6.0], [3.0, 3.0]])[np.ix_(*truth)]
-    busy = rng.gamma(0.7, 1 / 0.7, 60) + 0.1
-    links, joint = LinkTable(rng.poisson(rates * busy[:, None])), {}
-    for own in OWN:
-        model = couple(links, make=with_rates(own))
-        model.start_at_random({"row": 5, "column": 5}, rng)
-        for _ in range(40):
-            model.sweep(rng)
-        found = split_labels(model.labels, model.part_sizes)
-        assert (adjusted_rand(truth[0], found["row"]) > 0.85) == own[0]
-        joint[own] = model.log_joint()
-    assert max(joint, key=joint.get) == (True, False)
-
-
-# ---- the sampler -----------------------------------------------------------------------------
-
+PROCESS = (lambda: DirichletProcess(1.0), lambda z: exact.log_pitman_yor(z, 1.0, 0.0))
 CASES = {
-    "rates of their own of the rows": (
-        (None, "rates"),
-        [(lambda: DirichletProcess(1.0), lambda z: exact.log_pitman_yor(z, 1.0, 0.0))] * 2,
-    ),
-    "counts, Dirichlet process": (
-        (None, "counts"),
-        [(lambda: DirichletProcess(1.0), lambda z: exact.log_pitman_yor(z, 1.0, 0.0))] * 2,
-    ),
+    "rates of their own of the rows": ((None, "rates"), [PROCESS] * 2),
+    "counts, Dirichlet process": ((None, "counts"), [PROCESS] * 2),
     "binary with cells held out, two priors": (
         ([(0, 1), (2, 2), (1, 0)], "binary"),
         [
@@ -351,35 +310,20 @@ def test_sweeps_reach_the_enumerated_posterior_of_both_partitions(case):
     assert exact.total_variation(target, counted) < near
 
 
-# ---- chains ----------------------------------------------------------------------------------
-
-
-def make_chain(folder, **changes):
+def test_a_chain_has_the_labels_and_the_numbers_of_clusters_of_both_types(tmp_path):
     counts, hidden = draw_table(np.random.default_rng(8), (20, 15), 20)
-    links = LinkTable(counts, hidden, types=("adjective", "noun"))
 
     def build(rng):
-        model = couple(links, 0.2)
+        model = couple(LinkTable(counts, hidden, types=("adjective", "noun")), 0.2)
         model.start_at_random({"adjective": 4, "noun": 3}, rng)
         return model
 
-    return chain_of(build, folder, Schedule(5, 40, thin=2), **changes)
-
-
-def test_a_chain_that_was_stopped_ends_with_the_draws_of_one_that_was_not(tmp_path):
-    whole = open_chain(run_chain(make_chain(tmp_path)))
-    (tmp_path / "stopped").mkdir()
-    for after in (1, 7, 20):
-        interrupt(make_chain(tmp_path / "stopped"), after)
-    again = open_chain(run_chain(make_chain(tmp_path / "stopped"), checkpoint_seconds=0))
-    for group in ("posterior", "sample_stats", "partition"):
-        for name, values in whole[group].data_vars.items():
-            assert np.array_equal(values, again[group][name]), name
-    assert {"n_clusters_adjective", "concentration_noun"} <= set(whole["posterior"].data_vars)
-    drawn = split_labels(whole["partition"]["labels"].values[0], {"adjective": 20, "noun": 15})
-    places = (whole["partition"]["draw"] - 6).values
+    tree = open_chain(run_chain(chain_of(build, tmp_path, Schedule(5, 40, thin=2))))
+    assert {"n_clusters_adjective", "concentration_noun"} <= set(tree["posterior"].data_vars)
+    drawn = split_labels(tree["partition"]["labels"].values[0], {"adjective": 20, "noun": 15})
+    places = (tree["partition"]["draw"] - 6).values
     for name, labels in drawn.items():
-        expected = whole["posterior"][f"n_clusters_{name}"].values[0, places]
+        expected = tree["posterior"][f"n_clusters_{name}"].values[0, places]
         assert [np.unique(z).size for z in labels] == list(expected)
 
 
@@ -397,9 +341,6 @@ def test_log_joint_is_that_of_data_and_both_partitions():
     model.sweep(rng)
     model.restore(state)
     assert model.log_joint() == value
-
-
-# ---- cells held out --------------------------------------------------------------------------
 
 
 def test_predictive_of_a_held_out_cell_is_a_ratio_of_evidences():
@@ -420,9 +361,6 @@ def test_predictive_of_a_held_out_cell_is_a_ratio_of_evidences():
         assert value == pytest.approx(np.log(np.mean(ratios)), abs=1e-9)
     yes, no = (np.exp(link_log_predictive(links, draws, 0.3, values=v)) for v in (1, 0))
     assert np.allclose(yes + no, 1)
-
-
-# ---- bad input -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

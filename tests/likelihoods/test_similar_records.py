@@ -1,8 +1,7 @@
 """The likelihood of records with similar mistakes against its definition, and in chains."""
 
 import re
-from functools import lru_cache
-from itertools import product
+from functools import partial
 
 import exact
 import numpy as np
@@ -10,14 +9,13 @@ import pytest
 import similar
 from partition_laws import LAWS, process
 from places import ROOT
-from scipy import stats
-from test_record_likelihoods import check_predictives, draw_codes
+from test_record_likelihoods import check_moves, check_predictives, draw_codes
 
 from reseat.chains import MixtureModel
 from reseat.errors import ConfigError, DataError
 from reseat.likelihoods import RecordIndex, SimilarityIndex, SimilarRecords
 from reseat.moves import Chaperones, Pairs, RestrictedSweep, SplitMerge, gibbs_sweep
-from reseat.priors import ESCNB, PitmanYor
+from reseat.priors import PitmanYor
 from reseat.priors.hyperpriors import BetaHyperprior, GammaHyperprior
 
 SHAPES = {
@@ -40,16 +38,21 @@ def steeper(near, steepness):
     return [pairs and (pairs[0], pairs[1], steepness * np.asarray(pairs[2])) for pairs in near]
 
 
+def ratios(log_marginal, codes, sources, pairs):
+    """Return the log ratios of pairs of records, together and apart, from the definition."""
+    return [
+        log_marginal(codes[pair], [0, 0], sources[pair])
+        - log_marginal(codes[pair], [0, 1], sources[pair])
+        for pair in pairs
+    ]
+
+
 def check_ratios(likelihood, log_marginal, codes, sources=None):
     """Compare the log ratios of some pairs with their definition; item 0 has the last source."""
     n = len(codes)
     sources = np.zeros(n, dtype=int) if sources is None else sources
     pairs = np.array([[0, 1], [7, 0], [3, 12], [0, n - 1]])
-    expected = [
-        log_marginal(codes[pair], [0, 0], sources[pair])
-        - log_marginal(codes[pair], [0, 1], sources[pair])
-        for pair in pairs
-    ]
+    expected = ratios(log_marginal, codes, sources, pairs)
     assert likelihood.log_ratios(pairs) == pytest.approx(expected, rel=1e-12, abs=1e-9)
 
 
@@ -70,6 +73,14 @@ def check_values(likelihood, log_marginal, codes, labels, sources):
         )
 
 
+def check_scores(likelihood, codes, labels, items, *law, **options):
+    """Compare marginal and predictives of some items, after these labels are assigned."""
+    likelihood.assign(labels, max(labels) + 2)
+    check_predictives(
+        likelihood, lambda x, z: similar.log_similar(x, z, *law, **options), codes, labels, items
+    )
+
+
 def test_true_values_are_more_frequent_than_those_seen(rng):
     codes = draw_codes(rng, 16, [4, 5], 0.2)
     gamma = exact.marginals(codes)
@@ -77,13 +88,9 @@ def test_true_values_are_more_frequent_than_those_seen(rng):
     correct, labels = [0.8, 0.95], rng.integers(0, 5, 16)
     for beta in (0.2, 0.9):  # all products are above one, or some are not
         likelihood = SimilarRecords(SimilarityIndex(codes, near, correct=correct), beta)
-        likelihood.assign(labels, 6)
-
-        def log_marginal(x, z, beta=beta):
-            return similar.log_similar(x, z, beta, gamma, near, correct=correct)
-
-        check_predictives(likelihood, log_marginal, codes, labels, range(16))
-        check_ratios(likelihood, lambda x, z, _sources: log_marginal(x, z), codes)
+        law = partial(similar.log_similar, beta=beta, gamma=gamma, near=near, correct=correct)
+        check_scores(likelihood, codes, labels, range(16), beta, gamma, near, correct=correct)
+        check_ratios(likelihood, lambda x, z, _sources, law=law: law(x, z), codes)
 
 
 @pytest.mark.parametrize("n_sources", [1, 3])
@@ -117,14 +124,7 @@ def test_values_that_do_not_occur_can_be_true(rng):
     near = [similar.draw_near(rng, 4), similar.draw_near(rng, 6, share=0.8)]
     labels = rng.integers(0, 5, 12)
     likelihood = SimilarRecords(SimilarityIndex(RecordIndex(codes, gamma), near), 0.2)
-    likelihood.assign(labels, 6)
-    check_predictives(
-        likelihood,
-        lambda x, z: similar.log_similar(x, z, 0.2, gamma, near),
-        codes,
-        labels,
-        range(12),
-    )
+    check_scores(likelihood, codes, labels, range(12), 0.2, gamma, near)
 
 
 def test_unseen_values_beside_others_take_their_share_of_the_mistakes(rng):
@@ -136,18 +136,9 @@ def test_unseen_values_beside_others_take_their_share_of_the_mistakes(rng):
     index = SimilarityIndex(RecordIndex(codes, gamma), near, unseen=unseen)
     for steepness in (1.0, 1.7):
         likelihood = SimilarRecords(index, 0.2, steepness=steepness)
-        likelihood.assign(labels, 6)
-        powers = steeper(near, steepness)
+        law = 0.2, gamma, steeper(near, steepness)
         beside = [(row, steepness * log_gain) for row, log_gain in unseen]
-        check_predictives(
-            likelihood,
-            lambda x, z, near=powers, beside=beside: similar.log_similar(
-                x, z, 0.2, gamma, near, unseen=beside
-            ),
-            codes,
-            labels,
-            range(12),
-        )
+        check_scores(likelihood, codes, labels, range(12), *law, unseen=beside)
 
 
 def test_a_field_of_one_value_says_nothing():
@@ -158,32 +149,13 @@ def test_a_field_of_one_value_says_nothing():
     assert likelihood.log_predictive(0, 0) == pytest.approx([0.0] * 4, abs=1e-12)
 
 
-def test_probabilities_of_records_sum_to_one(rng):
-    """The sum is over all values of the records of a block, under one law of the field."""
-    gamma, near = np.array([0.5, 0.2, 0.2, 0.1]), similar.draw_near(rng, 4, share=0.7)
-    total = 0.0
-    for values in product(range(4), repeat=3):
-        codes = np.array(values)[:, None]
-        likelihood = SimilarRecords(SimilarityIndex(RecordIndex(codes, [gamma]), [near]), 0.3)
-        likelihood.assign([0, 0, 0], 1)
-        total += np.exp(likelihood.log_marginal())
-    assert total == pytest.approx(1.0, abs=1e-12)
-
-
 def test_large_blocks(rng):
     codes = draw_codes(rng, 300, [4, 3, 40], 0.2)
     gamma = exact.marginals(codes)
     near = draw_all_near(rng, [4, 3, 40], share=0.1)
     labels = np.repeat([0, 1, 2, 3, 4], [150, 70, 48, 30, 2])
     likelihood = SimilarRecords(SimilarityIndex(codes, near), 0.1)
-    likelihood.assign(labels, 6)
-    check_predictives(
-        likelihood,
-        lambda x, z: similar.log_similar(x, z, 0.1, gamma, near),
-        codes,
-        labels,
-        (0, 160, 240, 299),
-    )
+    check_scores(likelihood, codes, labels, (0, 160, 240, 299), 0.1, gamma, near)
 
 
 @pytest.mark.parametrize("n_sources", [1, 2])
@@ -196,18 +168,18 @@ def test_blocks_of_few_records_whose_values_are_near_to_many(beta, n_sources, rn
     ]
     sources = np.arange(60) % n_sources
     likelihood = SimilarRecords(SimilarityIndex(codes, near), beta, sources=sources)
+
+    def log_marginal(x, z, kept):
+        return similar.log_similar(x, z, beta, gamma, near, kept)
+
     for size in (2, 3, 4):
         labels = rng.permutation(60) // size
         likelihood.assign(labels, 60)
-        expected = similar.log_similar(codes, labels, beta, gamma, near, sources)
+        expected = log_marginal(codes, labels, sources)
         assert likelihood.log_marginal() == pytest.approx(expected, rel=1e-12, abs=1e-9)
     pairs = rng.permutation(60).reshape(-1, 2)
-    together = [
-        similar.log_similar(codes[pair], [0, 0], beta, gamma, near, sources[pair])
-        - similar.log_similar(codes[pair], [0, 1], beta, gamma, near, sources[pair])
-        for pair in pairs
-    ]
-    assert likelihood.log_ratios(pairs) == pytest.approx(together, rel=1e-12, abs=1e-9)
+    expected = ratios(log_marginal, codes, sources, pairs)
+    assert likelihood.log_ratios(pairs) == pytest.approx(expected, rel=1e-12, abs=1e-9)
 
 
 def test_factors_beyond_floating_point():
@@ -227,33 +199,17 @@ def test_factors_beyond_floating_point():
 def test_thousands_of_moves_leave_the_statistics_as_if_they_were_built_anew(rng):
     codes = draw_codes(rng, 150, [4, 3, 17], 0.1)
     index = SimilarityIndex(codes, draw_all_near(rng, [4, 3, 17]))
-    labels = np.zeros(150, dtype=int)
-    likelihood, fresh = SimilarRecords(index, 0.1), SimilarRecords(index, 0.1)
-    likelihood.assign(labels, 4)
-    likelihood.grow(60)
-    for step in range(4_000):
-        item, favourite = rng.integers(0, 150), step // 700 % 7
-        target = favourite if rng.random() < 0.3 else rng.integers(0, 60)
-        if target != labels[item]:
-            likelihood.reseat(item, labels[item], target)
-            labels[item] = target
-        if step % 100 == 0:
-            fresh.assign(labels, 60)
-            assert likelihood.log_marginal() == fresh.log_marginal()
-            for item in rng.integers(0, 150, 5):
-                assert np.array_equal(
-                    likelihood.log_predictive(item, labels[item]),
-                    fresh.log_predictive(item, labels[item]),
-                )
+    check_moves(SimilarRecords(index, 0.1), SimilarRecords(index, 0.1), 60, 0.3, rng)
 
-
-# ---- chains ----------------------------------------------------------------------------------
 
 N = 5
 CODES = np.array([[0, 1], [0, 2], [1, 1], [2, 0], [-1, 2]])
 GAMMA = [np.array([0.5, 0.3, 0.2]), np.array([0.4, 0.3, 0.3])]
 NEAR = [([0], [1], [1.5]), ([1], [2], [2.5])]
 INDEX = SimilarityIndex(RecordIndex(CODES, GAMMA), NEAR)
+#: Groups of fields that may change together, and records of which they may.
+BOTH = [(0, 1), (1,)]
+CHANGING = SimilarityIndex(RecordIndex(CODES, GAMMA), NEAR, BOTH)
 
 PRIORS = {
     **{name: LAWS[name] for name in ("nbnb", "nbd", "esc-nb", "esc-d")},
@@ -270,73 +226,34 @@ MOVES = {
 # The moves know priors only by their weights, and whether these change with the sizes of other
 # blocks. So each move takes the prior with a discount, and one of those that change.
 PAIRED = [
-    *(("pitman-yor", move) for move in MOVES),
-    *(("nbnb", "gibbs"), ("nbd", "restricted"), ("esc-nb", "chaperones"), ("esc-d", "split-merge")),
+    *(("pitman-yor", move, 0.0) for move in MOVES),
+    *(("nbnb", "gibbs", 0.0), ("nbd", "restricted", 0.0)),
+    *(("esc-nb", "chaperones", 0.0), ("esc-d", "split-merge", 0.0)),
+    *(("esc-nb", "gibbs", 0.4), ("esc-nb", "chaperones", 0.4), ("esc-nb", "split-merge", 0.4)),
 ]
 
 
-@pytest.mark.parametrize(("prior", "move"), PAIRED)
-def test_chains_reach_the_enumerated_posterior(prior, move):
+@pytest.mark.parametrize(("prior", "move", "change"), PAIRED)
+def test_chains_reach_the_enumerated_posterior(prior, move, change):
     make, log_prior = PRIORS[prior]
+    groups, chances = (BOTH, [change / 2] * 2) if change else ((), ())
     target = exact.normalise(
         {
-            z: log_prior(np.bincount(z).tolist()) + similar.log_similar(CODES, z, 0.2, GAMMA, NEAR)
+            z: log_prior(np.bincount(z).tolist())
+            + similar.log_changing(CODES, z, 0.2, GAMMA, NEAR, groups, chances)
             for z in exact.partitions(N)
         }
     )
-    model = MixtureModel(make(), SimilarRecords(INDEX, 0.2), MOVES[move]())
+    given = {"change": change} if change else {}
+    likelihood = SimilarRecords(CHANGING if change else INDEX, 0.2, **given)
+    model = MixtureModel(make(), likelihood, MOVES[move]())
     model.start(np.zeros(N, dtype=int))
     rng = np.random.default_rng(4)
-    counted = exact.visits(lambda: model.sweep(rng), lambda: model.labels, 15_000)
+    counted = exact.visits(lambda: model.sweep(rng), lambda: model.labels, 10_000)
     assert exact.total_variation(target, counted) < 0.03
 
 
 BETA = BetaHyperprior(1.5, 4.0)
-
-
-def test_geweke_joint_distribution():
-    """Alternating between data | state and state | data leaves prior × likelihood invariant."""
-    rng = np.random.default_rng(515)
-    n, missing = 5, (np.array([1, 4]), np.array([0, 1]))
-    law = exact.normalise(
-        {z: exact.log_esc_nb(np.bincount(z).tolist(), 0.7, 0.4) for z in exact.partitions(n)}
-    )
-    states, probabilities = list(law), np.array(list(law.values()))
-
-    def draw_data(labels, beta):
-        return similar.draw_similar(labels, beta, GAMMA, NEAR, rng, missing=missing)
-
-    def summary(labels, beta, codes):
-        alike = np.sum(codes[:, None] == codes[None])
-        return [max(labels) + 1, labels[0] == labels[1], *np.log(beta), alike, alike * max(labels)]
-
-    @lru_cache(None)
-    def index_of(cells):
-        # The same few sets of records occur again and again.
-        codes = np.frombuffer(cells, int).reshape(n, len(GAMMA))
-        return SimilarityIndex(RecordIndex(codes, GAMMA), NEAR)
-
-    # These draws are cheap, so there are many, and nearly all of the error is the chain's.
-    fresh = []
-    for place in rng.choice(len(states), 8_000, p=probabilities):
-        labels, beta = states[place], rng.beta(1.5, 4.0, 2)
-        fresh.append(summary(labels, beta, draw_data(labels, beta)))
-    chained, labels, beta = [], states[-1], rng.beta(1.5, 4.0, 2)
-    prior = ESCNB(0.7, 0.4, r_hyperprior=None, p_hyperprior=None)
-    move = Chaperones(Pairs(n), n_pairs=30)
-    for _ in range(2_400):
-        codes = draw_data(labels, beta)
-        likelihood = SimilarRecords(index_of(codes.tobytes()), beta, BETA)
-        model = MixtureModel(prior, likelihood, (move,))
-        model.start(labels)
-        model.sweep(rng)
-        labels, beta = exact.canonical(model.labels), likelihood.beta[0]
-        chained.append(summary(labels, beta, codes))
-    fresh, chained = np.array(fresh, dtype=float), np.array(chained, dtype=float)
-    batches = chained.reshape(40, -1, chained.shape[1]).mean(axis=1)
-    error = np.hypot(fresh.std(axis=0) / np.sqrt(len(fresh)), batches.std(axis=0, ddof=1) / 40**0.5)
-    z = (fresh.mean(axis=0) - chained.mean(axis=0)) / error
-    assert np.abs(z).max() < 3.5, z
 
 
 def check_mean(drawn, density, grid, slack=1e-3, log=True):
@@ -366,7 +283,7 @@ def test_probabilities_of_mistakes_reach_their_posterior(rng):
     )
     density = np.exp(density - density.max())
     draws = []
-    for _ in range(6_000):
+    for _ in range(3_000):
         likelihood.update(None, rng)
         draws.append(likelihood.beta[:, 0])
     for source, drawn in enumerate(np.transpose(draws)):
@@ -383,7 +300,7 @@ def test_steepness_reaches_its_posterior(rng):
     likelihood.assign(labels, 3)
     grid = np.linspace(0.02, 12, 300)
     draws = []
-    for _ in range(6_000):
+    for _ in range(3_000):
         likelihood.update(None, rng)
         draws.append(likelihood.steepness)
     for field, drawn in enumerate(np.transpose(draws)):
@@ -423,36 +340,10 @@ def test_true_values_that_no_record_has_count_in_the_steepness(size, rng):
         ]
     )
     draws = []
-    for _ in range(4_000):
+    for _ in range(2_500):
         likelihood.update(None, rng)
         draws.append(likelihood.steepness[0])
     check_mean(draws, density, grid, slack=3e-3)
-
-
-def test_marginals_after_updates_are_those_of_the_definition(rng):
-    """Tables that the slice sampler leaves in place are those of the values it accepts."""
-    sources, labels = np.array([0, 1, 0, 1, 1]), np.array([0, 0, 1, 1, 2])
-    likelihood = SimilarRecords(INDEX, 0.2, BETA, sources, steepness_hyperprior=STEEPNESS)
-    likelihood.assign(labels, 3)
-    for _ in range(30):
-        likelihood.update(None, rng)
-        near = [
-            steeper(NEAR[field : field + 1], value)[0]
-            for field, value in enumerate(likelihood.steepness)
-        ]
-        expected = similar.log_similar(CODES, labels, likelihood.beta, GAMMA, near, sources)
-        assert likelihood.log_marginal() == pytest.approx(expected, abs=1e-9)
-        density = stats.beta(1.5, 4.0).logpdf(likelihood.beta).sum()
-        density += stats.gamma(2.0, scale=1 / 1.5).logpdf(likelihood.steepness).sum()
-        assert likelihood.log_hyperprior() == pytest.approx(density, abs=1e-9)
-        other = SimilarRecords(INDEX, 0.1, BETA, sources, steepness_hyperprior=STEEPNESS)
-        other.restore(likelihood.hyperparameters)
-        other.assign(labels, 3)
-        assert other.log_marginal() == likelihood.log_marginal()
-        assert np.array_equal(other.log_predictive(1, 0), likelihood.log_predictive(1, 0))
-
-
-# ---- refusals --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -469,6 +360,8 @@ def test_marginals_after_updates_are_those_of_the_definition(rng):
         ([None] * 2, {"unseen": [([0.0] * 3, -1), ([0.0] * 3, 1)]}, "factors of unseen values"),
         ([None] * 2, {"correct": [0.9]}, "must be 2 numbers"),
         ([None] * 2, {"correct": [0.9, 0]}, "above 0 and"),
+        (NEAR, {"changing": [(0, 2)]}, "between 0 and 1"),
+        (NEAR, {"changing": [()]}, "change together"),
     ],
 )
 def test_what_is_no_index_is_refused(near, options, message):
@@ -488,11 +381,13 @@ def test_what_is_no_index_is_refused(near, options, message):
             ConfigError,
             "start at or below the bound 1.5",
         ),
+        ({"change": 1.0}, ConfigError, "change is 1.0"),
+        ({"change_hyperprior": BetaHyperprior(upper=0.5)}, ConfigError, "cannot have a bound"),
     ],
 )
 def test_bad_settings_are_refused(options, error, message):
     with pytest.raises(error, match=message):
-        SimilarRecords(INDEX, **options)
+        SimilarRecords(CHANGING, **options)
     with pytest.raises(DataError, match="field 0 are too large"):
         SimilarRecords(SimilarityIndex(CODES, [([0], [1], [800.0]), None]))
 

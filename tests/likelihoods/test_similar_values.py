@@ -133,9 +133,6 @@ def test_bad_columns_are_refused(make, error, message):
         make()
 
 
-# ---- keys ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("one", "other"),
     [("Karl", "CARL"), ("Müller", "MULER"), ("Meier", "MAYR"), ("Schmidt", "SCHMITT")],

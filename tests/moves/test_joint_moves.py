@@ -94,8 +94,16 @@ MOVES = {
 }
 
 
-@pytest.mark.parametrize("groups", [(0, 0, 0, 0), (0, 0, 0, 1)])
-@pytest.mark.parametrize("move", MOVES)
+ONE, TWO = (0, 0, 0, 0), (0, 0, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("move", "groups"),
+    [
+        *(("sweep", ONE), ("sweep", TWO), ("split-merge", TWO)),
+        *(("share", ONE), ("redrawn", ONE), ("neighbours", TWO)),
+    ],
+)
 def test_a_joint_move_alone_has_the_enumerated_posterior_of_both_partitions(move, groups):
     """There are 210 states, or fewer with two groups; independent draws would be .032 away."""
     groups = np.array(groups)
@@ -113,7 +121,7 @@ def test_a_joint_move_alone_has_the_enumerated_posterior_of_both_partitions(move
         assert exact.total_variation(margin, found) < 0.03
 
 
-@pytest.mark.parametrize("labels", [(0, 0, 0, 0), (0, 0, 0, 1), (0, 1, 0, 1)])
+@pytest.mark.parametrize("labels", [(0, 0, 0, 1), (0, 1, 0, 1)])
 def test_types_of_whole_publications_have_the_enumerated_posterior(labels):
     """There are three proposals per sweep, so that a wrong acceptance ratio would show."""
     publications, types = parts()
@@ -139,37 +147,6 @@ def test_types_of_whole_publications_have_the_enumerated_posterior(labels):
     assert exact.total_variation(target, seen) < 0.025
     assert np.array_equal(publications.labels, labels)
     assert 0.2 < move.accepted_["types"] / move.proposed_["types"] <= 1
-
-
-def test_a_mean_that_is_locked_at_the_values_of_a_minority_is_found_out():
-    """Of 30 items, 20 have one value and 10 another; the type of ties should be that of the 20."""
-    points = np.repeat([0.0, 3.0, -2.0], [20, 10, 20])
-    data = GaussianReferences(np.append(points, np.linspace(-4, 4, 30))[:, None])
-    labels, kinds = np.repeat([0, 1, 2], [30, 20, 30]), np.repeat([1, 0, 0, 1], [20, 10, 20, 30])
-    publications = GroupedModel(
-        DirichletProcess(1.0), ReferenceMeans(data), [], np.zeros(80, dtype=int)
-    )
-    types = MixtureModel(DirichletProcess(1.0), ReferencePrecisions(data), [])
-    moved = {}
-    for name, moves in {
-        "one by one": [JointSweep(items=[])],
-        "together": [PublicationTypes(), JointSweep(items=[])],
-    }.items():
-        publications.start(labels)
-        types.start(kinds)
-        numbers = types.labels[[20, 0]]  # the type of ties, and the other one
-        precisions = types.likelihood.precisions
-        precisions[numbers] = [[1000.0], [0.3]]
-        types.likelihood.precisions = precisions
-        publications.condition({"type": types})
-        rng = np.random.default_rng(20)
-        for _ in range(30):
-            for move in moves:
-                move(publications, types, rng)
-        moved[name] = np.split(types.labels[:30] == numbers[0], [20])
-    for name, (many, few) in moved.items():
-        assert (many if name == "together" else few).mean() > 0.7
-        assert (few if name == "together" else many).mean() < 0.2
 
 
 @pytest.mark.parametrize("move", ["sweep", "split-merge"])
@@ -257,8 +234,8 @@ def test_precision_steps_alone_have_the_law_found_by_quadrature():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("labels", [(0, 0, 0), (0, 1, 0)])
-def test_types_are_split_and_merged_as_enumerated_with_means_integrated_out(labels):
+@pytest.mark.parametrize(("labels", "n_calls"), [((0, 0, 0), 2_000), ((0, 1, 0), 4_000)])
+def test_types_are_split_and_merged_as_enumerated_with_means_integrated_out(labels, n_calls):
     """The publications are given; precisions are drawn by the other move, splits and merges."""
     points = REFERENCES[:, None]
     publications = GroupedModel(
@@ -276,7 +253,7 @@ def test_types_are_split_and_merged_as_enumerated_with_means_integrated_out(labe
         steps(publications, types, rng)
         move(publications, types, rng)
 
-    seen = exact.visits(step, lambda: types.labels, 4_000)
+    seen = exact.visits(step, lambda: types.labels, n_calls)
     assert exact.total_variation(target, seen) < 0.04
     for kind in ("merge", "share"):
         assert 0.5 * move.proposed_[kind] < move.accepted_[kind] < move.proposed_[kind]
@@ -317,7 +294,7 @@ def test_sizes_of_redistributed_types_have_the_law_of_the_prior(monkeypatch):
     """Two types are never merged or split."""
     monkeypatch.setattr("reseat.moves.types.BY_TYPE", 1)
     monkeypatch.setattr("reseat.moves.types.SHARE", 1 - 1e-12)
-    n, n_calls, every = 8, 15_000, 3  # the calls after one another are much alike
+    n, n_calls, every = 6, 6_000, 3  # the calls after one another are much alike
     publications, types = uninformed(n, DirichletProcess(1.0), np.arange(n) % 2)
     move, rng, seen = IntegratedTypeSplitMerge(1, 1), np.random.default_rng(8), Counter()
     for call in range(n_calls):
@@ -427,9 +404,6 @@ def test_moves_together_keep_statistics_that_rebuilding_does_not_change(model, t
         if types == "collapsed":
             assert isinstance(chain.types.likelihood, CollapsedPrecisions)
         chain.sweep(rng)
-
-
-# ---- in the workflow -------------------------------------------------------------------------
 
 
 GROUPS = np.arange(12) // 4

@@ -8,21 +8,19 @@ import numpy as np
 import pytest
 import wishart
 from scipy import sparse
+from test_clamped import LIKELIHOODS
+from test_split_merge import PRIORS
 
 from reseat.chains import GroupedModel, MixtureModel
 from reseat.errors import DataError
-from reseat.likelihoods import CategoricalRecords, DirichletMultinomial, WishartDistances
+from reseat.likelihoods import DirichletMultinomial, WishartDistances
 from reseat.moves import CanopySweep, RestrictedSweep, gibbs_sweep
-from reseat.priors import NBD, NBNB, DirichletProcess, FiniteDirichlet, PitmanYor
+from reseat.priors import NBD, NBNB, DirichletProcess, FiniteDirichlet
 
 N, N_COPIES = 5, 500
 GROUPS = np.array([0, 1, 0, 0, 1])
 COUNTS = np.random.default_rng(3).poisson(0.9, (N, 4)).astype(np.int32)
-PRIORS = {
-    "dp": (lambda: DirichletProcess(1.3), lambda z: exact.log_pitman_yor(z, 1.3, 0.0)),
-    "pitman-yor": (lambda: PitmanYor(0.4, 0.45), lambda z: exact.log_pitman_yor(z, 0.4, 0.45)),
-    "finite": (lambda: FiniteDirichlet(3, 0.6), lambda z: exact.log_finite_dirichlet(z, 3, 0.6)),
-}
+PRIORS = {name: PRIORS[name] for name in ("dp", "pitman-yor", "finite")}
 
 
 def documents(n_copies=1):
@@ -89,8 +87,6 @@ def apart(labels, groups):
     return len(set(zip(labels, groups.tolist(), strict=True))) == len(set(labels))
 
 
-# ---- canopies --------------------------------------------------------------------------------
-
 # A path: each item is a neighbour of the items beside it.
 PATH = sparse.csr_array(np.eye(N, k=1) + np.eye(N, k=-1))
 
@@ -133,15 +129,6 @@ def test_a_canopy_leaves_the_posterior_where_it_is():
     assert list(after.values()) == pytest.approx(list(target.values()), abs=1e-14)
 
 
-LIKELIHOODS = {
-    "documents": lambda rng: DirichletMultinomial(rng.poisson(0.8, (40, 5)).astype(np.int32), 0.6),
-    "records": lambda rng: CategoricalRecords(rng.integers(0, 3, (40, 3)), 0.4),
-    "distances": lambda rng: WishartDistances(
-        wishart.squared_distances(rng.normal(size=(40, 3))), 3, theta=0.8
-    ),
-}
-
-
 ALL_PRIORS = {
     "dp": lambda: DirichletProcess(1.5),
     "finite": lambda: FiniteDirichlet(6, 0.7),
@@ -164,32 +151,13 @@ def test_one_group_and_canopies_of_everything_draw_as_the_plain_sweep(likelihood
     found = {}
     for name, move in moves.items():
         make = np.random.default_rng(2)
-        model = MixtureModel(ALL_PRIORS[prior](), LIKELIHOODS[likelihood](make), [move])
+        model = MixtureModel(ALL_PRIORS[prior](), LIKELIHOODS[likelihood](make, 40), [move])
         model.start(np.zeros(40, dtype=int))
         rng = np.random.default_rng(4)
         moved = [model.sweep(rng) for _ in range(30)]
         found[name] = (*moved, *model.labels.tolist())
         assert max(moved) > 3
     assert set(found.values()) == {found["plain"]}
-
-
-# ---- what is kept and what is refused --------------------------------------------------------
-
-
-def test_groups_stay_apart_and_statistics_are_those_of_the_partition():
-    rng = np.random.default_rng(9)
-    groups = rng.integers(0, 30, 200)
-    near = sparse.random_array((200, 200), density=0.05, rng=rng)
-    counts = rng.poisson(0.4, (200, 12)).astype(np.int32)
-    moves = [RestrictedSweep(groups), RestrictedSweep(groups, canopies=near + near.T)]
-    model = GroupedModel(DirichletProcess(1.0), DirichletMultinomial(counts, 0.5), moves, groups)
-    model.start(np.unique(groups, return_inverse=True)[1])
-    for _ in range(20):
-        assert model.sweep(rng) > 0
-        assert apart(model.labels.tolist(), groups)
-    assert model.likelihood.log_marginal() == pytest.approx(
-        exact.log_dirichlet_multinomial(counts, model.labels, 0.5), abs=1e-8
-    )
 
 
 def started(prior=None, labels=(0, 1, 0, 0, 1)):

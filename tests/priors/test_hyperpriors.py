@@ -191,17 +191,6 @@ def test_beta_given_a_partition_has_the_law_found_by_quadrature(law, start, thin
         assert stats.kstest(logit, target).pvalue > 1e-3
 
 
-@pytest.mark.parametrize("upper", np.linspace(0.01, 0.97, 40))
-def test_a_value_on_the_bound_can_be_updated(upper, rng):
-    """The exponential of the logarithm of the bound may lie above the bound."""
-    gamma, beta = GammaHyperprior(upper=upper), BetaHyperprior(upper=upper)
-    for law in (gamma, beta):
-        value = upper
-        for _ in range(3):
-            value = law.resample(value, lambda x: 50 * x, rng)
-            assert 0 < value <= upper
-
-
 def test_fixed_parameters_stay(rng):
     for likelihood in (CategoricalRecords(CODES, 0.4), HitMissRecords(CODES, 0.1)):
         likelihood.assign(LABELS, 10)
@@ -221,20 +210,6 @@ def test_log_hyperprior_counts_every_parameter_that_is_sampled():
     assert HitMissRecords(CODES, 0.1, beta).log_hyperprior() == pytest.approx(
         3 * beta.log_density(0.1)
     )
-
-
-def test_restored_parameters_are_the_saved_ones():
-    for make in (
-        lambda value: CategoricalRecords(CODES, value),
-        lambda value: CategoricalRecords(CODES, value, per_field=True),
-        lambda value: HitMissRecords(CODES, value),
-    ):
-        saved, other = make(0.123), make(0.4)
-        other.assign(LABELS, 10)
-        other.restore(saved.hyperparameters)
-        saved.assign(LABELS, 10)
-        assert other.hyperparameters == saved.hyperparameters
-        assert np.array_equal(other.log_predictive(3, 0), saved.log_predictive(3, 0))
 
 
 def test_slice_sampler_steps_over_gaps_and_keeps_to_its_bound_of_steps():
@@ -261,9 +236,6 @@ def test_slice_sampler_ends_where_no_height_below_the_start_can_be_told(slope):
     rng = np.random.default_rng(1)
     found = [slice_sample(lambda v: -1e20 - slope * abs(v), 0.5, rng) for _ in range(3)]
     assert all(abs(x) < 0.5 + 1e-9 for x in found) if slope else len(set(found)) == 3
-
-
-# ---- Geweke's joint test of the whole sweep, and calibration ---------------------------------
 
 
 def test_slice_sampler_refuses_a_start_outside_the_support(rng):
@@ -327,7 +299,7 @@ def test_geweke_joint_distribution(name):
     lengths, n_features, beta = [2, 1, 3, 1, 0, 1], 3, 0.8
     fresh = []
     # These draws are cheap, so there are many, and nearly all of the error is the chain's.
-    for _ in range(5_000):
+    for _ in range(3_000):
         prior = MAKE[name]()
         labels = draw_prior(prior, len(lengths), rng)
         counts = draw_counts(labels, lengths, n_features, beta, rng)
@@ -359,38 +331,6 @@ def test_geweke_joint_distribution(name):
     z = (fresh.mean(axis=0) - chained.mean(axis=0))[varying] / error[varying]
     assert varying.sum() >= 5
     assert np.abs(z).max() < 3.5, z
-
-
-def test_rank_statistics_are_uniform():
-    """Simulation-based calibration of the whole chain under the DP."""
-    rng = np.random.default_rng(99)
-    lengths, n_features, beta = [3, 2, 2, 3, 2, 1, 2, 2], 4, 0.6
-    n_draws, thin, ranks = 7, 4, []
-    for _ in range(400):
-        prior = MAKE["dp"]()
-        labels = draw_prior(prior, len(lengths), rng)
-        truth = np.log(prior.concentration), rng.random()
-        counts = draw_counts(labels, lengths, n_features, beta, rng)
-        together = sum(labels[i] == labels[j] for i in range(8) for j in range(i))
-        likelihood = DirichletMultinomial(counts, beta)
-        # Sweeps over the items are quick compared with a draw of the concentration.
-        model = MixtureModel(MAKE["dp"](), likelihood, (gibbs_sweep,) * 3)
-        model.start_at_random(3, rng)
-        for _ in range(20):
-            model.sweep(rng)
-        alpha, pairs = [], []
-        for _ in range(n_draws):
-            for _ in range(thin):
-                model.sweep(rng)
-            z = model.labels
-            alpha.append(np.log(model.prior.concentration))
-            pairs.append(sum(z[i] == z[j] for i in range(8) for j in range(i)) + rng.random())
-        ranks.append(
-            [np.sum(np.array(alpha) < truth[0]), np.sum(np.array(pairs) < together + truth[1])]
-        )
-    for column in np.array(ranks).T:
-        observed = np.bincount(column, minlength=n_draws + 1)
-        assert stats.chisquare(observed).pvalue > 0.001, observed
 
 
 def test_sampled_parameters_of_finite_mixtures_are_calibrated():

@@ -5,7 +5,7 @@ from functools import cache
 import exact
 import numpy as np
 import pytest
-from partition_laws import LAWS, SAMPLED_SIZES, A, P, Q, R, nbnb
+from partition_laws import LAWS, SAMPLED_SIZES, A, P, Q, R
 
 from reseat.chains import MixtureModel
 from reseat.likelihoods import DirichletMultinomial
@@ -98,9 +98,6 @@ def test_sampled_r_and_p_reach_the_posterior_found_by_quadrature(name):
         assert abs(column.mean() - values) < 4 * error
 
 
-# ---- the two formulas as they are printed ----------------------------------------------------
-
-
 def conditionals(prior, sizes, monkeypatch, rng):
     """Return the log densities of log r and logit p from which `prior` is sampled."""
     asked = []
@@ -140,42 +137,6 @@ def test_the_printed_conditional_of_r_is_not_the_joint(monkeypatch, rng):
     """Equation 17 has Gamma(n - 1 + r); equation 18, for p, is right."""
     along_r, along_p = conditional_errors(NBNB(A, Q, R, P, reading="printed"), monkeypatch, rng)
     assert along_r > 5 and along_p < 1e-9
-
-
-def sweep_matrix(prior, states):
-    """Return the transition probabilities of a Gibbs sweep over the items, from the tables."""
-    index = {z: i for i, z in enumerate(states)}
-    prior.prepare(N)
-    log_join, log_open = prior.tables
-    sweep = np.eye(len(states))
-    for item in range(N):
-        step = np.zeros_like(sweep)
-        for z in states:
-            left = np.bincount(z)
-            left[z[item]] -= 1
-            weights = {}
-            for k in np.flatnonzero(left):
-                weights[int(k)] = log_join[left[k]]
-            weights[N + 1] = log_open[np.count_nonzero(left)]
-            for k in weights:
-                moved = (*z[:item], k, *z[item + 1 :])
-                weights[k] += exact.log_dirichlet_multinomial(COUNTS, moved, BETA)
-            for k, probability in exact.normalise(weights).items():
-                step[index[z], index[exact.canonical((*z[:item], k, *z[item + 1 :]))]] = probability
-        sweep = sweep @ step
-    return sweep
-
-
-@pytest.mark.parametrize(("reading", "low", "high"), [("derived", 0, 1e-12), ("printed", 0.1, 1)])
-def test_only_the_derived_weights_leave_the_posterior_invariant(reading, low, high):
-    """With the printed weight of a new block, chains have another stationary law."""
-    states = list(exact.partitions(N))
-    matrix = sweep_matrix(nbnb(reading=reading), states)
-    law = np.linalg.matrix_power(matrix, 2000)[0]
-    assert law @ matrix == pytest.approx(law, abs=1e-12)
-    target = posterior(lambda sizes: exact.log_nbnb(sizes, A, Q, R, P))
-    distance = 0.5 * sum(abs(law[i] - target[z]) for i, z in enumerate(states))
-    assert low <= distance <= high
 
 
 def test_readings_agree_where_r_is_one():

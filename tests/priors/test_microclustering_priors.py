@@ -1,14 +1,12 @@
 """Microclustering priors: probabilities, tables, states that are restored, and refusals."""
 
-import json
 import math
 
 import exact
 import numpy as np
 import pytest
-from partition_laws import LAWS, A, P, Q, R, esc_d, esc_nb, nbnb
+from partition_laws import LAWS, A, P, Q, R, esc_nb, nbnb
 from scipy import optimize, stats
-from scipy.special import gammaln, logsumexp
 
 from reseat.chains import MixtureModel
 from reseat.errors import ConfigError
@@ -57,9 +55,6 @@ def take_out(prior, sizes, own):
     return prior.tables
 
 
-# ---- values computed elsewhere ---------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("prior", "expected"),
     [
@@ -94,9 +89,6 @@ def test_weights_of_an_item_beside_blocks_of_two_one_and_one(prior, expected):
     assert weight / weight.sum() == pytest.approx(expected, abs=1e-7)
 
 
-# ---- definitions -----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", KOLCHIN)
 def test_log_prob_follows_from_how_a_partition_is_made(name):
     make, log_prob = KOLCHIN[name]
@@ -129,41 +121,6 @@ def test_tables_are_ratios_of_joints(name):
     assert n_seen > 52
 
 
-@pytest.mark.parametrize(
-    ("a", "q", "r", "p"), [(A, 0.4, R, 0.3), (1.0, 0.6, 3.0, 0.1), (5.0, 0.1, 0.2, 0.5)]
-)
-def test_probabilities_of_nbnb_sum_to_that_of_the_number_of_items(a, q, r, p):
-    """The sum over partitions is P(N), here found by convolution; the sum over N is one."""
-    top = 28
-    size = np.exp(exact.log_negative_binomial(np.arange(1.0, top + 1), r, p))
-    n_blocks = np.exp(exact.log_negative_binomial(np.arange(1.0, top + 1), a, q))
-    convolved, expected = np.array([1.0]), np.zeros(top + 1)
-    for k in range(top):
-        convolved = np.convolve(convolved, np.append(0.0, size))[: top + 1]
-        expected += n_blocks[k] * convolved
-    prior = nbnb(a, q, r, p)
-    total = [
-        np.exp(logsumexp([prior.log_prob(t) + exact.log_n_partitions(t) for t in types]))
-        for types in (list(exact.size_types(n)) for n in range(1, top + 1))
-    ]
-    assert total == pytest.approx(expected[1:], rel=1e-10)
-    assert 1 - 1e-3 < np.sum(total) < 1
-
-
-def test_probabilities_of_nbd_sum_to_one_over_partitions_and_numbers_of_items():
-    prior = NBD(1.2, 0.1, alpha=30.0, base=0.8)
-    total = np.exp(
-        logsumexp(
-            [
-                prior.log_prob(t) + exact.log_n_partitions(t)
-                for n in range(1, 19)
-                for t in exact.size_types(n)
-            ]
-        )
-    )
-    assert 1 - 1e-4 < total < 1
-
-
 def test_number_of_blocks_is_solved_for_half_the_items():
     """Without conditioning on N, the mean and standard deviation of K are both N / 2."""
     for prior in (NBNB(), NBD(), SampledNBD()):
@@ -172,58 +129,6 @@ def test_number_of_blocks_is_solved_for_half_the_items():
             law = stats.nbinom(prior.a, 1 - prior.q)
             assert law.mean() == pytest.approx(n_items / 2, rel=1e-9)
             assert law.std() == pytest.approx(n_items / 2, rel=1e-9)
-
-
-def test_blocks_that_stay_empty_change_the_law_of_their_number_only():
-    """The theorem's untruncated model and the one used here agree given N, by thinning."""
-    zero = (1 - P) ** R
-    untruncated = Q / (1 - zero + Q * zero)
-    assert untruncated * (1 - zero) / (1 - untruncated * zero) == pytest.approx(Q, abs=1e-14)
-
-    def with_empty_blocks(sizes):
-        k = len(sizes)
-        blocks = np.arange(k, 4000)
-        number = gammaln(blocks + A) - gammaln(blocks + 1) + blocks * np.log(untruncated)
-        # which blocks are occupied, and by which items
-        chosen = gammaln(blocks + 1) - gammaln(blocks - k + 1)
-        occupied = sum(gammaln(m + R) - gammaln(R) for m in sizes)
-        return logsumexp(number + chosen + blocks * R * np.log1p(-P)) + occupied
-
-    found = exact.type_probabilities(6, nbnb().log_prob)
-    assert found == pytest.approx(exact.type_probabilities(6, with_empty_blocks), abs=1e-12)
-
-
-def test_probabilities_of_esc_sum_to_that_of_the_sizes_reaching_the_items():
-    """The sum over partitions of N items is P(E_N), which a renewal sequence gives in steps."""
-    top = 14
-    size = np.exp(exact.log_negative_binomial(np.arange(1.0, top + 1), 3.0, 0.2))
-    reached = [1.0]
-    for n in range(1, top + 1):
-        reached.append(sum(size[m - 1] * reached[n - m] for m in range(1, n + 1)))
-    prior = esc_nb(3.0, 0.2)
-    for n in range(1, top + 1):
-        prior.prepare(n)
-        logs = [prior.log_prob(t) + exact.log_n_partitions(t) for t in exact.size_types(n)]
-        assert np.exp(logsumexp(logs)) == pytest.approx(reached[n], rel=1e-12)
-
-
-def test_probabilities_of_esc_d_sum_to_that_of_the_sizes_reaching_the_items():
-    """As above, but the law of the sizes is random, so sequences are summed one by one."""
-    prior, top = esc_d(2.0, 3.0, 0.3), 9
-    base = 2.0 * np.exp(exact.log_negative_binomial(np.arange(1.0, top + 1), 3.0, 0.3))
-
-    def reached(left, drawn):
-        if left == 0:
-            return 1.0
-        return sum(
-            (base[m - 1] + drawn.count(m)) / (2.0 + len(drawn)) * reached(left - m, (*drawn, m))
-            for m in range(1, left + 1)
-        )
-
-    for n in range(1, top + 1):
-        prior.prepare(n)
-        logs = [prior.log_prob(t) + exact.log_n_partitions(t) for t in exact.size_types(n)]
-        assert np.exp(logsumexp(logs)) == pytest.approx(reached(n, ()), rel=1e-12)
 
 
 @pytest.mark.parametrize("q", [0.2, 0.8, 0.999])
@@ -236,34 +141,6 @@ def test_nbnb_with_a_geometric_number_of_blocks_is_esc_nb_given_the_items(q):
     other = optimize.brentq(lambda p: log_odds(p) - log_odds(P) - np.log(q), 1e-6, 1 - 1e-12)
     found = exact.type_probabilities(7, esc_nb(R, other).log_prob)
     assert found == pytest.approx(exact.type_probabilities(7, nbnb(1.0, q).log_prob), abs=1e-12)
-
-
-def test_esc_is_the_limit_of_kolchin_partitions_that_prefer_no_number_of_blocks():
-    q = 1 - 1e-9
-    for kolchin, sequence in (
-        (nbnb(1.0, q).log_prob, esc_nb().log_prob),
-        # A negative binomial of shape 1 is the geometric law of the base.
-        (NBD(1.0, q, 2.0, 0.3).log_prob, esc_d(2.0, 1.0, 0.7).log_prob),
-    ):
-        found = exact.type_probabilities(7, kolchin)
-        assert found == pytest.approx(exact.type_probabilities(7, sequence), abs=1e-7)
-
-
-def test_conditionals_of_r_and_p_are_the_joint_of_esc():
-    sizes = np.array([1, 1, 2, 4, 4, 4, 9])
-    distinct, counts = np.unique(sizes, return_counts=True)
-    for make in (ESCNB, lambda r, p: ESCD(1.0, r, p)):
-        differences = []
-        for r in (0.05, 0.6, 4.0):
-            for p in (0.02, 0.5, 0.97):
-                prior = make(r, p)
-                prior.prepare(int(sizes.sum()))
-                joint = prior.log_prob(sizes) + prior.log_hyperprior()
-                differences.append(prior.log_joint_at(r, p, distinct, counts) - joint)
-        assert np.ptp(differences) < 1e-9
-
-
-# ---- tables that follow the sizes ------------------------------------------------------------
 
 
 def expected_tables(sizes, alpha=1.0, base=0.5, a=A, q=Q):
@@ -332,9 +209,6 @@ def test_sizes_must_be_those_of_the_items():
         prior.enter([2, 2, 1])
 
 
-# ---- the law of sizes ------------------------------------------------------------------------
-
-
 def test_law_of_sizes_is_drawn_from_its_dirichlet(rng):
     prior = SampledNBD(A, Q)
     prior.prepare(12)
@@ -367,36 +241,9 @@ def test_law_of_many_sizes_stays_finite(rng):
     assert np.isfinite(log_join[1:-1]).all() and np.isfinite(log_open).all()
 
 
-# ---- in a chain ------------------------------------------------------------------------------
-
-
 def model_of(prior, n_items=40):
     counts = np.random.default_rng(3).poisson(0.5, (n_items, 4)).astype(np.int32)
     return MixtureModel(prior, DirichletMultinomial(counts, 0.4))
-
-
-@pytest.mark.parametrize("make", [NBNB, NBD, SampledNBD, ESCNB, ESCD])
-def test_a_restored_chain_goes_on_as_if_it_had_not_stopped(make):
-    rng = np.random.default_rng(17)
-    model = model_of(make())
-    model.start_at_random(7, rng)
-    for _ in range(20):
-        model.sweep(rng)
-    state = model.state()
-    state["prior"] = json.loads(json.dumps(state["prior"]))
-    stream = rng.bit_generator.state
-    expected = []
-    for _ in range(20):
-        model.sweep(rng)
-        expected.append((model.labels.tolist(), model.log_joint(), model.hyperparameters))
-
-    other = model_of(make())
-    other.restore(state)
-    rng.bit_generator.state = stream
-    for labels, log_joint, hyperparameters in expected:
-        other.sweep(rng)
-        assert other.labels.tolist() == labels
-        assert other.log_joint() == log_joint and other.hyperparameters == hyperparameters
 
 
 def test_a_chain_that_starts_tells_the_prior_the_sizes():
@@ -415,9 +262,6 @@ def test_log_joint_counts_the_hyperparameters_that_are_sampled():
     plain.start(np.zeros(40, dtype=int))
     density = stats.expon.logpdf(R) + stats.beta(2, 2).logpdf(P)
     assert model.log_joint() - plain.log_joint() == pytest.approx(density, abs=1e-12)
-
-
-# ---- refusals --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
