@@ -103,9 +103,9 @@ LENGTH = {"burn_in": 4, "n_samples": N_SWEEPS - 4}
 EVERY = {"thin": 1, **LENGTH}
 
 
-def entries() -> Iterator[tuple[str, dict]]:
-    """Yield the name and the entry of everything that is drawn."""
-    run_plan = plan_run(_configuration(), ROOT)
+def entries(n_chains: int = 2) -> Iterator[tuple[str, dict]]:
+    """Yield the name and the entry of everything that is drawn, by one or two chains of a run."""
+    run_plan = plan_run(_configuration(n_chains), ROOT)
     registry = Registry(
         {
             name: replace(
@@ -120,12 +120,12 @@ def entries() -> Iterator[tuple[str, dict]]:
                 yield f"{part.__name__}/{name}", found
 
 
-def _configuration() -> dict:
+def _configuration(n_chains: int) -> dict:
     """Return the project's configuration with short studies of every model."""
     given = configuration({})
     models = {family: given[family]["models"] for family in ("documents", "records", "supervised")}
     once = {"n_chains": 1, **EVERY}
-    twice = once | {"n_chains": 2}  # from both starts
+    twice = once | {"n_chains": n_chains}  # two are from both starts
     # Some models need what not all data sets have, such as generating marginals or classes.
     drawn = {"datasets": ["demo_italy_d05"], "models": [*models["records"]], "first": twice}
     real = [name for name, model in models["records"].items() if "marginals" not in model]

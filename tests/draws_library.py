@@ -210,28 +210,24 @@ MOVES = {
 }
 
 
-def entries() -> Iterator[tuple[str, dict]]:
+def entries(step: int = 1) -> Iterator[tuple[str, dict]]:
     """Yield the name and the entry of everything that is drawn."""
-    for part in (
-        mixtures,
-        grouped,
-        decided,
-        relational,
-        supervised,
-        two_covariances,
-        annealed,
-        sizes,
-        fits,
-        summaries,
-        estimators,
-    ):
-        for name, found in part():
-            yield f"library/{name}", found
+    parts = [grouped, decided, relational, supervised, two_covariances, annealed, sizes, fits]
+    parts += [summaries, estimators]
+    for found in (mixtures(step=step), *(part() for part in parts)):
+        yield from ((f"library/{name}", entry) for name, entry in found)
 
 
-def mixtures(priors=PRIORS) -> Iterator[tuple[str, dict]]:
-    """Yield every combination of prior, likelihood and move."""
-    for prior, likelihood, move in product(priors, LIKELIHOODS, MOVES):
+def mixtures(priors=PRIORS, step: int = 1) -> Iterator[tuple[str, dict]]:
+    """Yield every combination of prior, likelihood and move, or every `step`-th.
+
+    Neighbours among the priors are of one kind, so that each kind of prior still meets every
+    likelihood with every move if `step` is 2.
+    """
+    names = product(*(enumerate(table) for table in (priors, LIKELIHOODS, MOVES)))
+    for (a, prior), (b, likelihood), (c, move) in names:
+        if (a + b + c) % step:
+            continue
         name = f"{prior} / {likelihood} / {move}"
         model = MixtureModel(priors[prior](), LIKELIHOODS[likelihood](), [MOVES[move]()])
         model.start(ClampedSweep(CLASSES).start() if move == "clamped" else np.arange(N) % 5)

@@ -116,7 +116,7 @@ import digest_files, draws, draws_families
 import scipy.linalg
 from threadpoolctl import threadpool_info
 with contextlib.redirect_stderr(io.StringIO()):
-    found = dict(draws_families.entries())
+    found = dict(draws_families.entries(n_chains=1))
 stored = digest_files.read(draws.DIGESTS)
 kernels = {library.get("architecture") for library in threadpool_info()} - {None}
 print(json.dumps([*kernels, *draws.differences({name: stored[name] for name in found}, found)]))
@@ -143,36 +143,42 @@ def test_every_family_draws_the_same_whatever_the_kernels(name):
     assert kernels == {"Prescott": "Katmai"}.get(name, name) and not changed
 
 
-#: Runs chains of records and of documents, and stops them after the sweep given, if there is one.
+#: Runs chains of records and of documents in each folder, and stops them after the sweep given.
 CHAINS = """
 import sys, threading
-tests, folder, last = sys.argv[1:]
+tests, *given = sys.argv[1:]
 sys.path.insert(0, tests)
 import chain_worker, record_chain_worker
 from reseat.chains import Interrupted, MixtureModel, run_chain
 whole_sweep = MixtureModel.sweep
-for name in ("documents", *record_chain_worker.MODELS):
-    made = record_chain_worker.chain(f"{folder}/{name}", name, 200) if name != "documents" else \
-        chain_worker.chain(f"{folder}/{name}")
-    stop, done = threading.Event(), []
-    def sweep(model, rng):
-        done.append(1)
-        if len(done) == int(last):
-            stop.set()
-        return whole_sweep(model, rng)
-    MixtureModel.sweep = sweep
-    try:
-        run_chain(made, stop=stop)
-    except Interrupted:
-        print(name)
+for folder, last in zip(given[::2], given[1::2], strict=True):
+    for name in ("documents", *record_chain_worker.MODELS):
+        place = f"{folder}/{name}"
+        if name == "documents":
+            made = chain_worker.chain(place, 200)
+        else:
+            made = record_chain_worker.chain(place, name, 200)
+        stop, done = threading.Event(), []
+        def sweep(model, rng):
+            done.append(1)
+            if len(done) == int(last):
+                stop.set()
+            return whole_sweep(model, rng)
+        MixtureModel.sweep = sweep
+        try:
+            run_chain(made, stop=stop)
+        except Interrupted:
+            print(name)
 """
 
 
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="the settings are of x86-64 processors")
-def test_a_chain_that_another_processor_goes_on_with_ends_in_the_same_file(tmp_path):
-    def run(folder, last, setting):
+def test_a_chain_that_another_processor_goes_on_with_ends_in_the_same_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def run(setting, *given):
         done = subprocess.run(
-            [sys.executable, "-c", CHAINS, str(ROOT / "tests"), str(tmp_path / folder), str(last)],
+            [sys.executable, "-c", CHAINS, str(ROOT / "tests"), *given],
             env=os.environ | SETTINGS[setting],
             capture_output=True,
             text=True,
@@ -180,8 +186,8 @@ def test_a_chain_that_another_processor_goes_on_with_ends_in_the_same_file(tmp_p
         )
         return done.stdout.split()
 
-    assert run("begun", 83, "Haswell") == ["documents", "nbd", "nbnb", "hit-miss", "similar"]
-    for folder, setting in [("begun", "Prescott"), ("whole", "Haswell")]:
-        assert run(folder, 0, setting) == []
+    begun = run("Haswell", "begun", "83", "whole", "0")
+    assert begun == ["documents", "nbd", "nbnb", "hit-miss", "similar"]
+    assert run("Prescott", "begun", "0") == []
     for path in (tmp_path / "whole").rglob("chain-0.nc"):
         assert contents(path) == contents(tmp_path / "begun" / path.relative_to(tmp_path / "whole"))
