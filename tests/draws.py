@@ -73,15 +73,8 @@ def chain(model, rng: np.random.Generator, sweeps: int = N_SWEEPS) -> dict:
     for _ in range(sweeps):
         moved = model.sweep(rng)
         labels.append(model.labels)
-        rows.append(
-            {
-                "log_joint": model.log_joint(),
-                "log_seats": log_seats(model),
-                "n_moved": moved,
-                **model.n_clusters,
-                **model.hyperparameters,
-            }
-        )
+        row = {"log_joint": model.log_joint(), "log_seats": log_seats(model), "n_moved": moved}
+        rows.append(row | dict(model.n_clusters) | dict(model.hyperparameters))
     traces = {name: [row[name] for row in rows] for name in rows[0]}
     return entry({"labels": np.stack(labels)}, traces | {"next": [rng.random()]})
 
