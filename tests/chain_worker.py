@@ -17,8 +17,9 @@ def build(rng):
     return model
 
 
-def chain(folder):
-    schedule = Schedule(burn_in=100, n_samples=900, thin=3, snapshots=(5, 500, 1000))
+def chain(folder, n_sweeps=1_000):
+    tenth = n_sweeps // 10
+    schedule = Schedule(tenth, 9 * tenth, thin=3, snapshots=(5, 5 * tenth, n_sweeps))
     return chain_of(build, folder, schedule, stream=("kill",))
 
 

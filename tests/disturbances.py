@@ -154,14 +154,10 @@ def processes():
 def stopped(number):
     """Return whether a process has been stopped by a signal."""
     try:
-        return (
-            Path(f"/proc/{number}/stat")
-            .read_text(encoding="utf-8")
-            .rpartition(") ")[2]
-            .startswith("T")
-        )
+        text = Path(f"/proc/{number}/stat").read_text(encoding="utf-8")
     except OSError:
         return False
+    return text.rpartition(") ")[2].startswith("T")
 
 
 def wait_until(condition, process):

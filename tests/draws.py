@@ -24,13 +24,13 @@ KEPT = (1, 2, 5)
 TOLERANCE = 1e-9
 
 
-def collect() -> dict[str, dict]:
-    """Return every entry, computed by the current code."""
+def collect(step: int = 1) -> dict[str, dict]:
+    """Return every entry, or every `step`-th of the mixtures, computed by the current code."""
     import draws_families
     import draws_library
 
     found: dict[str, dict] = {}
-    for name, entry in [*draws_library.entries(), *draws_families.entries()]:
+    for name, entry in [*draws_library.entries(step), *draws_families.entries()]:
         if name in found:
             raise ValueError(f"Two entries are called {name!r}.")
         found[name] = entry
@@ -73,15 +73,8 @@ def chain(model, rng: np.random.Generator, sweeps: int = N_SWEEPS) -> dict:
     for _ in range(sweeps):
         moved = model.sweep(rng)
         labels.append(model.labels)
-        rows.append(
-            {
-                "log_joint": model.log_joint(),
-                "log_seats": log_seats(model),
-                "n_moved": moved,
-                **model.n_clusters,
-                **model.hyperparameters,
-            }
-        )
+        row = {"log_joint": model.log_joint(), "log_seats": log_seats(model), "n_moved": moved}
+        rows.append(row | dict(model.n_clusters) | dict(model.hyperparameters))
     traces = {name: [row[name] for row in rows] for name in rows[0]}
     return entry({"labels": np.stack(labels)}, traces | {"next": [rng.random()]})
 

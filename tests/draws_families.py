@@ -43,6 +43,7 @@ from reseat.papers.supervised.baselines import score_baselines
 from reseat.papers.supervised.chains import chains_of as supervised_chains
 from reseat.variational import AspectModel
 
+VERBS = ("subject", "verb", "object")
 #: Options that make generated data small.
 DATA = {
     "demo_delicious": {"n_documents": 30, "n_classes": 3, "n_words": 60, "class_words": 12},
@@ -64,18 +65,8 @@ DATA = {
         },
     },
     "demo_triples": {
-        "types": {
-            name: {"entities": 8, "clusters": 2, "activity": 1.0}
-            for name in ("subject", "verb", "object")
-        },
-        "relations": {
-            "triples": {
-                "types": ["subject", "verb", "object"],
-                "tokens": 200,
-                "linked": 0.3,
-                "contrast": 40,
-            }
-        },
+        "types": {name: {"entities": 8, "clusters": 2, "activity": 1.0} for name in VERBS},
+        "relations": {"triples": {"types": [*VERBS], "tokens": 200, "linked": 0.3, "contrast": 40}},
     },
     "demo_words": {
         "types": {
@@ -103,15 +94,14 @@ LENGTH = {"burn_in": 4, "n_samples": N_SWEEPS - 4}
 EVERY = {"thin": 1, **LENGTH}
 
 
-def entries() -> Iterator[tuple[str, dict]]:
-    """Yield the name and the entry of everything that is drawn."""
-    run_plan = plan_run(_configuration(), ROOT)
+def entries(n_chains: int = 2) -> Iterator[tuple[str, dict]]:
+    """Yield the name and the entry of everything that is drawn, by one or two chains of a run."""
+    run_plan = plan_run(_configuration(n_chains), ROOT)
     registry = Registry(
         {
-            name: replace(
-                run_plan.registry[name], options=run_plan.registry[name].options | options
-            )
+            name: replace(entry, options=entry.options | options)
             for name, options in DATA.items()
+            for entry in [run_plan.registry[name]]
         }
     )
     for part in (documents, records, distances, relational, supervised):
@@ -120,12 +110,12 @@ def entries() -> Iterator[tuple[str, dict]]:
                 yield f"{part.__name__}/{name}", found
 
 
-def _configuration() -> dict:
+def _configuration(n_chains: int) -> dict:
     """Return the project's configuration with short studies of every model."""
     given = configuration({})
     models = {family: given[family]["models"] for family in ("documents", "records", "supervised")}
     once = {"n_chains": 1, **EVERY}
-    twice = once | {"n_chains": 2}  # from both starts
+    twice = once | {"n_chains": n_chains}  # two are from both starts
     # Some models need what not all data sets have, such as generating marginals or classes.
     drawn = {"datasets": ["demo_italy_d05"], "models": [*models["records"]], "first": twice}
     real = [name for name, model in models["records"].items() if "marginals" not in model]
@@ -246,6 +236,14 @@ def documents(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[t
             yield model, entry({"labels": found["labels"]}, {"objective": found["objective"]})
 
 
+def studied(plan, name: str, folder: Path, chains_of, loaded) -> Iterator[tuple[str, dict]]:
+    """Yield the chains of all studies of a data set."""
+    places = {"output": folder / name, "scratch": folder / "unfinished"}
+    with chains() as ended:
+        run_studies(plan.runs(name), lambda run: chains_of(run, loaded), **places)
+    yield from ((f"{name}/{chain}", found) for chain, found in ended.items())
+
+
 def records(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[tuple[str, dict]]:
     plan = run_plan.families["records"]
     delta, rng = 0.05, np.random.default_rng(chain_seed(plan.seed, "records", "demo_italy"))
@@ -255,15 +253,7 @@ def records(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[tup
     }
     for name, found in loaded.items():
         yield f"{name}/data", data(codes=found.codes, entities=found.entities)
-        runs = plan.runs(name)
-        with chains() as ended:
-            run_studies(
-                runs,
-                lambda run: records_chains(run, loaded[run.dataset]),
-                output=folder / name,
-                scratch=folder / "unfinished",
-            )
-        yield from ((f"{name}/{chain}", found) for chain, found in ended.items())
+        yield from studied(plan, name, folder, records_chains, found)
 
 
 def distances(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[tuple[str, dict]]:
@@ -276,14 +266,7 @@ def distances(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[t
         else:
             objects = build(registry, name, kind="points").draw(rng)
             yield f"{name}/data", data(values=objects.values, labels=objects.labels)
-        with chains() as ended:
-            run_studies(
-                plan.runs(name),
-                lambda run, objects=objects: distances_chains(run, objects),
-                output=folder / name,
-                scratch=folder / "unfinished",
-            )
-        yield from ((f"{name}/{chain}", found) for chain, found in ended.items())
+        yield from studied(plan, name, folder, distances_chains, objects)
 
 
 def _families(section: Mapping, registry: Registry, folder: Path, rng: np.random.Generator):
@@ -312,21 +295,13 @@ def relational(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[
             twins.setdefault(fit.initialisation, fitted)
             traces = {"elbo": fitted.restarts["elbo"], "elbo_trace": posterior.elbo_trace}
             yield f"{name}/{fit.name}", entry(fitted.every, traces)
-    relations, fit = (
-        build(registry, "demo_pairs", kind="relations"),
-        plan.main("demo_pairs", "firm"),
-    )
+    relations = build(registry, "demo_pairs", kind="relations")
+    fit = plan.main("demo_pairs", "firm")
     with chains() as ended:
-        run_gibbs(
-            relations,
-            plan.settings["gibbs"],
-            seed=fit.seed,
-            beta=fit.beta,
-            concentration=fit.concentration,
-            truncation=fit.truncation,
-            output=folder / "gibbs",
-            scratch=folder / "unfinished",
-        )
+        names = ("seed", "beta", "concentration", "truncation")
+        given = {key: getattr(fit, key) for key in names}
+        places = {"output": folder / "gibbs", "scratch": folder / "unfinished"}
+        run_gibbs(relations, plan.settings["gibbs"], **given, **places)
     yield from ((f"gibbs/{chain}", found) for chain, found in ended.items())
     model = AspectModel(**plan.aspect(), random_state=plan.seed)
     model.fit(relations.matrix(relations.relations[0].name))
@@ -352,30 +327,12 @@ def supervised(run_plan: RunPlan, registry: Registry, folder: Path) -> Iterator[
     for name in plan.datasets:
         mentions = build(registry, name, run_plan.data, plan.seed, kind="mentions")
         embedded = embed_mentions(mentions, **plan.embedding(name))
-        yield (
-            f"{name}/data",
-            data(
-                entities=embedded.entities,
-                groups=embedded.groups,
-                test=embedded.test,
-                embedded=embedded.coordinates,
-            ),
-        )
-        with chains() as ended:
-            run_studies(
-                plan.runs(name),
-                lambda run, embedded=embedded: supervised_chains(run, embedded),
-                output=folder / name,
-                scratch=folder / "unfinished",
-            )
-        yield from ((f"{name}/{chain}", found) for chain, found in ended.items())
-        rows = score_baselines(
-            embedded,
-            mentions,
-            role=plan.role(name),
-            settings={"k_means": plan.section["k_means"], "binary": plan.binary},
-            seed=plan.seed,
-        )
+        arrays = {key: getattr(embedded, key) for key in ("entities", "groups", "test")}
+        yield f"{name}/data", data(**arrays, embedded=embedded.coordinates)
+        yield from studied(plan, name, folder, supervised_chains, embedded)
+        settings = {"k_means": plan.section["k_means"], "binary": plan.binary}
+        given = {"role": plan.role(name), "settings": settings, "seed": plan.seed}
+        rows = score_baselines(embedded, mentions, **given)
         scores: dict[str, list[float]] = {}
         for row in rows:
             system = " ".join(filter(None, (row["system"], row["variant"])))

@@ -9,6 +9,7 @@ from itertools import product
 import numpy as np
 from draws import chain, entry
 
+from reseat import likelihoods, priors
 from reseat.baselines import fit_em
 from reseat.chains import (
     CoupledModel,
@@ -28,22 +29,6 @@ from reseat.estimators import (
     SupervisedClustering,
     WishartDirichlet,
 )
-from reseat.likelihoods import (
-    CategoricalRecords,
-    DirichletMultinomial,
-    GaussianReferences,
-    HitMissRecords,
-    JointBlocks,
-    LinkTable,
-    ReferenceMeans,
-    RelationalLinks,
-    RelationalRates,
-    SimilarityIndex,
-    SimilarRecords,
-    StudentBlocks,
-    WishartDistances,
-    WishartSimilarities,
-)
 from reseat.models.choosing import hold_out
 from reseat.models.references import SUPERVISED_MODELS, build_supervised
 from reseat.models.two_covariances import build_two_covariances, learn_covariances
@@ -58,18 +43,6 @@ from reseat.moves import (
     SimilarPairs,
     SplitMerge,
     gibbs_sweep,
-)
-from reseat.priors import (
-    ESCD,
-    ESCNB,
-    NBD,
-    NBNB,
-    DirichletProcess,
-    FiniteDirichlet,
-    PitmanYor,
-    SampledNBD,
-    sample_concentration,
-    sample_sizes,
 )
 from reseat.priors.hyperpriors import BetaHyperprior, GammaHyperprior, slice_sample
 from reseat.summaries import LOSSES, minimise_expected_loss
@@ -86,20 +59,20 @@ CLASSES = np.where((TRUTH < 2) & (np.arange(N) < 12), TRUTH, UNLABELLED)
 NEIGHBOURS = np.abs(np.subtract.outer(np.arange(N), np.arange(N))) % 7 < 3
 
 PRIORS = {
-    "finite": lambda: FiniteDirichlet(6, 0.6),
-    "finite, all ones": lambda: FiniteDirichlet(6, 1.0),
-    "finite, sampled": lambda: FiniteDirichlet(N_BLOCKS + 2, 0.5, GAMMA),
-    "dp": lambda: DirichletProcess(1.3),
-    "dp, sampled": lambda: DirichletProcess(1.0, GAMMA),
-    "pitman-yor": lambda: PitmanYor(0.4, 0.45),
-    "pitman-yor, sampled": lambda: PitmanYor(1.0, 0.25, GAMMA, sample_discount=True),
-    "nbnb": NBNB,
-    "nbnb, printed": lambda: NBNB(reading="printed"),
-    "nbnb, fixed": lambda: NBNB(1.3, 0.8, 0.7, 0.4, r_hyperprior=None, p_hyperprior=None),
-    "nbd": NBD,
-    "nbd, sampled": SampledNBD,
-    "esc-nb": ESCNB,
-    "esc-d": ESCD,
+    "finite": lambda: priors.FiniteDirichlet(6, 0.6),
+    "finite, all ones": lambda: priors.FiniteDirichlet(6, 1.0),
+    "finite, sampled": lambda: priors.FiniteDirichlet(N_BLOCKS + 2, 0.5, GAMMA),
+    "dp": lambda: priors.DirichletProcess(1.3),
+    "dp, sampled": lambda: priors.DirichletProcess(1.0, GAMMA),
+    "pitman-yor": lambda: priors.PitmanYor(0.4, 0.45),
+    "pitman-yor, sampled": lambda: priors.PitmanYor(1.0, 0.25, GAMMA, sample_discount=True),
+    "nbnb": priors.NBNB,
+    "nbnb, printed": lambda: priors.NBNB(reading="printed"),
+    "nbnb, fixed": lambda: priors.NBNB(1.3, 0.8, 0.7, 0.4, r_hyperprior=None, p_hyperprior=None),
+    "nbd": priors.NBD,
+    "nbd, sampled": priors.SampledNBD,
+    "esc-nb": priors.ESCNB,
+    "esc-d": priors.ESCD,
 }
 #: Priors whose weights for one group do not depend on the blocks of the other groups.
 SHARED = ("finite", "dp", "dp, sampled", "pitman-yor, sampled")
@@ -149,48 +122,55 @@ def links() -> np.ndarray:
     return found
 
 
-def references() -> GaussianReferences:
+def references() -> likelihoods.GaussianReferences:
     """Return the points with two coordinates per feature."""
-    return GaussianReferences(points(), [0, 0, 1, 1])
+    return likelihoods.GaussianReferences(points(), [0, 0, 1, 1])
 
 
-def distances(**options) -> WishartDistances:
-    return WishartDistances(squared_distances(points()), 4, **options)
+def distances(**options) -> likelihoods.WishartDistances:
+    return likelihoods.WishartDistances(squared_distances(points()), 4, **options)
 
 
-def similarities() -> WishartSimilarities:
+def similarities() -> likelihoods.WishartSimilarities:
     """Return the inner products of the points, with theta sampled."""
     products = points() @ points().T / 4
-    return WishartSimilarities(products, 4, hyperprior=BetaHyperprior(), dtype=np.float64)
+    return likelihoods.WishartSimilarities(
+        products, 4, hyperprior=BetaHyperprior(), dtype=np.float64
+    )
 
 
-def similar(*options) -> SimilarRecords:
+def similar(*options) -> likelihoods.SimilarRecords:
     """Return the records, with similar neighbouring levels in all fields but the first."""
     near = [
         None,
         *((np.arange(n - 1), np.arange(1, n), 2 + np.arange(n - 1)) for n in (6, 3, 8, 5)),
     ]
-    return SimilarRecords(SimilarityIndex(codes(), near), 0.05, *options)
+    return likelihoods.SimilarRecords(likelihoods.SimilarityIndex(codes(), near), 0.05, *options)
 
 
 LIKELIHOODS = {
-    "documents": lambda: DirichletMultinomial(counts(), 0.7),
-    "documents, beta sampled": lambda: DirichletMultinomial(counts(), [0.05, 0.3, 0.7, 2.0]),
-    "records": lambda: CategoricalRecords(codes(), 0.3),
-    "records, delta sampled": lambda: CategoricalRecords(codes(), 0.1, False, GAMMA),
-    "records, delta of each field": lambda: CategoricalRecords(codes(), 0.1, True, GAMMA),
-    "hit-miss": lambda: HitMissRecords(codes(), 0.05),
-    "hit-miss, sampled": lambda: HitMissRecords(codes(), 0.05, BETA),
+    "documents": lambda: likelihoods.DirichletMultinomial(counts(), 0.7),
+    "documents, beta sampled": lambda: likelihoods.DirichletMultinomial(
+        counts(), [0.05, 0.3, 0.7, 2.0]
+    ),
+    "records": lambda: likelihoods.CategoricalRecords(codes(), 0.3),
+    "records, delta sampled": lambda: likelihoods.CategoricalRecords(codes(), 0.1, False, GAMMA),
+    "records, delta of each field": lambda: likelihoods.CategoricalRecords(
+        codes(), 0.1, True, GAMMA
+    ),
+    "hit-miss": lambda: likelihoods.HitMissRecords(codes(), 0.05),
+    "hit-miss, sampled": lambda: likelihoods.HitMissRecords(codes(), 0.05, BETA),
     "similar": similar,
     "similar, sampled": lambda: similar(BETA, GROUPS, 1.0, GAMMA),
     "distances": lambda: distances(hyperprior=BetaHyperprior()),
     "distances, printed": lambda: distances(exponent="printed", dtype=np.float64, theta=1.5),
     "distances, not cached": lambda: distances(hyperprior=BetaHyperprior(), cached=False),
     "similarities": similarities,
-    "means": lambda: ReferenceMeans(references(), 0.8),
-    "student": lambda: StudentBlocks(points()),
-    "joint, with gaps": lambda: JointBlocks(
-        StudentBlocks(points(), missing=GAPS), CategoricalRecords(codes(), 0.1, True, GAMMA)
+    "means": lambda: likelihoods.ReferenceMeans(references(), 0.8),
+    "student": lambda: likelihoods.StudentBlocks(points()),
+    "joint, with gaps": lambda: likelihoods.JointBlocks(
+        likelihoods.StudentBlocks(points(), missing=GAPS),
+        likelihoods.CategoricalRecords(codes(), 0.1, True, GAMMA),
     ),
 }
 
@@ -210,30 +190,26 @@ MOVES = {
 }
 
 
-def entries() -> Iterator[tuple[str, dict]]:
+def entries(step: int = 1) -> Iterator[tuple[str, dict]]:
     """Yield the name and the entry of everything that is drawn."""
-    for part in (
-        mixtures,
-        grouped,
-        decided,
-        relational,
-        supervised,
-        two_covariances,
-        annealed,
-        sizes,
-        fits,
-        summaries,
-        estimators,
-    ):
-        for name, found in part():
-            yield f"library/{name}", found
+    parts = [grouped, decided, relational, supervised, two_covariances, annealed, sizes, fits]
+    parts += [summaries, estimators]
+    for found in (mixtures(step=step), *(part() for part in parts)):
+        yield from ((f"library/{name}", entry) for name, entry in found)
 
 
-def mixtures(priors=PRIORS) -> Iterator[tuple[str, dict]]:
-    """Yield every combination of prior, likelihood and move."""
-    for prior, likelihood, move in product(priors, LIKELIHOODS, MOVES):
+def mixtures(given=PRIORS, step: int = 1) -> Iterator[tuple[str, dict]]:
+    """Yield every combination of prior, likelihood and move, or every `step`-th.
+
+    Neighbours among the priors are of one kind, so that each kind of prior still meets every
+    likelihood with every move if `step` is 2.
+    """
+    names = product(*(enumerate(table) for table in (given, LIKELIHOODS, MOVES)))
+    for (a, prior), (b, likelihood), (c, move) in names:
+        if (a + b + c) % step:
+            continue
         name = f"{prior} / {likelihood} / {move}"
-        model = MixtureModel(priors[prior](), LIKELIHOODS[likelihood](), [MOVES[move]()])
+        model = MixtureModel(given[prior](), LIKELIHOODS[likelihood](), [MOVES[move]()])
         model.start(ClampedSweep(CLASSES).start() if move == "clamped" else np.arange(N) % 5)
         yield name, chain(model, stream(name))
 
@@ -270,7 +246,7 @@ def decided() -> Iterator[tuple[str, dict]]:
 
 def relational() -> Iterator[tuple[str, dict]]:
     """Yield partitions of two types, for counts and for links, with some cells held out."""
-    counted = LinkTable(links(), [[0, 3], [5, 5], [7, 1]], ("row", "column"))
+    counted = likelihoods.LinkTable(links(), [[0, 3], [5, 5], [7, 1]], ("row", "column"))
     moves = {
         "gibbs": lambda n: gibbs_sweep,
         "chaperones": lambda n: Chaperones(Pairs(n)),
@@ -278,36 +254,25 @@ def relational() -> Iterator[tuple[str, dict]]:
     }
     for table, prior, move in product((counted, counted.binary()), PRIORS, moves):
         name = f"{'counts' if table is counted else 'links'} / {prior} / {move}"
-        model = CoupledModel(
-            {
-                kind: MixtureModel(
-                    PRIORS[prior](),
-                    RelationalLinks(table, place, 0.3),
-                    [moves[move](table.shape[place])],
-                )
-                for place, kind in enumerate(table.types)
-            }
-        )
-        rng = stream(name)
-        model.start_at_random({"row": 3, "column": 4}, rng)
-        yield name, chain(model, rng)
-    tried = LinkTable(links(), trials=links() + 1)
-    for kind, move in product((RelationalLinks, RelationalRates), moves):
-        name = f"{'trials' if kind is RelationalLinks else 'rates'} / {move}"
-        table = tried if kind is RelationalLinks else LinkTable(links())
-        model = CoupledModel(
-            {
-                side: MixtureModel(
-                    DirichletProcess(1.0),
-                    kind(table, place, 0.3),
-                    [moves[move](table.shape[place])],
-                )
-                for place, side in enumerate(table.types)
-            }
-        )
-        rng = stream(name)
-        model.start_at_random({"row": 3, "column": 4}, rng)
-        yield name, chain(model, rng)
+        yield name, coupled(name, table, PRIORS[prior], likelihoods.RelationalLinks, moves[move])
+    given = {
+        "trials": (likelihoods.LinkTable(links(), trials=links() + 1), likelihoods.RelationalLinks),
+        "rates": (likelihoods.LinkTable(links()), likelihoods.RelationalRates),
+    }
+    for kind, move in product(given, moves):
+        name, (table, likelihood) = f"{kind} / {move}", given[kind]
+        yield name, coupled(name, table, priors.DirichletProcess, likelihood, moves[move])
+
+
+def coupled(name, table, prior, likelihood, move) -> dict:
+    """Return the entry of partitions of both types of a table."""
+    parts = {
+        kind: MixtureModel(prior(), likelihood(table, place, 0.3), [move(table.shape[place])])
+        for place, kind in enumerate(table.types)
+    }
+    model, rng = CoupledModel(parts), stream(name)
+    model.start_at_random({"row": 3, "column": 4}, rng)
+    return chain(model, rng)
 
 
 def supervised() -> Iterator[tuple[str, dict]]:
@@ -329,17 +294,9 @@ def supervised() -> Iterator[tuple[str, dict]]:
             told = ", ".join(str(value) for value in options.values())
             name = " / ".join(filter(None, (model, told, move)))
             rng = stream(name)
-            built = build_supervised(
-                references(),
-                model,
-                rng,
-                test=np.arange(N) >= 10,
-                known=TRUTH,
-                groups=GROUPS,
-                moves=moves[move],
-                n_candidates=3,
-                **options,
-            )
+            given = {"test": np.arange(N) >= 10, "known": TRUTH, "groups": GROUPS} | options
+            given |= {"moves": moves[move], "n_candidates": 3}
+            built = build_supervised(references(), model, rng, **given)
             yield name, chain(built, rng)
 
 
@@ -366,29 +323,14 @@ def two_covariances() -> Iterator[tuple[str, dict]]:
     for power, n_proposals in product((1.0, 0.2), (0, 5)):
         named = f"{name} / power {power} / {n_proposals} proposals"
         rng = stream(named)
-        built = build_two_covariances(
-            learned.with_nugget(0.02),
-            points(),
-            rng,
-            test=test,
-            known=TRUTH,
-            groups=GROUPS,
-            power=power,
-            n_proposals=n_proposals,
-        )
+        given = {"test": test, "known": TRUTH, "groups": GROUPS}
+        given |= {"power": power, "n_proposals": n_proposals}
+        built = build_two_covariances(learned.with_nugget(0.02), points(), rng, **given)
         yield named, chain(built, rng)
-    trials = hold_out(
-        {"points": points()},
-        np.arange(N) // 3,
-        np.zeros(N, dtype=int),
-        stream(name, "held out"),
-        nuggets=[0.0, 0.1],
-        powers=[1.0, 0.2],
-        directions=[1, 5],
-        n_folds=2,
-        burn_in=2,
-        n_samples=3,
-    )
+    given = {"points": points()}, np.arange(N) // 3, np.zeros(N, dtype=int)
+    choices = {"nuggets": [0.0, 0.1], "powers": [1.0, 0.2], "directions": [1, 5]}
+    length = {"n_folds": 2, "burn_in": 2, "n_samples": 3}
+    trials = hold_out(*given, stream(name, "held out"), **choices, **length)
     found = {"directions": np.array([trial.choice.directions for trial in trials])}
     yield f"{name} / held out", entry(found, {"score": [trial.score for trial in trials]})
 
@@ -399,7 +341,7 @@ def annealed() -> Iterator[tuple[str, dict]]:
         for move in ("gibbs", "clamped"):
             name = f"anneal / {likelihood} / {temper} / {move}"
             rng, sweep = stream(name), MOVES[move]()
-            model = MixtureModel(DirichletProcess(1.0), LIKELIHOODS[likelihood](), [sweep])
+            model = MixtureModel(priors.DirichletProcess(1.0), LIKELIHOODS[likelihood](), [sweep])
             model.start(ClampedSweep(CLASSES).start())
             labels = anneal(model, rng, n_steps=10, temper=temper, move=sweep)
             yield name, entry({"labels": labels}, {"log_joint": [model.log_joint()]})
@@ -409,14 +351,16 @@ def sizes() -> Iterator[tuple[str, dict]]:
     """Yield block sizes drawn from priors, by a chain and independently, and hyperparameters."""
     for prior in PRIORS:
         rng, law = stream("sizes", prior), PRIORS[prior]()
-        drawn = sample_sizes(law, 30, 20, rng, burn_in=5, thin=1)
+        drawn = priors.sample_sizes(law, 30, 20, rng, burn_in=5, thin=1)
         if hasattr(law, "sample_sizes"):
             drawn += [PRIORS[prior]().sample_sizes(30, rng) for _ in range(5)]
         found = {"sizes": np.concatenate(drawn), "n_blocks": np.array([len(d) for d in drawn])}
         yield f"sizes / {prior}", entry(found, {"next": [rng.random()]})
     rng, concentrations, slices = stream("hyperparameters"), [1.0], [0.5]
     for _ in range(20):
-        concentrations.append(sample_concentration(concentrations[-1], [24, 9], [5, 2], GAMMA, rng))
+        concentrations.append(
+            priors.sample_concentration(concentrations[-1], [24, 9], [5, 2], GAMMA, rng)
+        )
         slices.append(slice_sample(lambda x: -x * x, slices[-1], rng))
     traces = {"concentration": concentrations[1:], "slice": slices[1:], "next": [rng.random()]}
     yield "hyperparameters", entry({}, traces)
@@ -426,24 +370,18 @@ def fits() -> Iterator[tuple[str, dict]]:
     """Yield fits that start at a random draw."""
     for smoothing, start in product(("laplace", "mle"), ("dirichlet", "uniform", "labels")):
         name = f"em / {smoothing} / {start}"
-        found = fit_em(
-            counts(), 4, smoothing=smoothing, start=start, rng=stream(name), max_iterations=20
-        )
+        settings = {"smoothing": smoothing, "start": start, "max_iterations": 20}
+        found = fit_em(counts(), 4, rng=stream(name), **settings)
         yield name, entry({"labels": found.labels}, {"objective": found.objective})
     cells = np.argwhere(links())
     one = Relation(("row", "column"), cells, links()[tuple(cells.T)])
     within = Relation(("row", "row"), np.argwhere(NEIGHBOURS), np.ones(NEIGHBOURS.sum(), dtype=int))
     for name, given in {"firm": one, "irm": one.binary(), "two relations": [one, within]}.items():
         for initialisation in INITIALISATIONS:
-            found = fit_relational(
-                given,
-                {"row": N, "column": 18},
-                {"row": 5, "column": 6},
-                initialisation=initialisation,
-                n_restarts=3,
-                max_iter=15,
-                rng=stream(name, initialisation),
-            )
+            settings = {"initialisation": initialisation, "n_restarts": 3, "max_iter": 15}
+            settings |= {"rng": stream(name, initialisation)}
+            sizes, most = {"row": N, "column": 18}, {"row": 5, "column": 6}
+            found = fit_relational(given, sizes, most, **settings)
             traces = {"elbo_trace": found.elbo_trace, "elbo": found.restarts["elbo"]}
             yield f"{name} / {initialisation}", entry(found.labels, traces)
     model = AspectModel(4, n_starts=3, max_iter=15, random_state=stream("aspect")).fit(links())

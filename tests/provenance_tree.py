@@ -97,19 +97,11 @@ def make_chains(folder="results/demo/notes/chains"):
         model.start_at_random(3, rng)
         return model
 
+    given = {"build": build, "schedule": Schedule(3, 4, 2), "stream": ("paper", "notes", "dp")}
+    given |= {"seed": 7, "identity": {"model": {"name": "dp"}, "data": IDENTITY}}
     for number in range(2):
-        run_chain(
-            Chain(
-                number=number,
-                build=build,
-                schedule=Schedule(3, 4, 2),
-                seed=7,
-                stream=("paper", "notes", "dp"),
-                path=Path(folder, f"dp-chain-{number}.nc"),
-                scratch=Path("scratch", str(number)),
-                identity={"model": {"name": "dp"}, "data": IDENTITY},
-            )
-        )
+        path, scratch = Path(folder, f"dp-chain-{number}.nc"), Path("scratch", str(number))
+        run_chain(Chain(number=number, path=path, scratch=scratch, **given))
 
 
 def write(path, text):

@@ -32,9 +32,8 @@ def cell_law(relation, cell, memberships):
     for clusters in product(*(range(memberships[kind].shape[1]) for kind, _ in entities)):
         cluster_of = dict(zip(entities, clusters, strict=True))
         weight = np.prod([memberships[kind][e, cluster_of[kind, e]] for kind, e in entities])
-        law[tuple(cluster_of[entity] for entity in zip(relation.types, cell, strict=True))] += (
-            weight
-        )
+        place = tuple(cluster_of[entity] for entity in zip(relation.types, cell, strict=True))
+        law[place] += weight
     return law
 
 

@@ -74,11 +74,8 @@ def run_until(chain, moment, number):
         rename(source, target)
         strike("renamed")
 
-    MixtureModel.sweep, atomic.new_file_beside, os.replace = (
-        counted_sweep,
-        counted_begin,
-        counted_rename,
-    )
+    MixtureModel.sweep, os.replace = counted_sweep, counted_rename
+    atomic.new_file_beside = counted_begin
     # The clock of the chain counts its sweeps.
     runner.time = SimpleNamespace(monotonic=lambda: now, thread_time=time.thread_time)
     run_chain(chain, checkpoint_seconds=EVERY)

@@ -94,13 +94,6 @@ def test_masked_counts_are_refused_by_the_name_of_the_data():
         canonical_counts(masked, "links: ")
 
 
-def test_indices_beyond_the_matrix_are_refused():
-    given = sp.csr_array(([1, 1], [0, 1], [0, 1, 2]), shape=(2, 3))
-    given.indices[1] = 7
-    with pytest.raises((DataError, ValueError)):
-        canonical_counts(given)
-
-
 @pytest.mark.parametrize("sparse", [0, 10**9])
 def test_distinct_counts_by_a_table_and_by_sorting(matrix, sparse, monkeypatch):
     monkeypatch.setattr(module, "SPARSE", sparse)

@@ -1,6 +1,5 @@
 """Docstrings: numpydoc for the names that the reference shows, a paragraph for all others."""
 
-import ast
 import doctest
 import importlib
 import inspect
@@ -106,10 +105,7 @@ def test_every_source_file_says_what_it_is():
     assert len(files) > 50
     for path in files:
         text = path.read_text(encoding="utf-8")
-        if path.suffix == ".py":
-            assert ast.get_docstring(ast.parse(text)), path.relative_to(ROOT)
-        else:
-            assert re.match(r'(?:#[^\n]*\n|\s)*r?"""\s*\S', text), path.relative_to(ROOT)
+        assert re.match(r'(?:#[^\n]*\n|\s)*r?"""\s*\S', text), path.relative_to(ROOT)
 
 
 def modules():

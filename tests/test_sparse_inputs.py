@@ -28,6 +28,7 @@ N_CASES = 100
 FORMATS = ("csr", "csc", "bsr", "coo", "lil", "dia", "dok")
 #: Formats that `scipy.sparse.save_npz` writes.
 STORED = ("csr", "csc", "bsr", "coo", "dia")
+TYPES = ("float64", "float32", "uint64", "bool", "complex", ">i8")
 MOST = 2**31 - 1
 WRONG = (-(2**63), -(2**31), -200_000, -1, 0, 1, 2, 5, 200_000, 900_000, 2**31, 2**40, 2**63 - 1)
 SHORT = {"n_burn_in": 2, "n_samples": 4, "n_chains": 1, "random_state": 1, "thin": 1}
@@ -63,9 +64,7 @@ def changed(part, rng):
         case 7 if part.ndim == 1:
             part = rng.permutation(part)
         case 8:
-            part = part.astype(
-                rng.choice(["float64", "float32", "uint64", "bool", "complex", ">i8"])
-            )
+            part = part.astype(rng.choice(TYPES))
         case 9:
             part = part.astype(float)
             part[place : place + 1] = rng.choice([0.5, np.nan, np.inf, -1, 1e300, 1.0])
@@ -110,10 +109,8 @@ def damaged(rng):
             key = (key, 0) if rng.random() < 0.5 else (0.0, key)
             matrix._dict[key] = value if rng.random() < 0.5 else 1
         else:
-            names = (
-                ("offsets", "data") if kind == "dia" else ("indptr", "indptr", "indices", "data")
-            )
-            name = rng.choice(names)
+            by_rows = ("indptr", "indptr", "indices", "data")
+            name = rng.choice(("offsets", "data") if kind == "dia" else by_rows)
             setattr(matrix, name, changed(getattr(matrix, name), rng))
     return matrix
 
@@ -123,11 +120,8 @@ def damaged(rng):
 
 def whole(value, end, first=0):
     """Return an index as a Python int, or raise an error if it is none."""
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int | np.integer)
-        or not first <= value < end
-    ):
+    is_number = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not is_number or not first <= value < end:
         raise ValueError(value)
     return int(value)
 
@@ -154,10 +148,8 @@ def cells(matrix):
                     yield column - offset, column, value
     else:
         height, width = matrix.data.shape[1:] if kind == "bsr" else (1, 1)
-        if (
-            np.ndim(matrix.data) != (3 if kind == "bsr" else 1)
-            or n_rows % height + n_columns % width
-        ):
+        n_dimensions = 3 if kind == "bsr" else 1
+        if np.ndim(matrix.data) != n_dimensions or n_rows % height + n_columns % width:
             raise ValueError
         n_outer = n_columns if kind == "csc" else n_rows // height
         starts = [whole(start, len(matrix.data) + 1) for start in matrix.indptr]

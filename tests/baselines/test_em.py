@@ -68,17 +68,9 @@ def test_agrees_with_dense_reference(smoothing, n_clusters):
     rng = np.random.default_rng(n_clusters)
     counts = random_counts(rng)
     labels = np.arange(30) % n_clusters
-    result = fit_em(
-        sp.csr_array(counts),
-        n_clusters,
-        smoothing=smoothing,
-        start="labels",
-        labels=labels,
-        rng=rng,
-        max_iterations=8,
-        tolerance=0.0,
-        keep_responsibilities=True,
-    )
+    settings = {"smoothing": smoothing, "start": "labels", "labels": labels, "tolerance": 0.0}
+    settings |= {"rng": rng, "max_iterations": 8, "keep_responsibilities": True}
+    result = fit_em(sp.csr_array(counts), n_clusters, **settings)
     log_weights, log_theta, g, objective = dense_em(
         counts, labels, n_clusters, float(smoothing == "laplace"), result.n_iterations
     )
@@ -136,16 +128,9 @@ def test_objective_rises(seed, n_documents, n_features, n_clusters, mean, smooth
     rng = np.random.default_rng(seed)
     counts = rng.poisson(mean, size=(n_documents, n_features))
     counts[-1, -1] += 1  # at least one word in all
-    result = fit_em(
-        counts,
-        min(n_clusters, n_documents),
-        smoothing=smoothing,
-        start=start,
-        rng=rng,
-        max_iterations=40,
-        tolerance=0.0,
-        keep_responsibilities=True,
-    )
+    settings = {"smoothing": smoothing, "start": start, "rng": rng, "tolerance": 0.0}
+    settings |= {"max_iterations": 40, "keep_responsibilities": True}
+    result = fit_em(counts, min(n_clusters, n_documents), **settings)
     assert np.isfinite(result.objective).all()
     slack = 1e-12 * (1 + np.abs(result.objective[:-1]))
     assert (np.diff(result.objective) >= -slack).all()
@@ -338,21 +323,19 @@ def test_start_draws_word_probabilities(start, mean_square, monkeypatch):
 def test_threads_give_the_bytes_of_a_sequential_run():
     counts = sp.csr_array(random_counts(np.random.default_rng(1), 300, 60))
     seeds = np.random.SeedSequence(12).spawn(9)
-    runs = [
-        fit_em_restarts(
-            counts, 5, rngs=seeds, threads=threads, keep_parameters=True, smoothing=smoothing
+    settings = {"rngs": seeds, "keep_parameters": True}
+    for smoothing in ("mle", "laplace"):
+        sequential, threaded = (
+            fit_em_restarts(counts, 5, threads=threads, smoothing=smoothing, **settings)
+            for threads in (1, 4)
         )
-        for smoothing in ("laplace", "mle")
-        for threads in (1, 4)
-    ]
-    for sequential, threaded in (runs[:2], runs[2:]):
         assert len(sequential) == len(threaded) == 9
         for one, two in zip(sequential, threaded, strict=True):
             assert one.labels.tobytes() == two.labels.tobytes()
             assert one.objective.tobytes() == two.objective.tobytes()
             assert one.log_theta.tobytes() == two.log_theta.tobytes()
     first = fit_em(counts, 5, rng=np.random.default_rng(seeds[0]))
-    assert first.objective.tobytes() == runs[0][0].objective.tobytes()
+    assert first.objective.tobytes() == sequential[0].objective.tobytes()
 
 
 def test_restarts_from_given_labels():
@@ -400,26 +383,13 @@ def test_stops_by_tolerance_and_by_iterations():
     np.testing.assert_array_equal(short.labels, labels)
 
 
-SMALL = [[1, 2], [1, 1]]
-
-
-@pytest.mark.parametrize(
-    ("counts", "sentence"),
-    [
-        (np.zeros((0, 4), int), "matrix is empty"),
-        (np.zeros((4, 3), int), "no document has a feature"),
-        ([[1, 2], [0, -3]], "document 1 has the count -3"),
-        ([["a", "b"]], "counts must be"),
-    ],
-)
-def test_bad_counts_are_refused_with_a_sentence(counts, sentence):
-    with pytest.raises(DataError, match=f"{sentence}.*\\.$"):
-        fit_em(counts, 2, rng=0)
-
-
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
+        ({"counts": np.zeros((0, 4), int)}, "matrix is empty"),
+        ({"counts": np.zeros((4, 3), int)}, "no document has a feature"),
+        ({"counts": [[1, 2], [0, -3]]}, "document 1 has the count -3"),
+        ({"counts": [["a", "b"]]}, "counts must be"),
         ({"n_clusters": 3}, "only 2 documents"),
         ({"n_clusters": 0}, "n_clusters is 0; it must be"),
         ({"n_clusters": 1.5}, "n_clusters is 1.5"),
@@ -433,9 +403,10 @@ def test_bad_counts_are_refused_with_a_sentence(counts, sentence):
         ({"start": "labels", "labels": [0, 2]}, "Label 2 of item 1 is too large; there are 2"),
     ],
 )
-def test_bad_settings_are_refused_with_a_sentence(changes, sentence):
-    with pytest.raises((ConfigError, DataError), match=f"{sentence}.*\\.$"):
-        fit_em(SMALL, **({"n_clusters": 2, "rng": 0} | changes))
+def test_bad_arguments_are_refused_with_a_sentence(changes, sentence):
+    error = DataError if "counts" in changes else (ConfigError, DataError)
+    with pytest.raises(error, match=f"{sentence}.*\\.$"):
+        fit_em(**({"counts": [[1, 2], [1, 1]], "n_clusters": 2, "rng": 0} | changes))
 
 
 def test_bad_restarts_are_refused():
@@ -450,9 +421,11 @@ def test_bad_restarts_are_refused():
 
 
 def test_bad_parameters_of_prediction_are_refused():
-    with pytest.raises(DataError, match="one row per cluster"):
-        predict_em([[1, 2]], np.log([0.5, 0.5]), np.log([[0.5, 0.5]]))
-    with pytest.raises(DataError, match="at least one cluster"):
-        predict_em([[1, 2]], [-np.inf], np.log([[0.5, 0.5]]))
-    with pytest.raises(DataError, match="NaN"):
-        predict_em([[1, 2]], [0.0], [[np.nan, 0.0]])
+    half = np.log([0.5, 0.5])
+    for weights, theta, sentence in (
+        (half, [half], "one row per cluster"),
+        ([-np.inf], [half], "at least one cluster"),
+        ([0.0], [[np.nan, 0.0]], "NaN"),
+    ):
+        with pytest.raises(DataError, match=sentence):
+            predict_em([[1, 2]], weights, theta)

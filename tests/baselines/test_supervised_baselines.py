@@ -101,9 +101,6 @@ def test_search_by_turns_finds_the_peak_of_two_numbers():
     assert place == pytest.approx((1.2, -0.4), abs=1e-3) and value == function(*place)
     one_round = alternate(function, ((-5, 5), (-5, 5)), 1, 25)[1]
     assert one_round < -0.01  # one number is searched before the other is known
-
-
-def test_search_refuses_an_empty_interval():
     with pytest.raises(ConfigError, match="low below high"):
         golden_section(abs, 1.0, 1.0, 5)
 
@@ -321,11 +318,9 @@ def test_binary_needs_an_entity_for_each_item_and_a_fit(items):
 
 # ---- the frame ---------------------------------------------------------------------------
 
-SETTINGS = {
-    "k_means": {"n_restarts": 5},
-    "best_f": {"n_scan_restarts": 1, "n_steps": 8},
-    "binary": {"n_folds": 3, "n_rounds": 1, "n_pairs": 200, "n_search_pairs": 80},
-}
+SETTINGS = {"k_means": {"n_restarts": 5}, "best_f": {"n_scan_restarts": 1, "n_steps": 8}}
+SETTINGS |= {"binary": {"n_folds": 3, "n_rounds": 1, "n_pairs": 200, "n_search_pairs": 80}}
+OPTIONS = {"role": "digits", "settings": SETTINGS, "seed": 3}
 
 
 class Ruled(Mentions):
@@ -338,27 +333,17 @@ class Ruled(Mentions):
 @pytest.fixture(scope="module")
 def digits(items):
     points, entities, test = items
-    common = {
-        "entities": entities,
-        "test": test,
-        "groups": test.astype(int),
-        "item_ids": tuple(map(str, range(60))),
-        "identity": DatasetIdentity("toy", "Toy", "generated"),
-    }
-    mentions = Ruled(
-        kind="digits", columns={"pixels": points}, group_names=("train", "test"), **common
-    )
-    references = EmbeddedMentions(
-        coordinates=points, feature_of=np.arange(3), features=("a", "b", "c"), **common
-    )
-    return references, mentions
+    common = {"entities": entities, "test": test, "groups": test.astype(int)}
+    common |= {"item_ids": tuple(map(str, range(60)))}
+    common |= {"identity": DatasetIdentity("toy", "Toy", "generated")}
+    names, features = ("train", "test"), {"feature_of": np.arange(3), "features": ("a", "b", "c")}
+    mentions = Ruled(kind="digits", columns={"pixels": points}, group_names=names, **common)
+    return EmbeddedMentions(coordinates=points, **features, **common), mentions
 
 
 def test_baselines_are_scored_on_the_test_items(digits):
     references, mentions = digits
-    frame = pd.DataFrame(
-        score_baselines(references, mentions, role="digits", settings=SETTINGS, seed=3, threads=2)
-    )
+    frame = pd.DataFrame(score_baselines(references, mentions, threads=2, **OPTIONS))
     assert list(frame) == [
         *("dataset", "status", "role", "system", "variant", "chosen", "repetition", "metric"),
         *("value", "n_clusters", "seconds"),
@@ -376,10 +361,7 @@ def test_baselines_are_scored_on_the_test_items(digits):
     chosen = f[f.chosen].index.tolist()
     assert [variant for system, variant in chosen if system == "Xing-K"] == ["C>0"]
     assert ("K-Means", BEST_F) not in chosen and f.chosen.sum() == 6
-    again = score_baselines(references, mentions, role="digits", settings=SETTINGS, seed=3)
-    assert [row["value"] for row in again] == frame.value.tolist()
-    options = {"role": "digits", "settings": SETTINGS, "seed": 3}
-    more = pd.DataFrame(score_baselines(references, mentions, n_seeds=2, **options))
+    more = pd.DataFrame(score_baselines(references, mentions, n_seeds=2, **OPTIONS))
     first = more[more.repetition == 0].reset_index(drop=True)
     pd.testing.assert_frame_equal(
         first.drop(columns="seconds"), frame.drop(columns="seconds"), check_like=True
@@ -432,6 +414,4 @@ def test_distances_are_those_of_the_mentions(digits, rng):
 def test_bad_data_end_in_a_sentence(digits, changed, sentence):
     references, mentions = digits
     with pytest.raises(DataError, match=sentence):
-        score_baselines(
-            replace(references, **changed), mentions, role="digits", settings=SETTINGS, seed=3
-        )
+        score_baselines(replace(references, **changed), mentions, **OPTIONS)

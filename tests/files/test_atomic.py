@@ -67,16 +67,10 @@ def test_tables_have_twelve_digits_and_arrays_their_names(tmp_path):
 @pytest.mark.parametrize(
     ("line", "name", "mark"),
     [
-        ("name", "t.csv", ","),
-        ("a,b", "t.csv", ","),
-        ("a;b", "t.csv", ";"),
-        ("a, b\tc", "t.txt", "\t"),
-        ("a, b;c", "t.csv", ";"),
-        ('"a;b;c",d', "t.csv", ","),
-        ("a, b, c\td", "t.csv", ","),
-        ("a, b, c\td", "t.TSV", "\t"),
-        ("a, b, c\td", "t.tsv.gz", "\t"),
-        ("a,b", "t.tsv", ","),
+        *[("name", "t.csv", ","), ("a,b", "t.csv", ","), ("a;b", "t.csv", ";")],
+        *[("a, b;c", "t.csv", ";"), ('"a;b;c",d', "t.csv", ","), ("a,b", "t.tsv", ",")],
+        *[("a, b\tc", "t.txt", "\t"), ("a, b, c\td", "t.csv", ",")],
+        *[("a, b, c\td", "t.TSV", "\t"), ("a, b, c\td", "t.tsv.gz", "\t")],
     ],
 )
 def test_the_first_line_and_the_ending_show_the_separator(line, name, mark):
@@ -105,8 +99,7 @@ FILL = """
 import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
-from reseat.files.atomic import atomic_folder, atomic_path, remove_leftovers, write_text
-from reseat.reading.tables import separator
+from reseat.files.atomic import atomic_path
 with atomic_path(sys.argv[1]) as temporary:
     with open(temporary, "wb") as file:
         file.write(b"x" * 1_000_000)
@@ -169,24 +162,23 @@ def test_sigterm_is_a_wish_to_stop_and_ends_what_cannot(tmp_path, block, code, s
     assert (tmp_path / "a.log").read_text() == said
 
 
+def become_a_job(monkeypatch, log, **given):
+    """Make this process a job of Snakemake, of which no record is written."""
+    given = {"rule": "chains", "output": [], "log": [log], "params": {}, "config": {}} | given
+    main, record = sys.modules["__main__"], SimpleNamespace(finish=str)
+    monkeypatch.setattr(main, "snakemake", SimpleNamespace(**given), raising=False)
+    monkeypatch.setattr("reseat.provenance.jobs._begin_record", lambda _task: record)
+
+
 @pytest.mark.parametrize("kept", ["rerun", "keep"])
 def test_a_job_does_not_go_on_with_what_other_code_has_begun(tmp_path, monkeypatch, kept):
     monkeypatch.chdir(tmp_path)
     log, scratch = "logs/demo/a/chains.log", tmp_path / "unfinished"
 
     def attempt(code, finishes):
-        task = SimpleNamespace(
-            rule="chains",
-            output=[],
-            log=[log],
-            params=Params(fromdict={"scratch": str(scratch), "code": "of a result, if it is kept"}),
-            config={"code": kept},
-        )
-        monkeypatch.setattr(sys.modules["__main__"], "snakemake", task, raising=False)
+        params = Params(fromdict={"scratch": str(scratch), "code": "of a result, if it is kept"})
+        become_a_job(monkeypatch, log, params=params, config={"code": kept})
         monkeypatch.setattr("reseat.provenance.jobs._running_code", lambda _task: code)
-        monkeypatch.setattr(
-            "reseat.provenance.jobs._begin_record", lambda _task: SimpleNamespace(finish=str)
-        )
         with job(log):
             found = sorted(path.name for path in scratch.glob("*"))
             (scratch / "chain-0.npz").parent.mkdir(exist_ok=True)
@@ -232,11 +224,7 @@ def test_a_lock_is_held_by_one_process_at_a_time_and_leaves_no_file(tmp_path):
 def test_a_job_waits_for_a_copy_of_itself_although_its_log_was_deleted(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     log, said = "logs/demo/a/chains.log", []
-    task = SimpleNamespace(rule="chains", output=[], log=[log], params={}, config={})
-    monkeypatch.setattr(sys.modules["__main__"], "snakemake", task, raising=False)
-    monkeypatch.setattr(
-        "reseat.provenance.jobs._begin_record", lambda _task: SimpleNamespace(finish=str)
-    )
+    become_a_job(monkeypatch, log)
 
     def copy():
         with file_lock("results/demo/provenance/a/chains.lock"):

@@ -68,6 +68,10 @@ def random_problem(structure, seed, *, missing=False, sizes=(3, 4), clusters=(2,
     return problem, start("dirichlet_1", problem, rng)
 
 
+def fitted(problem, **settings):
+    return fit_relational(problem.relations, problem.n_entities, problem.truncation, **settings)
+
+
 def copied(memberships):
     return {kind: np.array(q, dtype=float) for kind, q in memberships.items()}
 
@@ -117,10 +121,9 @@ def test_regression_values(binary, elbo, alone, row, evidence):
 @pytest.mark.parametrize("structure", STRUCTURES)
 def test_equals_brute_force(structure, missing):
     settings = dict(concentration=1.7, beta=0.3, reorder=False)
-    small = (
-        dict(sizes=(2, 3), clusters=(2, 2)) if structure in ("four places", "all at once") else {}
-    )
-    problem, memberships = random_problem(structure, 5, missing=missing, **small, **settings)
+    if structure in ("four places", "all at once"):
+        settings |= dict(sizes=(2, 3), clusters=(2, 2))
+    problem, memberships = random_problem(structure, 5, missing=missing, **settings)
     relations, n_entities = problem.relations, problem.n_entities
     ascent = Ascent(problem, copied(memberships))
     dense = exact.elbo(relations, n_entities, memberships, 1.7, 0.3)
@@ -144,7 +147,7 @@ def test_stays_below_the_enumerated_evidence(structure):
     problem, _ = random_problem(structure, 2, sizes=(3, 3), clusters=(2, 2), beta=0.3)
     relations, n_entities, truncation = problem.relations, problem.n_entities, problem.truncation
     evidence = exact.log_evidence(relations, n_entities, truncation, 1.0, 0.3)
-    posterior = fit_relational(relations, n_entities, truncation, beta=0.3, n_restarts=10, rng=1)
+    posterior = fitted(problem, beta=0.3, n_restarts=10, rng=1)
     assert posterior.elbo < evidence
     assert evidence - posterior.elbo < 4
 
@@ -159,16 +162,11 @@ def test_stays_below_the_enumerated_evidence(structure):
     beta=st.sampled_from([0.01, 0.1, 1.0]),
 )
 def test_no_update_lowers_the_elbo(structure, seed, missing, reorder, concentration, beta):
-    problem, memberships = random_problem(
-        structure, seed, missing=missing, sizes=(1, 9), clusters=(1, 1), reorder=reorder,
-        concentration=concentration, beta=beta,
-    )  # fmt: skip
+    options = dict(reorder=reorder, concentration=concentration, beta=beta)
+    problem, _ = random_problem(structure, seed, missing=missing, sizes=(1, 9), clusters=(1, 1))
     rng = np.random.default_rng(seed)
     truncation = {kind: int(rng.integers(1, n + 1)) for kind, n in problem.n_entities.items()}
-    problem = Problem.of(
-        problem.relations, problem.n_entities, truncation,
-        reorder=reorder, concentration=concentration, beta=beta,
-    )  # fmt: skip
+    problem = Problem.of(problem.relations, problem.n_entities, truncation, **options)
     name = str(rng.choice(list(INITIALISATIONS)))
     ascent = Ascent(problem, start(name, problem, rng))
     before = ascent.elbo()
@@ -237,21 +235,18 @@ def test_firm_of_zeros_and_ones_is_the_irm():
 
 def test_one_trial_for_every_pair_is_the_irm():
     counts = np.minimum(COUNTS, 1)
-    found = [
+    tried = Relation.from_matrix(counts, trials=np.ones_like(counts))
+    one, other = (
         fit_relational(relation, SIZES, TRUNCATION, n_restarts=3, rng=0)
-        for relation in (
-            Relation.from_matrix(counts),
-            Relation.from_matrix(counts, trials=np.ones_like(counts)),
-        )
-    ]
-    np.testing.assert_allclose(found[0].elbo, found[1].elbo, rtol=0, atol=1e-9)
-    np.testing.assert_allclose(found[0].entity_draws, found[1].entity_draws, rtol=0, atol=1e-9)
+        for relation in (Relation.from_matrix(counts), tried)
+    )
     cells, values = [[0, 0], [2, 1]], [1, 0]
-    np.testing.assert_allclose(
-        found[0].log_predictive(0, cells, values),
-        found[1].log_predictive(0, cells, values, trials=[1, 1]),
-        rtol=0, atol=1e-9,
-    )  # fmt: skip
+    for found, expected in (
+        (one.elbo, other.elbo),
+        (one.entity_draws, other.entity_draws),
+        (one.log_predictive(0, cells, values), other.log_predictive(0, cells, values, [1, 1])),
+    ):
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
 
 
 def test_bad_trials_are_refused():
@@ -266,22 +261,16 @@ def test_bad_trials_are_refused():
 @pytest.mark.parametrize("structure", ["pairs", "all at once"])
 def test_threads_do_not_change_a_byte(structure):
     problem, _ = random_problem(structure, 8, sizes=(7, 11), clusters=(4, 6))
-    runs = [
-        fit_relational(
-            problem.relations, problem.n_entities, problem.truncation,
-            n_restarts=5, threads=threads, max_iter=30, rng=np.random.SeedSequence(7),
-        )
-        for threads in (1, 2, 5)
-    ]  # fmt: skip
+    most = {"n_restarts": 5, "max_iter": 30}
+    runs = [fitted(problem, threads=n, rng=np.random.SeedSequence(7), **most) for n in (1, 2, 5)]
     for run in runs[1:]:
         assert run.elbo_trace.tobytes() == runs[0].elbo_trace.tobytes()
         for kind, q in run.memberships.items():
             assert q.tobytes() == runs[0].memberships[kind].tobytes()
-        same = run.restarts.drop(columns="seconds").equals(runs[0].restarts.drop(columns="seconds"))
-        assert same
+        tables = [each.restarts.drop(columns="seconds") for each in (run, runs[0])]
+        assert tables[0].equals(tables[1])
     assert runs[0].elbo == runs[0].restarts["elbo"].max()
-    fewer = fit_relational(problem.relations, problem.n_entities, problem.truncation,
-                           n_restarts=2, max_iter=30, rng=7)  # fmt: skip
+    fewer = fitted(problem, n_restarts=2, max_iter=30, rng=7)
     assert fewer.restarts["elbo"].tolist() == runs[0].restarts["elbo"].tolist()[:2]
 
 
@@ -303,9 +292,7 @@ def test_recovers_planted_clusters(estimator):
 @pytest.mark.parametrize("structure", ["pairs", "kinship"])
 def test_predictive_by_brute_force(structure, monkeypatch):
     problem, _ = random_problem(structure, 4)
-    posterior = fit_relational(
-        problem.relations, problem.n_entities, problem.truncation, n_restarts=1, max_iter=2, rng=0
-    )
+    posterior = fitted(problem, n_restarts=1, max_iter=2, rng=0)
     relation, tau = problem.relations[0], posterior.tau[0]
     cells = list(np.ndindex(*(problem.n_entities[kind] for kind in relation.types)))
     mean = tau[0] / (tau[0] + tau[1])

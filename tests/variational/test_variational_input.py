@@ -75,20 +75,6 @@ def test_repeated_cells_are_added_up_and_it_is_said():
 
 
 @pytest.mark.parametrize(
-    ("counts", "sentence"),
-    [
-        ([[1, 2], [0, -3]], r"the cell \(1, 1\), has the count -3"),
-        (np.zeros((3, 3)), "no cell has a count above 0"),
-        ([["a", "b"]], "counts must be a"),
-    ],
-)
-def test_bad_counts_are_refused(counts, sentence):
-    with pytest.raises(DataError, match=sentence) as refusal:
-        FIRM(1, 1, n_restarts=1).fit(counts)
-    assert str(refusal.value).endswith(".")
-
-
-@pytest.mark.parametrize(
     ("arguments", "error", "sentence"),
     [
         (dict(types=("a",), coordinates=[[0]]), ConfigError, "2 to 8 places"),
@@ -96,16 +82,8 @@ def test_bad_counts_are_refused(counts, sentence):
         (dict(types=("a", "b"), coordinates=[[0, 0, 0]]), DataError, "in 2 columns, one for"),
         (dict(types=("a", "b"), coordinates=[[0.5, 0]]), DataError, "must be whole numbers"),
         (dict(types=("a", "b"), coordinates=[[0, 1], [0, -1]]), DataError, "row 1 of coordinates"),
-        (
-            dict(types=("a", "b"), coordinates=[[0, 1]], counts=[1, 2]),
-            DataError,
-            "counts must be 1 numbers",
-        ),
-        (
-            dict(types=("a", "b"), coordinates=[[0, 1]], missing=[[0, 1]]),
-            DataError,
-            "1 missing cells have a count",
-        ),
+        (dict(types=("a", "b"), coordinates=[[0, 1]], counts=[1, 2]), DataError, "be 1 numbers"),
+        (dict(types=("a", "b"), coordinates=[[0, 1]], missing=[[0, 1]]), DataError, "1 missing"),
     ],
 )
 def test_bad_relations_are_refused(arguments, error, sentence):
@@ -155,13 +133,24 @@ def test_settings_may_be_numbers_of_numpy():
     assert plain.elbo == other.elbo and plain.entity_draws == other.entity_draws
 
 
+ASPECT = {"n_classes": 2, "n_starts": 1}
+
+
 @pytest.mark.parametrize(
-    ("model", "sentence"),
+    ("model", "table", "error", "sentence"),
     [
-        (AspectModel(2, tol="a"), "tol is 'a'; it must be finite"),
-        (FIRM(2, 2, concentration=(1, 2, 3)), "must be one number, or a pair of them"),
+        (FIRM(1, 1), [[1, 2], [0, -3]], DataError, r"the cell \(1, 1\), has the count -3"),
+        (FIRM(1, 1), np.zeros((3, 3)), DataError, "no cell has a count above 0"),
+        (FIRM(1, 1), [["a", "b"]], DataError, "counts must be a"),
+        (FIRM(2, 2, concentration=(1, 2, 3)), COUNTS, ConfigError, "one number, or a pair of them"),
+        (AspectModel(**ASPECT), [[1, -1]], DataError, "row 0 has the count -1"),
+        (AspectModel(**ASPECT), [[0, 0]], DataError, "no positive count"),
+        (AspectModel(0, n_starts=1), [[1, 1]], ConfigError, "n_classes is 0; it must"),
+        (AspectModel(**ASPECT, tol=-1), [[1, 1]], ConfigError, "tol is -1; it must be finite and"),
+        (AspectModel(**ASPECT, tol="a"), COUNTS, ConfigError, "tol is 'a'; it must be finite"),
     ],
 )
-def test_bad_settings_of_estimators_are_refused(model, sentence):
-    with pytest.raises(ConfigError, match=sentence):
-        model.fit(COUNTS)
+def test_bad_input_of_estimators_is_refused(model, table, error, sentence):
+    with pytest.raises(error, match=sentence) as refusal:
+        model.fit(table)
+    assert str(refusal.value).endswith(".")
