@@ -24,13 +24,13 @@ KEPT = (1, 2, 5)
 TOLERANCE = 1e-9
 
 
-def collect(step: int = 1) -> dict[str, dict]:
-    """Return every entry, or every `step`-th of the mixtures, computed by the current code."""
+def collect() -> dict[str, dict]:
+    """Return every entry, computed by the current code."""
     import draws_families
     import draws_library
 
     found: dict[str, dict] = {}
-    for name, entry in [*draws_library.entries(step), *draws_families.entries()]:
+    for name, entry in [*draws_library.entries(), *draws_families.entries()]:
         if name in found:
             raise ValueError(f"Two entries are called {name!r}.")
         found[name] = entry

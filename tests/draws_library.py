@@ -190,24 +190,17 @@ MOVES = {
 }
 
 
-def entries(step: int = 1) -> Iterator[tuple[str, dict]]:
+def entries() -> Iterator[tuple[str, dict]]:
     """Yield the name and the entry of everything that is drawn."""
     parts = [grouped, decided, relational, supervised, two_covariances, annealed, sizes, fits]
     parts += [summaries, estimators]
-    for found in (mixtures(step=step), *(part() for part in parts)):
+    for found in (mixtures(), *(part() for part in parts)):
         yield from ((f"library/{name}", entry) for name, entry in found)
 
 
-def mixtures(given=PRIORS, step: int = 1) -> Iterator[tuple[str, dict]]:
-    """Yield every combination of prior, likelihood and move, or every `step`-th.
-
-    Neighbours among the priors are of one kind, so that each kind of prior still meets every
-    likelihood with every move if `step` is 2.
-    """
-    names = product(*(enumerate(table) for table in (given, LIKELIHOODS, MOVES)))
-    for (a, prior), (b, likelihood), (c, move) in names:
-        if (a + b + c) % step:
-            continue
+def mixtures(given=PRIORS) -> Iterator[tuple[str, dict]]:
+    """Yield every combination of prior, likelihood and move."""
+    for prior, likelihood, move in product(given, LIKELIHOODS, MOVES):
         name = f"{prior} / {likelihood} / {move}"
         model = MixtureModel(given[prior](), LIKELIHOODS[likelihood](), [MOVES[move]()])
         model.start(ClampedSweep(CLASSES).start() if move == "clamped" else np.arange(N) % 5)
