@@ -62,13 +62,10 @@ def test_a_number_agrees_within_its_error_or_to_the_printed_digits(
     assert cell["verdict"] == verdict and size_of(cell) == mark and cell["why"] == ""
 
 
-def test_the_error_of_the_difference_is_the_tables_own_if_it_has_one():
+def test_a_table_may_have_its_own_error_of_the_difference_and_its_own_rule():
     assert one(1.0, 2.0, combined=0.5)["errors_apart"] == -2.0
     assert one(1.0, 2.0, z=-4.0)["combined_error"] == 0.25
     assert one(1.0, 2.0, 0.5)["combined_error"] == pytest.approx(np.sqrt(0.5))
-
-
-def test_the_rule_of_a_table_decides_and_numbers_outside_it_do_not_count():
     assert one(1.0, 9.0, agrees=True)["verdict"] == "agree"
     cell = one(1.0, 1.0, agrees=False)
     assert cell["verdict"] == "differ" and size_of(cell) == "near"
@@ -152,19 +149,13 @@ def test_a_published_number_counts_once():
     assert set(counted["dataset"]) == {"news"} and set(counted["system"]) == {"DP"}
     assert tally(cells) == counts(agree=1, differ=1)
     metric = counted["metric"].iloc[0]
+    # Neither what is an input nor a time is counted.
     others = compare(artefact(uncounted=["sampled", metric]), table)
-    assert set(others.loc[others["counted"], "metric"]) == set(counted["metric"]) - {metric}
+    timed = compare(artefact(uncounted=["sampled"]), table.replace({"metric": {metric: "seconds"}}))
+    for found in (others, timed):
+        assert set(found.loc[found["counted"], "metric"]) == set(counted["metric"]) - {metric}
     unlabelled = dataclasses.replace(artefact(), published="")
     assert sum(tally(compare(unlabelled, table)).values()) == 0
-
-
-def test_times_and_inputs_are_in_no_count():
-    table = tidy_rows("t", "news", "faithful", ("DP",))
-    first, *others = compare(artefact(), table)["metric"]
-    timed = compare(artefact(), table.replace({"metric": {first: "seconds"}}))
-    assert list(timed.loc[timed["counted"], "metric"]) == others
-    inputs = compare(artefact(uncounted=[first]), table)
-    assert list(inputs.loc[inputs["counted"], "metric"]) == others
 
 
 def test_other_columns_can_stand_beside_each_other():
@@ -190,9 +181,6 @@ def test_a_table_without_published_numbers_has_no_cells():
     assert tally(compare(artefact(), table)) == counts()
 
 
-# --- Tables ----------------------------------------------------------------------------------
-
-
 def test_tables_have_ours_and_the_published_number_next_to_it():
     table = tidy_rows("t", "news", "faithful")
     (view,) = comparison_views(table, {"news": "News"}, compare(artefact(), table))
@@ -204,8 +192,7 @@ def test_tables_have_ours_and_the_published_number_next_to_it():
     assert ari["apart"] == "−0.1" and own["published"] == ""
     assert ari["decides"] == "" and vi["decides"] == ""  # it follows from the error of ours
 
-
-def test_the_error_that_decides_is_shown_if_it_is_not_that_of_ours():
+    # The error that decides is shown if it is not that of ours.
     table = tidy_rows("t", "news", "faithful", ("DP",)).assign(combined=[0.5, 0.0142, 0.1])
     (view,) = comparison_views(table, {}, compare(artefact(), table))
     ari, vi, _own = view["rows"][0]["cells"]
@@ -254,15 +241,12 @@ def test_lines_that_say_nothing_and_rows_beyond_the_most_are_left_out():
     assert [row["published"] for row in view["rows"][:3]] == [True, False, True]
 
 
-def test_numbers_of_a_figure_make_a_table():
-    table = tidy_rows("t", "news", "faithful", ("TIWD",))
+def test_numbers_of_a_figure_make_a_table_and_say_what_they_are():
+    table = tidy_rows("t", "news", "faithful", ("DP", "EM"))
     (view,) = pairs_views(artefact(), table, compare(artefact(), table), {})
     assert [m["name"] for m in view["metrics"]] == ["ARI", "VI"]
     assert [cell["mark"] for cell in view["rows"][0]["cells"]] == ["same", "far"]
-
-
-def test_numbers_of_a_figure_say_what_they_are():
-    table = tidy_rows("t", "news", "faithful", ("DP", "EM")).assign(rhat=1.3)
+    table = table.assign(rhat=1.3)
     table = table.assign(median=table["mean"], truth=table["published"])
     for column, line, systems, note in (
         ("median", "our median", ["DP", "EM"], "not converged: R-hat 1.30"),
@@ -272,9 +256,6 @@ def test_numbers_of_a_figure_say_what_they_are():
         (view,) = pairs_views(figure, table, compare(figure, table), {})
         assert view["line"] == line and [row["system"] for row in view["rows"]] == systems
         assert {row["note"] for row in view["rows"]} == {note}
-
-
-# --- Claims ----------------------------------------------------------------------------------
 
 
 def test_a_claim_on_printed_numbers_is_shown_as_one():
@@ -318,8 +299,6 @@ def test_claims_that_follow_from_others_are_judged_but_not_counted():
     assert verdict_counts(older)["confirmed"] == 3 and older[3]["uncounted"]
 
 
-# ---- The list of all runs, and two of them side by side ------------------------------------------
-
 NAN = np.nan
 
 
@@ -331,36 +310,22 @@ def numbers(*rows):
 
 
 def test_numbers_agree_if_chance_explains_their_difference():
-    one = numbers(
-        ("near", 1.0, 0.3, ""),
-        ("nearest", 1.0, 0.3, ""),
-        ("far", 1.0, 0.3, ""),
-        ("exact", 2.0, NAN, ""),
-        ("other", 2.0, NAN, ""),
-        ("zero", 2.0, 0.0, ""),
-        ("seconds", 9.0, 0.1, TIME),
-        ("alone", 1.0, 0.1, ""),
-        ("not run", NAN, NAN, ""),
-    )
-    other = numbers(
-        ("other", 2.5, NAN, ""),  # in another order
-        ("near", 2.4, 0.4, ""),
-        ("nearest", 1.8, 0.4, ""),
-        ("far", 2.6, 0.4, ""),
-        ("exact", 2.0, NAN, ""),
-        ("zero", 2.5, 0.1, ""),  # all chains of one run gave the same number
-        ("seconds", 1.0, 0.1, TIME),
-        ("not run", 1.0, 0.1, ""),
-    )
-    found = compare_runs(one, other).set_index("metric")
-    assert found["verdict"].to_dict() == {
-        "near": "doubtful",
-        "nearest": "agree",
-        "far": "differ",
-        "exact": "agree",
-        "other": "no error known",
-        "zero": "no error known",
+    # Number and error in one run and in the other, and the verdict.
+    rows = {
+        "near": ((1.0, 0.3), (2.4, 0.4), "doubtful"),
+        "nearest": ((1.0, 0.3), (1.8, 0.4), "agree"),
+        "far": ((1.0, 0.3), (2.6, 0.4), "differ"),
+        "exact": ((2.0, NAN), (2.0, NAN), "agree"),
+        "other": ((2.0, NAN), (2.5, NAN), "no error known"),
+        "zero": ((2.0, 0.0), (2.5, 0.1), "no error known"),  # all chains gave the same number
     }
+    alone, time = ("alone", 1.0, 0.1, ""), ("seconds", 9.0, 0.1, TIME)
+    one = [(name, *before, "") for name, (before, _after, _verdict) in rows.items()]
+    one = numbers(*one, time, alone, ("not run", NAN, NAN, ""))
+    other = [(name, *after, "") for name, (_before, after, _verdict) in rows.items()]
+    other = numbers(*reversed(other), ("seconds", 1.0, 0.1, TIME), ("not run", 1.0, 0.1, ""))
+    found = compare_runs(one, other).set_index("metric")
+    assert found["verdict"].to_dict() == {name: row[-1] for name, row in rows.items()}
     assert found.loc["near", "errors_apart"] == pytest.approx(1.4 / 0.5)
     assert found.loc["far", "difference"] == pytest.approx(1.6)
     assert np.isnan(found.loc["other", "errors_apart"])
@@ -374,10 +339,12 @@ def test_numbers_agree_if_chance_explains_their_difference():
     assert compare_runs(*sampler).set_index("metric").loc["far", "verdict"] == "differ"
 
 
-def test_rounding_is_no_difference():
+def test_rounding_is_no_difference_and_rows_of_the_same_names_are_paired_in_their_order():
     one = numbers(("a", 0.3, NAN, ""), ("b", 1.0, 1e-15, ""))
     other = numbers(("a", 0.1 + 0.2, NAN, ""), ("b", 1.0 + 4e-13, 1e-15, ""))
     assert compare_runs(one, other)["verdict"].eq("agree").all()
+    twice = numbers(("a", 1.0, 0.1, ""), ("a", 5.0, 0.1, ""))
+    assert compare_runs(twice, twice)["verdict"].tolist() == ["agree", "agree"]
 
 
 def test_an_error_of_one_part_is_a_monte_carlo_error():
@@ -390,24 +357,21 @@ def test_an_error_of_one_part_is_a_monte_carlo_error():
     assert n_parts(pd.DataFrame({"se": [0.1], "mcse": [0.2], "n_chains": [4]})).tolist() == [4]
 
 
-def test_rows_of_the_same_names_are_paired_in_their_order():
-    twice = numbers(("a", 1.0, 0.1, ""), ("a", 5.0, 0.1, ""))
-    assert compare_runs(twice, twice)["verdict"].eq("agree").all()
-    assert len(compare_runs(twice, twice)) == 2
-
-
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory):
     """Return the folder with the reports of two runs, which differ in one number."""
     folder = tmp_path_factory.mktemp("runs") / "reports"
-    for name, shift in (("standard", 0.0), ("standard-seed7", 0.5)):
-        inputs = site_inputs(folder / name)
-        path = inputs.tables / "docs_table2.csv"
-        table = pd.read_csv(path)
-        table.loc[0, "mean"] += shift
-        table.to_csv(path, index=False)
-        settings = {**inputs.settings, "seed": 2008 if shift == 0 else 7}
-        write_site(dataclasses.replace(inputs, settings=settings), folder / name)
+    inputs = site_inputs(folder / "standard")
+    shutil.copytree(folder / "standard", folder / "standard-seed7")
+    other = dataclasses.replace(
+        inputs, run="standard-seed7", tables=folder / "standard-seed7" / "tables"
+    )
+    table = pd.read_csv(other.tables / "docs_table2.csv")
+    table.loc[0, "mean"] += 0.5
+    table.to_csv(other.tables / "docs_table2.csv", index=False)
+    inputs = dataclasses.replace(inputs, settings=inputs.settings | {"seed": 2008})
+    for run in (inputs, other):
+        write_site(run, folder / run.run)
     write_all_runs(folder)
     return folder
 
