@@ -31,9 +31,6 @@ def killed_for_memory(job):
     return job["state"] in {"OUT_OF_MEMORY", "FAILED"}
 
 
-# ---- killed, and tried again with twice as much --------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def folder(on_slurm, tmp_path_factory):
     """Return a folder in which rules have run that ask for too little memory or time."""
@@ -62,8 +59,7 @@ def test_a_job_killed_for_time_gets_twice_as_much(slurm, folder):
     assert (folder / "time.txt").read_text() == f"{2 ** len(killed)}\n"
 
 
-# ---- the profile for other schedulers, with SLURM's commands in place of theirs ------------
-
+# SLURM's commands take the place of those of other schedulers.
 SUBMIT = (
     "sbatch --parsable --cpus-per-task {threads} --mem {resources.mem_mb}"
     " --time {resources.runtime} --comment generic --output %j.log"
@@ -97,9 +93,6 @@ def test_the_generic_profile_submits_watches_and_tries_again(slurm, tmp_path):
     assert "exceeded memory limit" in (tmp_path / f"{jobs[0]['number']}.log").read_text()
     assert [job["memory"] for job in jobs] == ["600M", "1200M"]
     assert (tmp_path / "memory.txt").read_text() == "1200\n"
-
-
-# ---- forgotten -----------------------------------------------------------------------------
 
 
 def test_an_ended_job_is_known_for_min_job_age_and_then_to_nobody(slurm):
