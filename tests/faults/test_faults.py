@@ -11,22 +11,10 @@ import os
 import signal
 from itertools import pairwise
 
+import disturbances
 import numpy as np
 import pytest
-from disturbances import (
-    CHAINS,
-    CORES,
-    EVERYTHING,
-    FITS,
-    PART,
-    TABLE,
-    WHOLE,
-    Mount,
-    Run,
-    at_length,
-    wait_until,
-    why_not_mount,
-)
+from disturbances import CHAINS, FITS, PART, TABLE, WHOLE, Mount, Run, at_length, wait_until
 
 pytestmark = [pytest.mark.workflow, pytest.mark.kill]
 
@@ -50,23 +38,25 @@ def failed(run):
     return str(said.value)
 
 
-needs_mount = pytest.mark.skipif(bool(why_not_mount()), reason=why_not_mount())
+WHY_NOT = disturbances.why_not_mount()
+needs_mount = pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT)
 
 
 def test_power_cuts(calm, settle, tmp_path):
     """Snakemake and all jobs are killed in the middle of random writes, spread over the run."""
     n_cuts = 50 if WHOLE else 1
     rng = np.random.default_rng(41)
-    run = Run(tmp_path / "run", EVERYTHING)
+    run = Run(tmp_path / "run", disturbances.EVERYTHING)
     # All starts together write less than a whole run must, so none of them gets to the end.
-    points = np.sort(rng.choice(calm(EVERYTHING).n_writes() - 1, n_cuts, replace=False)) + 1
+    n_writes = calm(run.targets).n_writes()
+    points = np.sort(rng.choice(n_writes - 1, n_cuts, replace=False)) + 1
     done = [set()]
     for number in np.diff(points, prepend=0):
         process = run.start(cut=f"{number} {rng.choice(['half', 'whole', 'renamed'])}")
         assert process.wait() == -signal.SIGKILL, process.said()
         done.append(run.recorded())
     # A job that has ended is repeated only if Snakemake had not yet noted its end.
-    assert all(len(before - after) <= CORES for before, after in pairwise(done))
+    assert all(len(before - after) <= disturbances.CORES for before, after in pairwise(done))
     settle(run, "power cut", f"{n_cuts} times")
 
 

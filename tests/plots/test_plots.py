@@ -16,15 +16,13 @@ def traces():
     sweeps = np.arange(1, 41)
     rise = 2 - np.tanh(sweeps / 5)
     bands = {"log_joint": rise, "low": rise + 0.1, "high": rise - 0.1}
+    shown = [("first", -1000.0, "faithful"), ("second", -2e6, "faithful")]
+    shown.append(("third", -50.0, "stand-in"))
     frames = [
         pd.DataFrame({column: scale * values for column, values in bands.items()}).assign(
             dataset=name, sweep=sweeps, burn_in=10, status=status
         )
-        for name, scale, status in (
-            ("first", -1000.0, "faithful"),
-            ("second", -2e6, "faithful"),
-            ("third", -50.0, "stand-in"),
-        )
+        for name, scale, status in shown
     ]
     return pd.concat(frames)
 

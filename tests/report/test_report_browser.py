@@ -68,26 +68,23 @@ def test_faults_of_a_page_are_found(browser, tmp_path):
     assert found.count("overlap") == 2 and "apart" not in found  # once for each width
 
 
+FOCUS = """(() => {
+  const at = document.activeElement, style = getComputedStyle(at), box = at.getBoundingClientRect()
+  return [at.tagName, at.outerHTML.slice(0, 80), box.right, box.width, style.outlineStyle,
+          parseFloat(style.outlineWidth)]
+})()"""
+
+
 @pytest.mark.parametrize("width", [380, 900])
 def test_the_keyboard_reaches_everything_and_shows_where_it_is(browser, folder, width):
     browser.view(width)
     for page in pages(folder):
         browser.open(page.as_uri())
-        stops = browser.run(
-            "document.querySelectorAll('a[href], summary, [tabindex=\"0\"]').length"
-        )
+        stops = "document.querySelectorAll('a[href], summary, [tabindex=\"0\"]').length"
         seen = 0
-        for _stop in range(min(stops, 20)):
+        for _stop in range(min(browser.run(stops), 20)):
             browser.press("Tab", 9)
-            found = browser.run(
-                """(() => {
-                  const at = document.activeElement, style = getComputedStyle(at)
-                  const box = at.getBoundingClientRect()
-                  return [at.tagName, at.outerHTML.slice(0, 80), box.right, box.width,
-                          style.outlineStyle, parseFloat(style.outlineWidth)]
-                })()"""
-            )
-            tag, text, right, width_of, outline, thickness = found
+            tag, text, right, width_of, outline, thickness = browser.run(FOCUS)
             if tag == "BODY":
                 break
             seen += 1

@@ -14,17 +14,11 @@ from reseat.papers.catalogue import CATALOGUE
 from reseat.papers.claims import Claims, exact, untested
 from reseat.papers.declare import Comparison
 from reseat.report import compare_runs, views, write_all_runs, write_site
-from reseat.report.comparison import (
-    TIME,
-    claim_views,
-    compare,
-    n_parts,
-    size_of,
-    tally,
-    verdict_counts,
-)
+from reseat.report.comparison import claim_views, compare, n_parts, size_of, tally, verdict_counts
 from reseat.report.views import comparison_views, pairs_views
 from reseat.vocabulary import AS_PRINTED, FORMULA, OURS
+
+TIME = "a time, on another machine"
 
 
 def artefact(**spec):
@@ -78,11 +72,8 @@ def test_a_table_may_have_its_own_error_of_the_difference_and_its_own_rule():
         ({"status": "stand-in", "comparable": False}, "other data in the paper's place"),
         ({"status": "generated", "comparable": False}, "generated data"),
         ({"mean": np.nan}, "not run"),
-        ({"metric": "seconds"}, "a time, on another machine"),
-        (
-            {"metric": "n", "exponent": 2.0, "spec": {"pairs": {"exponent": "published"}}},
-            "a time, on another machine",
-        ),
+        ({"metric": "seconds"}, TIME),
+        ({"metric": "n", "exponent": 2.0, "spec": {"pairs": {"exponent": "published"}}}, TIME),
         ({"metric": "seconds", "spec": {"not_comparable": "a bound"}}, "a bound"),
         ({"obstacle": "of other items"}, "of other items"),
         ({"spec": {"without_error": "one run"}, "se": np.nan}, "one run"),
@@ -106,9 +97,7 @@ def test_a_posterior_mean_whose_chains_disagree_neither_agrees_nor_differs(name)
     table = pd.DataFrame([{"dataset": "a", "metric": "ARI", "mean": 0.5, "published": 0.251}])
     table = table.assign(system="DP", se=0.01, status="faithful", **{name: 1.2})
     assert tally(compare(artefact(), table)) == counts(**{"not converged": 1})
-
-
-def test_a_table_can_note_that_chains_disagree():
+    # A table can note that chains disagree.
     note = "not converged: chains in different places"
     cell = one(0.251, 0.251, note=note)
     assert cell["verdict"] == "not converged" and cell["why"] == note
@@ -159,13 +148,9 @@ def test_a_published_number_counts_once():
 
 
 def test_other_columns_can_stand_beside_each_other():
-    table = pd.DataFrame(
-        {
-            **{"role": "italy", "dataset": "italy", "status": "faithful"},
-            **{"delta": [0.02, 0.02, 0.05], "statistic": ["max", "mean", "max"]},
-            **{"system": "DP", "median": [4.0, 1.3, 4.0], "published_median": [4.0, 1.5, 5.0]},
-        }
-    )
+    table = pd.DataFrame({"delta": [0.02, 0.02, 0.05], "statistic": ["max", "mean", "max"]})
+    table = table.assign(role="italy", dataset="italy", status="faithful", system="DP")
+    table = table.assign(median=[4.0, 1.3, 4.0], published_median=[4.0, 1.5, 5.0])
     spec = {"metric": "statistic", "pairs": {"median": "published_median"}}
     cells = compare(artefact(**spec), table)
     assert list(cells["verdict"]) == ["agree", "differ", "differ"]
@@ -173,9 +158,7 @@ def test_other_columns_can_stand_beside_each_other():
     assert cells["counted"].all()
     repeated = compare(artefact(**spec, repeated_over=["variant"]), table)
     assert list(repeated["counted"]) == [True, True, False]
-
-
-def test_a_table_without_published_numbers_has_no_cells():
+    # A table without published numbers has no cells.
     table = pd.DataFrame({"dataset": ["a"], "status": ["faithful"], "mean": [1.0]})
     assert len(compare(artefact(), table)) == 0
     assert tally(compare(artefact(), table)) == counts()
@@ -191,7 +174,6 @@ def test_tables_have_ours_and_the_published_number_next_to_it():
     assert (ari["mark"], vi["mark"], own["mark"]) == ("same", "far", "")
     assert ari["apart"] == "−0.1" and own["published"] == ""
     assert ari["decides"] == "" and vi["decides"] == ""  # it follows from the error of ours
-
     # The error that decides is shown if it is not that of ours.
     table = tidy_rows("t", "news", "faithful", ("DP",)).assign(combined=[0.5, 0.0142, 0.1])
     (view,) = comparison_views(table, {}, compare(artefact(), table))
@@ -211,9 +193,7 @@ def test_a_row_says_what_there_is_to_say_against_it():
         rows = table.assign(**(against | changes))
         (view,) = comparison_views(rows, {}, compare(artefact(), rows))
         assert view["rows"][0]["note"] == note
-
-
-def test_a_stand_in_shows_the_difference_without_a_mark():
+    # A stand-in shows the difference without a mark.
     table = tidy_rows("t", "mail", "stand-in")
     (view,) = comparison_views(table, {}, compare(artefact(), table))
     cells = view["rows"][0]["cells"]
@@ -261,10 +241,8 @@ def test_numbers_of_a_figure_make_a_table_and_say_what_they_are():
 def test_a_claim_on_printed_numbers_is_shown_as_one():
     of_paper = Claims("A paper")
     of_paper.claim("A-1", "the sky is blue", effect="how blue it is")(lambda evidence: None)
-    rows = [
-        of_paper.row("A-1", exact(True, 1.0, "Text."), AS_PRINTED),
-        of_paper.row("A-1", untested("none"), "dark"),
-    ]
+    rows = [of_paper.row("A-1", exact(True, 1.0, "Text."), AS_PRINTED)]
+    rows.append(of_paper.row("A-1", untested("none"), "dark"))
     (view,) = claim_views(pd.DataFrame(rows))["A paper"]
     assert view["measure"] == "how blue it is"
     assert len(view["printed"]) == len(view["readings"]) == 1 and view["measured"] == []
@@ -348,13 +326,12 @@ def test_rounding_is_no_difference_and_rows_of_the_same_names_are_paired_in_thei
 
 
 def test_an_error_of_one_part_is_a_monte_carlo_error():
-    for table in (
-        pd.DataFrame({"se": [0.1], "n_chains": [1]}),
-        pd.DataFrame({"mcse": [0.1], "n_chains": [4]}),
-        pd.DataFrame({"se": [0.1], "n_parts": [NAN], "n_chains": [4]}),
-    ):
-        assert n_parts(table).tolist() == [np.inf]
-    assert n_parts(pd.DataFrame({"se": [0.1], "mcse": [0.2], "n_chains": [4]})).tolist() == [4]
+    def parts(**columns):
+        return n_parts(pd.DataFrame([columns])).tolist()
+
+    assert parts(se=0.1, n_chains=1) == parts(mcse=0.1, n_chains=4) == [np.inf]
+    assert parts(se=0.1, n_parts=NAN, n_chains=4) == [np.inf]
+    assert parts(se=0.1, mcse=0.2, n_chains=4) == [4]
 
 
 @pytest.fixture(scope="module")

@@ -188,10 +188,8 @@ def test_one_chain_made_again_alone_has_the_same_draws(demo, tmp_path):
     changes = {"scale": "demo", "chains": {"threads": 1}, "documents": {"scales": scales}}
     path.write_text(yaml.safe_dump(changes))
     snakemake(block, "--configfile", path, folder=tmp_path)
-    alone, among = (
-        open_chain(folder / block / "chain-0000.nc")["partition"]["labels"].values
-        for folder in (tmp_path, demo)
-    )
+    chains = [open_chain(folder / block / "chain-0000.nc") for folder in (tmp_path, demo)]
+    alone, among = (chain["partition"]["labels"].values for chain in chains)
     assert np.array_equal(alone, among)
 
 

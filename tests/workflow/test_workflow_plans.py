@@ -11,6 +11,7 @@ import pytest
 import stored_lists
 import yaml
 from digest_files import read, remedy
+from given_files import put
 from workflow_runs import ARTEFACTS, CATALOGUE, ROOT, SNAKEFILE, configuration, refused, snakemake
 
 from reseat.papers.run_plan import plan_run, shortfall, shortfall_table
@@ -18,13 +19,6 @@ from reseat.provenance.changes import find_changes
 from reseat.provenance.records import History
 
 pytestmark = pytest.mark.workflow
-
-
-def test_one_artefact_needs_only_what_it_shows(tmp_path):
-    done = snakemake("docs_fig4", "--config", "scale=demo", "--dry-run", folder=tmp_path)
-    text = done.stdout + done.stderr
-    assert "demo_delicious" in text
-    assert "demo_newsgroups" not in text and "em_laplace" not in text
 
 
 def test_an_artefact_without_its_data_is_left_out_and_refused_by_name(tmp_path):
@@ -39,23 +33,22 @@ def test_an_artefact_without_its_data_is_left_out_and_refused_by_name(tmp_path):
     assert not left_out & planned
 
 
-def test_a_dry_run_leaves_what_running_jobs_read(tmp_path):
+def test_one_artefact_needs_only_what_it_shows_and_a_dry_run_leaves_what_jobs_read(tmp_path):
     record = tmp_path / "data" / "raw" / "unreachable-demo.json"
-    record.parent.mkdir(parents=True)
-    record.write_text('{"https://example.org/a": "it does not answer"}')
-    snakemake("docs_fig2", "--config", "scale=demo", "-np", folder=tmp_path)
+    put(record, '{"https://example.org/a": "it does not answer"}')
+    done = snakemake("docs_fig4", "--config", "scale=demo", "-np", folder=tmp_path)
+    text = done.stdout + done.stderr
+    assert "demo_delicious" in text
+    assert "demo_newsgroups" not in text and "em_laplace" not in text
     assert "does not answer" in record.read_text()
 
 
 def test_runs_are_named_after_scale_and_seed_unless_they_have_a_name():
-    for changes, name in (
-        ({}, "standard"),
-        ({"scale": "demo"}, "demo"),
-        ({"seed": 7}, "standard-seed7"),
-        ({"run": None}, "standard"),
-        ({"seed": 7, "run": "mine"}, "mine"),
-    ):
-        assert plan_run(configuration(changes), ROOT).run == name, changes
+    def name(**changes):
+        return plan_run(configuration(changes), ROOT).run
+
+    assert name() == name(run=None) == "standard" and name(scale="demo") == "demo"
+    assert name(seed=7) == "standard-seed7" and name(seed=7, run="mine") == "mine"
 
 
 @pytest.fixture(scope="module")
@@ -221,10 +214,9 @@ def test_without_a_network_a_clone_makes_what_it_has_the_data_for(tmp_path):
 
 def test_no_linter_complains():
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    done = subprocess.run(
-        ["sh", "tools/lint.sh"],
-        cwd=ROOT, env=os.environ | {"PATH": path}, capture_output=True, text=True,
-    )  # fmt: skip
+    environment = os.environ | {"PATH": path}
+    asked = ["sh", "tools/lint.sh"]
+    done = subprocess.run(asked, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -277,12 +269,9 @@ def test_another_workflow_can_use_this_one_as_a_module(tmp_path):
     assert "reports/demo-seed7/tables/micro_thm1.csv: changed or damaged" in said
 
 
-def test_a_module_needs_neither_configuration_nor_prefix(tmp_path):
+def test_a_module_needs_neither_configuration_nor_prefix_and_tears_no_run_apart(tmp_path):
     said = as_module(tmp_path, "", "--config", "scale=demo", "--dry-run")
     assert "output: reports/demo/tables/micro_thm1.csv" in said
-
-
-def test_a_module_that_tears_a_run_apart_is_refused(tmp_path):
     settings = 'replace_prefix: {"reports/": "other/reports/"}'
     said = as_module(tmp_path, settings, "--config", "scale=demo", "--dry-run", check=False)
     assert "cannot have a replace_prefix" in said
