@@ -228,8 +228,8 @@ def test_the_newest_run_with_a_report_and_the_tables_is_verified(tmp_path):
     for name, table, time in (("whole", "a", 5), ("other", "b", 5), ("single", "a", 99)):
         put(tmp_path / name / "tables" / f"{table}.csv", "x\n1\n")
         os.utime(tmp_path / name / "tables", (time, time))
-    for name in ("whole", "other"):
-        put(tmp_path / name / "run.json", "x\n1\n")
+        if name != "single":
+            put(tmp_path / name / "run.json", "x\n1\n")
     assert _own_report(tmp_path, "", ["a"]).name == "whole"
     assert _own_report(tmp_path, "", ["b"]).name == "other"
     assert _own_report(tmp_path, "other", []).name == "other"

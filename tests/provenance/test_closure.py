@@ -140,20 +140,18 @@ def test_names_are_followed_to_the_modules_they_come_from(package):
 
 
 def test_packages_that_show_their_modules_are_looked_through(package):
-    write(
-        package,
-        {
-            "made/open/__init__.py": "from reseat.declarations import export_modules\n"
-            "__getattr__, __dir__, __all__ = export_modules(__name__, __file__)\n",
-            "made/open/one.py": '__all__ = ["ONE"]\n',
-            "made/open/two.py": '__all__ = [\n    "TWO",\n    "both",\n]\nimport made.types_only\n',
-            "made/open/all.py": '__all__ = ["ALL"]\n'
-            "from reseat.declarations import import_modules\n"
-            'import_modules("made.open")\n',
-            "script.py": "from made.open import both\n",
-            "other.py": "from made.open import ALL\n",
-        },
-    )
+    looked_through = "from reseat.declarations import export_modules\n"
+    looked_through += "__getattr__, __dir__, __all__ = export_modules(__name__, __file__)\n"
+    every = '__all__ = ["ALL"]\nfrom reseat.declarations import import_modules\n'
+    sources = {
+        "made/open/__init__.py": looked_through,
+        "made/open/one.py": '__all__ = ["ONE"]\n',
+        "made/open/two.py": '__all__ = [\n    "TWO",\n    "both",\n]\nimport made.types_only\n',
+        "made/open/all.py": f'{every}import_modules("made.open")\n',
+        "script.py": "from made.open import both\n",
+        "other.py": "from made.open import ALL\n",
+    }
+    write(package, sources)
     library = Library(package / "made")
     found = {"script", "open/two.py", "types_only.py"}
     assert library.closure(package / "script.py").keys() == found
@@ -201,9 +199,8 @@ def test_what_was_read_is_kept_until_a_file_changes(package, monkeypatch):
     first = Library(package / "made", cache)
     expected = first.closure(package / "script.py")
     first.save()
-    monkeypatch.setattr(
-        "reseat.provenance.closure.read_source", lambda path: pytest.fail(f"{path} read again")
-    )
+    read = "reseat.provenance.closure.read_source"
+    monkeypatch.setattr(read, lambda path: pytest.fail(f"{path} read again"))
     assert Library(package / "made", cache).closure(package / "script.py") == expected
     monkeypatch.undo()
     write(package, {"made/lazy/one.py": "from made.eager import FOUR\n"})

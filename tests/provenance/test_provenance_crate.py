@@ -53,7 +53,7 @@ def test_every_reference_leads_to_an_entity(run, entities):
     assert run[1]["@context"][0] == "https://w3id.org/ro/crate/1.3/context"
     outside = {"https://w3id.org/ro/crate/1.3", "https://snakemake.github.io"}
     for entity in entities.values():
-        referred = re.findall(r'\{"@id": "(.*?)"\}', json.dumps(entity, ensure_ascii=False))
+        referred = re.findall(r'\{"@id": "([^"]*)"\}', json.dumps(entity, ensure_ascii=False))
         assert set(referred) - outside <= entities.keys(), entity["@id"]
     # Machines are no software.
     software = {name for name in entities if name.startswith("#software-")}
