@@ -174,14 +174,16 @@ def test_make_says_where_the_report_is(run):
     assert "url=standard/index.html" in report.read_text(encoding="utf-8")
 
 
-def test_one_byte_of_own_data_makes_again_what_follows_from_it(run, capsys):
+def test_one_byte_of_own_data_makes_again_what_follows_from_it(run, capsys, monkeypatch):
+    monkeypatch.chdir(run)
+
     def due():
         done = snakemake("all", "--configfile", *settings(run), "--dry-run", folder=run)
         lines = done.stdout.partition("What would be made, and why:\n")[2] or done.stderr
         return dict(re.findall(r"^    (\w+) +\d+ jobs?  (.+)$", lines, re.MULTILINE))
 
     def explained():
-        assert main(["explain", "firm_table1", "--directory", str(run)]) == 0
+        assert main(["explain", "firm_table1"]) == 0
         return capsys.readouterr().out
 
     assert due() == {} and "nothing has changed" in explained()
