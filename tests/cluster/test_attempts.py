@@ -1,10 +1,8 @@
-"""What happens to jobs that SLURM kills, and to jobs that it forgets."""
+"""What happens to jobs that SLURM kills."""
 
 import os
-import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -29,9 +27,6 @@ def killed_for_memory(job):
     SLURM kills the step first, so the job may end by itself before it is killed too.
     """
     return job["state"] in {"OUT_OF_MEMORY", "FAILED"}
-
-
-# ---- killed, and tried again with twice as much --------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -62,8 +57,7 @@ def test_a_job_killed_for_time_gets_twice_as_much(slurm, folder):
     assert (folder / "time.txt").read_text() == f"{2 ** len(killed)}\n"
 
 
-# ---- the profile for other schedulers, with SLURM's commands in place of theirs ------------
-
+# SLURM's commands take the place of those of other schedulers.
 SUBMIT = (
     "sbatch --parsable --cpus-per-task {threads} --mem {resources.mem_mb}"
     " --time {resources.runtime} --comment generic --output %j.log"
@@ -97,29 +91,3 @@ def test_the_generic_profile_submits_watches_and_tries_again(slurm, tmp_path):
     assert "exceeded memory limit" in (tmp_path / f"{jobs[0]['number']}.log").read_text()
     assert [job["memory"] for job in jobs] == ["600M", "1200M"]
     assert (tmp_path / "memory.txt").read_text() == "1200\n"
-
-
-# ---- forgotten -----------------------------------------------------------------------------
-
-
-def test_an_ended_job_is_known_for_min_job_age_and_then_to_nobody(slurm):
-    """This is why the profile tells sites without accounting to look at MinJobAge."""
-    job = slurm.ask("sbatch", "--parsable", "--mem=10", "--output=/dev/null", "--wrap=true").strip()
-    known = ("squeue", "-h", "-o", "%i", "--states=all")
-    end = time.monotonic() + 60
-    while not any(seen["number"] == job and seen["state"] == "COMPLETED" for seen in slurm.jobs()):
-        assert time.monotonic() < end
-        time.sleep(0.5)
-    assert job in slurm.ask(*known).split()
-    configuration = slurm.folder / "slurm.conf"
-    text = configuration.read_text()
-    configuration.write_text(re.sub(r"MinJobAge=\d+", "MinJobAge=2", text))
-    try:
-        slurm.ask("scontrol", "reconfigure")
-        end = time.monotonic() + 180  # SLURM purges old jobs once a minute
-        while job in slurm.ask(*known).split():
-            assert time.monotonic() < end
-            time.sleep(1)
-    finally:
-        configuration.write_text(text)
-        slurm.ask("scontrol", "reconfigure")

@@ -29,9 +29,13 @@ ALONE = {
 }
 
 
+def read(name):
+    return yaml.safe_load((PROFILES / name / "config.yaml").read_text(encoding="utf-8"))
+
+
 @pytest.fixture(params=["slurm", "cluster-generic"])
 def profile(request):
-    return yaml.safe_load((PROFILES / request.param / "config.yaml").read_text(encoding="utf-8"))
+    return read(request.param)
 
 
 @pytest.fixture(scope="module")
@@ -51,10 +55,8 @@ def test_every_rule_is_in_a_group_or_long_enough_to_be_alone(profile, asked):
     assert set(grouped) - sizes.keys() == {"report"}
     # The rules name their groups, so that a new rule cannot be forgotten in a profile.
     assert "groups" not in profile
-
-
-def test_a_rule_made_from_another_has_a_group_of_its_own_family(asked):
-    for name, group in asked["group"].dropna().items():
+    # A rule made from another has a group of its own family.
+    for name, group in grouped.items():
         family = name.partition("_")[0]
         if family in CATALOGUE.families:
             assert group.startswith(f"{family}_"), name
@@ -69,33 +71,26 @@ def test_every_rule_that_is_measured_is_compared_with_what_it_asks_for(asked):
     assert set(asked.index) - set(measured.index) - CATALOGUE.products.keys() == {
         *("claims", "page", "crate")
     }
-    files = pd.DataFrame(
-        {"file": ["records/data/italy.tsv", "other/a.tsv"], "mb": [1500.0, 9.0], "seconds": 30.0}
-    )
+    files = pd.DataFrame({"file": ["records/data/italy.tsv", "other/a.tsv"], "seconds": 30.0})
+    files["mb"] = [1500.0, 9.0]
     found = compare(asked.reset_index(), files).set_index("rule")
     assert found["jobs"].sum() == found.loc["records_data", "jobs"] == 1
     assert found.loc["records_data", "peak MB"] > found.loc["records_data", "asked MB"]
 
 
 def test_both_profiles_group_alike():
-    slurm, generic = (
-        yaml.safe_load((PROFILES / name / "config.yaml").read_text(encoding="utf-8"))
-        for name in ("slurm", "cluster-generic")
-    )
+    slurm, generic = read("slurm"), read("cluster-generic")
     shared = slurm.keys() & generic.keys()
     assert {"group-components", "default-resources", "retries"} <= shared
     for key in shared - {"executor"}:
         assert slurm[key] == generic[key], key
 
 
-def test_no_site_is_written_into_a_profile(profile):
+def test_profiles_name_no_site_and_can_be_read_in_any_locale(profile):
     assert set(profile["default-resources"]) == {"mem_mb", "runtime", "slots"}
     assert "attempt" in str(profile["default-resources"]["mem_mb"])
-
-
-@pytest.mark.parametrize("path", sorted(PROFILES.glob("*/*.yaml")), ids=lambda p: p.parent.name)
-def test_a_profile_can_be_read_in_any_locale(path):
-    assert path.read_bytes().isascii()  # Snakemake reads it in the encoding of the locale
+    # Snakemake reads them in the encoding of the locale.
+    assert all(path.read_bytes().isascii() for path in PROFILES.glob("*/*.yaml"))
 
 
 @pytest.mark.workflow
@@ -121,8 +116,6 @@ def test_a_group_runs_its_members_one_after_another(tmp_path):
     done = snakemake(*on_node, "--", corpus, folder=tmp_path)
     assert re.search(r"^Provided resources: .*slots.*\b1\b", done.stdout + done.stderr, re.M)
 
-
-# ---- the state of jobs of other schedulers -------------------------------------------------
 
 SAID = {
     ("bjobs", "echo RUN"): "running",
@@ -151,11 +144,7 @@ def test_the_state_of_a_job_is_read_from_what_schedulers_say(command, says, tmp_
     stub.chmod(0o755)
     if "*qstat)" in says:  # both commands of Grid Engine
         shutil.copy(stub, tmp_path / "qstat")
-    done = subprocess.run(
-        [PROFILES / "cluster-generic" / "status.sh", "7"],
-        env=os.environ | {"PATH": f"{tmp_path}:{os.defpath}"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout == SAID[command, says] + "\n"
+    path = {"PATH": f"{tmp_path}:{os.defpath}"}
+    script = PROFILES / "cluster-generic" / "status.sh"
+    done = subprocess.run([script, "7"], env=os.environ | path, capture_output=True, check=True)
+    assert done.stdout.decode() == SAID[command, says] + "\n"

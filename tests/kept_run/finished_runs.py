@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pandas as pd
 
 from reseat.files.atomic import sha256_of
@@ -18,21 +17,23 @@ PAGE = """<html><a href="walker.html#x">in</a><a href="../runs.html">all</a>
 """
 
 
+COMPARISON = f"""paper,artefact,label,verdict,counted,published,ours,error,why
+{WALKER},docs_table2,Table 2,agree,True,0.5,0.51,0.01,
+{WALKER},docs_table2,Table 2,differ,True,2.0,3.0,,
+{WALKER},docs_table2,Table 2,differ,False,2.0,3.0,,
+{WALKER},docs_table2,Table 2,not comparable,True,1000.0,,,
+"""
+CLAIMS = f"""paper,claim,verdict,effect,low,high,evidence
+{WALKER},DOC-1: one beats the other,refuted,,,,
+{WALKER},DOC-1 (as printed): one beats the other,confirmed,,,,
+"""
+
+
 def tidy(means, errors, n_chains=8):
     """Return a table of one metric of two systems."""
-    return pd.DataFrame(
-        {
-            "artefact": "docs_table2",
-            "dataset": "news",
-            "status": "faithful",
-            "system": ["Gibbs", "EM"],
-            "metric": "VI",
-            "mean": means,
-            "se": errors,
-            "n_chains": n_chains,
-            "published": [2.16, 2.6],
-        }
-    )
+    same = {"artefact": "docs_table2", "dataset": "news", "status": "faithful"}
+    numbers = {"mean": means, "se": errors, "n_chains": n_chains, "published": [2.16, 2.6]}
+    return pd.DataFrame({**same, "system": ["Gibbs", "EM"], "metric": "VI", **numbers})
 
 
 def make_run(root, name, means=(2.1, 2.5), scale="standard", pages=()):
@@ -47,30 +48,8 @@ def make_run(root, name, means=(2.1, 2.5), scale="standard", pages=()):
     (reports / "figures" / "a.svg").write_text("<svg/>")
     (reports / "figures" / "b.svg").write_text("<svg>" + "x" * writing.LARGE_SVG + "</svg>")
     (reports / "figures" / "b.png").write_bytes(b"png")
-    comparison = pd.DataFrame(
-        {
-            "paper": WALKER,
-            "artefact": "docs_table2",
-            "label": "Table 2",
-            "verdict": ["agree", "differ", "differ", "not comparable"],
-            "counted": [True, True, False, True],
-            "published": [0.5, 2.0, 2.0, 1000.0],
-            "ours": [0.51, 3.0, 3.0, np.nan],
-            "error": [0.01, np.nan, np.nan, np.nan],
-            "why": "",
-        }
-    )
-    claims = pd.DataFrame(
-        {
-            "paper": WALKER,
-            "claim": ["DOC-1: one beats the other", "DOC-1 (as printed): one beats the other"],
-            "verdict": ["refuted", "confirmed"],
-            **dict.fromkeys(("effect", "low", "high"), np.nan),
-            "evidence": "",
-        }
-    )
-    comparison.to_csv(reports / "comparison.csv", index=False)
-    claims.to_csv(reports / "claims.csv", index=False)
+    (reports / "comparison.csv").write_text(COMPARISON)
+    (reports / "claims.csv").write_text(CLAIMS)
     (reports / "diagnostics.csv").write_text("family,rhat\n")
     (reports / "configuration.yaml").write_text(
         f"scale: standard\ndata:\n  paths: {{mine: {root}/mine.csv}}\n  mirrors: [../shared/data]\n"
@@ -83,6 +62,7 @@ def make_run(root, name, means=(2.1, 2.5), scale="standard", pages=()):
     chain.parent.mkdir(parents=True)
     chain.write_bytes(b"draws")
     schedule = {"burn_in": 10, "n_samples": 20, "thin": 3, "seed": 7, "chain": 0}
+    schedule |= {"dataset": "news", "model": "gibbs"}
 
     def entries(paths, size):
         return [
@@ -93,6 +73,7 @@ def make_run(root, name, means=(2.1, 2.5), scale="standard", pages=()):
     outputs = entries([*reports.glob("*/*"), *reports.glob("*.csv")], 500_000)
     pages = [*reports.glob("*.html"), reports / "configuration.yaml", reports / "run.json"]
     folder = chain.parent.relative_to(root).as_posix()
+    made = {"path": folder, "sha256": "1"}
     record = {
         "format": 2,
         "run": name,
@@ -103,19 +84,13 @@ def make_run(root, name, means=(2.1, 2.5), scale="standard", pages=()):
         "code": {"version": "0.1.0", "commit": "abc", "sources": "def"},
         "inputs": [],
         "data": [{"name": "news", "status": "faithful", "sha256": {"news.txt": "0" * 64}}],
-        "outputs": [
-            *outputs,
-            {"path": folder, "sha256": "1", "size": 5, "files": {chain.name: sha256_of(chain)}},
-        ],
-        "chains": [
-            {"path": f"{folder}/{chain.name}", "dataset": "news", "model": "gibbs", **schedule}
-        ],
+        "outputs": [*outputs, made | {"size": 5, "files": {chain.name: sha256_of(chain)}}],
+        "chains": [schedule | {"path": f"{folder}/{chain.name}"}],
     }
     page = record | {
         "rule": "page",
         "log": f"logs/{name}/report/page.log",
-        "inputs": [{"path": entry["path"], "sha256": entry["sha256"]} for entry in outputs]
-        + [{"path": folder, "sha256": "1"}],
+        "inputs": [*outputs, made],
         "outputs": entries(pages, 10_000),
         "chains": [],
         "data": [],
@@ -127,9 +102,12 @@ def make_run(root, name, means=(2.1, 2.5), scale="standard", pages=()):
     return reports
 
 
+def make_published(root, **more):
+    """Make a run called standard, publish it and return the folder of what is published."""
+    make_run(root, "standard", **more)
+    return writing.publish(root, "standard")
+
+
 def contents(folder):
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
+    paths = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}

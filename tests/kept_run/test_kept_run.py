@@ -1,6 +1,7 @@
 """The published run: what is kept of a finished one."""
 
 import gzip
+import io
 import json
 import re
 import socket
@@ -8,7 +9,7 @@ import socket
 import numpy as np
 import pandas as pd
 import pytest
-from finished_runs import PAGE, contents, make_run
+from finished_runs import PAGE, contents, make_published, make_run
 from given_files import put
 
 from reseat.errors import DataError
@@ -21,12 +22,8 @@ from reseat.provenance.runs import benchmark_path
 LINKS = '<a href="tables/docs_table2.csv">numbers</a> <a href="jobs.csv">jobs</a>'
 
 
-# ---- what is kept ------------------------------------------------------------------------
-
-
 def test_a_published_run_holds_what_it_should_and_twice_the_same(tmp_path, overview):
-    make_run(tmp_path, "standard")
-    folder = publish(tmp_path, "standard")
+    folder = make_published(tmp_path)
     first = contents(folder)
     expected = {"index.html", "walker.html", "timings.html", "claims.csv", "comparison.csv"}
     expected |= {"diagnostics.csv", "configuration.yaml", "chains.csv", "manifest.json"}
@@ -84,9 +81,10 @@ def test_large_tables_are_compressed_and_read(tmp_path, monkeypatch):
 
 
 def test_what_an_earlier_configuration_left_is_not_published(tmp_path):
-    """It left a block of chains, a table, a figure, and the records and times of their jobs."""
+    """It left chains, a table, a figure, a page, and the records and times of their jobs."""
     reports = make_run(tmp_path, "standard")
     before = contents(publish(tmp_path, "standard"))
+    (reports / "notes.html").write_text("of an earlier version, or mine")
     provenance = tmp_path / "results" / "standard" / "provenance"
     stale = json.loads((provenance / "all.json").read_text())
     table, figure = reports / "tables" / "docs_table9.csv", reports / "figures" / "docs_fig9.svg"
@@ -98,12 +96,10 @@ def test_what_an_earlier_configuration_left_is_not_published(tmp_path):
     stale["log"] = "logs/standard/documents/stale.log"
     stale["data"] = [{"name": "mail", "status": "faithful", "sha256": {}}]
     stale["chains"] = [stale["chains"][0] | {"path": f"{block}/chain-1.nc", "chain": 1}]
-    stale["outputs"] = [
-        {"path": block, "sha256": "3", "size": 5, "files": {"chain-1.nc": sha256_of(chain)}},
-        *(
-            {"path": path.relative_to(tmp_path).as_posix(), "sha256": sha256_of(path), "size": 9}
-            for path in (table, figure)
-        ),
+    folder = {"path": block, "sha256": "3", "size": 5, "files": {"chain-1.nc": sha256_of(chain)}}
+    stale["outputs"] = [folder] + [
+        {"path": path.relative_to(tmp_path).as_posix(), "sha256": sha256_of(path), "size": 9}
+        for path in (table, figure)
     ]
     (provenance / "stale.json").write_text(json.dumps(stale))
     times = tmp_path / benchmark_path(stale["log"])
@@ -112,19 +108,22 @@ def test_what_an_earlier_configuration_left_is_not_published(tmp_path):
 
 
 def test_jobs_and_artefacts_have_their_costs(tmp_path):
-    make_run(tmp_path, "standard")
-    folder = publish(tmp_path, "standard")
+    folder = make_published(tmp_path)
     assert read_costs(folder / "jobs.csv")["documents/all"]["seconds"] == "90.0"
     assert PublishedRun(folder).manifest["hours"] == 0.025
     cost = read_costs(folder / "costs.csv")["docs_table2"]
     assert cost["jobs"] == "1" and cost["seconds"] == "90"
     assert in_words(cost).split()[:2] == ["2", "min"]
     assert read_costs(tmp_path / "none.csv") == {}
+    # Memory that could not be measured is not known.
+    times = tmp_path / benchmark_path("logs/standard/documents/all.log")
+    put(times, "s\tmax_rss\tcpu_time\n1.0\t-\t-\n")
+    costs = PublishedRun(publish(tmp_path, "standard")).manifest["costs"]
+    assert costs["documents"]["largest_job_mb"] is None
 
 
 def test_nothing_published_names_the_machine(tmp_path, monkeypatch):
-    make_run(tmp_path, "standard")
-    text = b"\n".join(contents(publish(tmp_path, "standard")).values()).decode()
+    text = b"\n".join(contents(make_published(tmp_path)).values()).decode()
     assert str(tmp_path) not in text and not re.search(rf"\b{socket.gethostname()}\b", text)
     assert "mine: mine.csv" in text and "../shared/data" in text
     assert without_paths({"a": ["/x/y", "~/z", "../../u/v", "plain", 3]}) == {
@@ -141,27 +140,17 @@ def test_nothing_published_names_the_machine(tmp_path, monkeypatch):
 
 
 def test_the_overview_has_a_panel_a_paper_and_a_point_a_number():
-    table = pd.DataFrame(
-        {
-            "paper": ["a", "a", "b"],
-            "published": [0.5, 2.0, 100.0],
-            "ours": [0.6, np.nan, 80.0],
-            "error": [0.1, np.nan, np.nan],
-            "combined_error": [0.2, np.nan, np.nan],
-            "verdict": ["agree", "differ", "not converged"],
-        }
-    )
+    text = """paper,published,ours,error,combined_error,verdict
+a,0.5,0.6,0.1,0.2,agree\na,2.0,,,,differ\nb,100.0,80.0,,,not converged\n"""
+    table = pd.read_csv(io.StringIO(text))
     panels = published_against_ours(table).axes
     assert [panel.get_title(loc="left") for panel in panels if panel.axison] == ["a", "b"]
-
-    def points(panel):
+    for panel, points in ((panels[0], [[0.5, 0.6]]), (panels[1], [[100.0, 80.0]])):
         drawn = [container.lines[0].get_xydata() for container in panel.containers]
-        return np.concatenate(drawn).tolist()
-
-    assert points(panels[0]) == [[0.5, 0.6]] and points(panels[1]) == [[100.0, 80.0]]
+        assert np.concatenate(drawn).tolist() == points
 
 
-def test_links_of_published_pages_lead_somewhere(tmp_path):
+def test_links_of_published_pages_lead_somewhere():
     page = repair_links(PAGE, {"walker.html", "figures/b.png", "figures/c.svg"})
     assert '<a href="walker.html#x">' in page
     # The link stays an <a>, as in an SVG an element of another name would hide its content.
@@ -174,23 +163,22 @@ def test_links_of_published_pages_lead_somewhere(tmp_path):
 
 
 #: Files of a run, whether they are removed or changed, and what is said.
+CHANGED = "has changed since the job"
 SPOILT = [
     ("results/standard/provenance/page.json", True, "has no record of the job that wrote it"),
     ("results/standard/documents/news/chain-0.nc", True, "is missing; run the workflow again"),
     ("reports/standard/comparison.csv", True, "has no comparison.csv: finish the run"),
     ("reports/standard/walker.html", True, "walker.html"),
-    ("reports/standard/claims.csv", False, "claims.csv has changed since the job all wrote it"),
-    *(
-        (f"reports/standard/{name}", False, f"{name} has changed since the job page wrote it")
-        for name in ("walker.html", "run.json", "configuration.yaml")
-    ),
+    ("reports/standard/claims.csv", False, f"claims.csv {CHANGED} all wrote it"),
+    ("reports/standard/walker.html", False, f"walker.html {CHANGED} page wrote it"),
+    ("reports/standard/run.json", False, f"run.json {CHANGED} page wrote it"),
+    ("reports/standard/configuration.yaml", False, f"configuration.yaml {CHANGED} page wrote it"),
 ]
 
 
 @pytest.mark.parametrize(("name", "removed", "said"), SPOILT)
 def test_a_run_that_is_not_as_its_jobs_left_it_is_not_published(tmp_path, name, removed, said):
-    make_run(tmp_path, "standard")
-    before = contents(publish(tmp_path, "standard"))
+    before = contents(make_published(tmp_path))
     path = tmp_path / name
     text = path.read_text()
     path.unlink()
@@ -202,8 +190,7 @@ def test_a_run_that_is_not_as_its_jobs_left_it_is_not_published(tmp_path, name, 
 
 
 def test_a_run_that_is_too_large_or_the_published_one_is_refused(tmp_path, monkeypatch):
-    make_run(tmp_path, "standard")
-    before = contents(publish(tmp_path, "standard"))
+    before = contents(make_published(tmp_path))
     with pytest.raises(DataError, match="is the destination itself"):
         publish(tmp_path, "published")
     monkeypatch.setattr(writing, "MAX_BYTES", 1000)
@@ -212,21 +199,17 @@ def test_a_run_that_is_too_large_or_the_published_one_is_refused(tmp_path, monke
     assert contents(tmp_path / "reports" / "published") == before
 
 
-def test_pages_that_do_not_fit_say_how_to_make_them(tmp_path, monkeypatch):
+def test_a_page_gives_up_its_traces_and_then_its_tables_before_it_is_left_out(
+    tmp_path, monkeypatch
+):
     make_run(tmp_path, "standard", pages={"walker": "x" * 300_000})
     monkeypatch.setattr(writing, "MAX_BYTES", 300_000)
     folder = publish(tmp_path, "standard")
     assert "too large" in (folder / "walker.html").read_text()
     assert "too large" not in (folder / "timings.html").read_text()
-
-
-def test_a_page_gives_up_its_traces_and_then_its_tables_before_it_is_left_out(
-    tmp_path, monkeypatch
-):
     trace = '<svg class="trace">' + 100_000 * "1 " + "</svg>"
     fold = '<details class="card fold" id="news"><summary>News</summary>{}</details> last'
     page = f"before {trace} between {trace} after "
-    monkeypatch.setattr(writing, "MAX_BYTES", 300_000)
     for name, table, left in (
         ("short", "<table></table>", fold.format("<table></table>")),
         ("long", 400_000 * "t", '<p class="card fold" id="news">News</p> last'),

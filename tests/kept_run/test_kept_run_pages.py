@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from finished_runs import WALKER, contents, make_run, tidy
+from finished_runs import WALKER, contents, make_published, make_run, tidy
 from given_files import put
 from places import ROOT
 from scipy import stats
@@ -20,22 +20,12 @@ from reseat.command.main import main
 from reseat.command.runs import _own_report, _published
 from reseat.errors import DataError
 from reseat.files.atomic import sha256_of
-from reseat.kept_run import PublishedRun, findings, publish, writing
+from reseat.kept_run import PublishedRun, findings, publish, verify, writing
 from reseat.kept_run.costs import known_seconds
 from reseat.kept_run.numbers import row_keys
-from reseat.kept_run.verify import (
-    AGREES,
-    DIFFERS,
-    DOUBTFUL,
-    NOT_JUDGED,
-    ONLY_PUBLISHED,
-    SAME,
-    judge,
-    verify_table,
-)
+from reseat.kept_run.verify import AGREES, DIFFERS, DOUBTFUL, SAME, judge, verify_table
 from reseat.metrics import is_measured, untimed
 from reseat.papers.catalogue import CATALOGUE
-from reseat.provenance.runs import benchmark_path
 from reseat.report.comparison import LEVEL
 from reseat.report.lookup import Numbers, lessons, parse_reference
 
@@ -46,7 +36,7 @@ import findings as pages
 import readme
 import write_findings
 
-# ---- verifying -----------------------------------------------------------------------------
+NOT_JUDGED, ONLY_PUBLISHED = verify.NOT_JUDGED, verify.ONLY_PUBLISHED
 
 
 def verdicts(one, other):
@@ -62,12 +52,8 @@ def test_a_number_is_the_same_agrees_or_differs_by_students_distribution():
         stats.t.isf(level / 2, 14) * 0.3 * np.sqrt(2) for level in (LEVEL, LEVEL / 2)
     )
     assert verdicts(one, one) == {"news, Gibbs, VI": SAME, "news, EM, VI": SAME}
-    for away, verdict in (
-        (0.99 * alone, AGREES),
-        (1.01 * alone, DOUBTFUL),
-        (0.99 * together, DOUBTFUL),
-        (1.01 * together, DIFFERS),
-    ):
+    bounds = (0.99 * alone, 1.01 * alone, 0.99 * together, 1.01 * together)
+    for away, verdict in zip(bounds, (AGREES, DOUBTFUL, DOUBTFUL, DIFFERS), strict=True):
         found = verdicts(one, tidy([2.0 + away, 3.1], [0.3, 0.4]))
         assert found == {"news, Gibbs, VI": verdict, "news, EM, VI": AGREES}
 
@@ -78,6 +64,13 @@ def test_what_has_no_error_or_no_partner_is_not_judged():
     assert verdicts(one, other) == {"news, Gibbs, VI": NOT_JUDGED, "news, EM, VI": ONLY_PUBLISHED}
     rounded = tidy([2.0 * (1 + 1e-12), 3.0], ["", 0.4])
     assert verdicts(one, rounded)["news, Gibbs, VI"] == SAME
+    # An error of 0 is not known, and what is the same is not judged by chance.
+    one, other = tidy([2.0, 3.0], [0.0, 0.4]), tidy([2.5, 3.0], [0.3, 0.5])
+    assert verdicts(one, other) == {"news, Gibbs, VI": NOT_JUDGED, "news, EM, VI": SAME}
+    # Chance decides neither row, so neither has a p-value and neither can be doubtful.
+    assert verify_table(one.astype(str), other.astype(str))["p"].isna().all()
+    apart = verify_table(one.astype(str), other.assign(mean=[2.5, 3.1]).astype(str))
+    assert apart["p"].count() == 1
 
 
 def test_results_in_words_are_no_keys():
@@ -96,15 +89,6 @@ def test_a_mean_over_data_draws_is_judged_once():
     [found] = judge([verify_table(table.astype(str), table.assign(mean=2.0).astype(str))])
     assert found["column"].value_counts().to_dict() == {"ari": 6, "mean": 2}
     assert found.loc[found["column"].eq("mean"), "row"].tolist() == ["TIWD, 0", "WD, 0"]
-
-
-def test_an_error_of_0_is_not_known_and_what_is_the_same_is_not_judged_by_chance():
-    one, other = tidy([2.0, 3.0], [0.0, 0.4]), tidy([2.5, 3.0], [0.3, 0.5])
-    assert verdicts(one, other) == {"news, Gibbs, VI": NOT_JUDGED, "news, EM, VI": SAME}
-    # Chance decides neither row, so neither has a p-value and neither can be doubtful.
-    assert verify_table(one.astype(str), other.astype(str))["p"].isna().all()
-    apart = verify_table(one.astype(str), other.assign(mean=[2.5, 3.1]).astype(str))
-    assert apart["p"].count() == 1
 
 
 def test_rows_are_not_paired_by_their_order_alone():
@@ -148,28 +132,25 @@ def test_a_machine_twice_as_fast_changes_no_verdict(name):
     assert judged["verdict"].eq(SAME).all()
 
 
-def test_a_run_of_a_smaller_scale_replaces_the_published_one_only_if_asked_to(tmp_path, capsys):
+def test_a_run_that_made_less_replaces_the_published_one_only_if_asked_to(tmp_path, capsys):
+    """It has a smaller scale, or fewer tables and figures."""
     for name in ("standard", "demo"):
         make_run(tmp_path, name, scale=name)
     publish(tmp_path, "standard")
     manifest = tmp_path / writing.FOLDER / writing.MANIFEST
-    before = manifest.read_bytes()
+    before = manifest.read_text()
     assert main(["publish", "demo", "--directory", str(tmp_path)]) == 2
     assert "standard, and demo is only of the scale demo; add --smaller" in capsys.readouterr().err
-    assert manifest.read_bytes() == before
-    assert main(["publish", "demo", "--smaller", "--directory", str(tmp_path)]) == 0
-
-
-def test_a_run_that_made_less_replaces_the_published_one_only_if_asked_to(tmp_path):
-    make_run(tmp_path, "standard")
-    folder = publish(tmp_path, "standard")
-    manifest = json.loads((folder / writing.MANIFEST).read_text())
-    manifest["artefacts"]["made"] = 52
-    (folder / writing.MANIFEST).write_text(json.dumps(manifest))
+    assert manifest.read_text() == before
+    facts = json.loads(before)
+    facts["artefacts"]["made"] = 52
+    manifest.write_text(json.dumps(facts))
     with pytest.raises(DataError, match="with 52 tables and figures, and standard has only 1"):
         publish(tmp_path, "standard")
-    publish(tmp_path, "standard", smaller=True)
+    folder = publish(tmp_path, "standard", smaller=True)
     assert PublishedRun(folder).manifest["artefacts"]["made"] == 1
+    assert main(["publish", "demo", "--smaller", "--directory", str(tmp_path)]) == 0
+    assert PublishedRun(folder).manifest["scale"] == "demo"
 
 
 CONFLICT = "<<<<<<< HEAD\n{\n=======\n{}\n>>>>>>> other\n"
@@ -177,8 +158,7 @@ CONFLICT = "<<<<<<< HEAD\n{\n=======\n{}\n>>>>>>> other\n"
 
 @pytest.mark.parametrize("text", [CONFLICT, "{}"])
 def test_a_damaged_published_run_stops_no_other_and_says_how_to_restore_it(tmp_path, capsys, text):
-    make_run(tmp_path, "standard")
-    folder = publish(tmp_path, "standard")
+    folder = make_published(tmp_path)
     assert known_seconds(folder, "standard")["documents/all"] == 90.0
     assert known_seconds(folder, "paper") == known_seconds(tmp_path, "standard") == {}
     where = ["--directory", str(tmp_path)]
@@ -199,35 +179,16 @@ def test_a_damaged_published_run_stops_no_other_and_says_how_to_restore_it(tmp_p
 
 
 def test_a_run_is_given_by_its_name(tmp_path, capsys):
-    make_run(tmp_path, "standard")
-    before = contents(publish(tmp_path, "standard"))
+    before = contents(make_published(tmp_path))
     # The shell completes the name of a folder like this.
     assert contents(publish(tmp_path, "standard/")) == before
     where = ["--directory", str(tmp_path)]
     for name in ("reports/standard", "/tmp", "..", "/"):
-        for words in (
-            ["publish", name],
-            ["verify", "--run", name],
-            ["explain", "x", "--run", name],
-        ):
-            assert main([*words, *where]) == 2
+        for words in (["publish"], ["verify", "--run"], ["explain", "x", "--run"]):
+            assert main([*words, name, *where]) == 2
             assert f"{name!r} is no name of a run" in capsys.readouterr().err
     assert main(["explain", "docs_table2", "--run", "s*", *where]) == 2
     assert "There is no run 's*' in" in capsys.readouterr().err
-
-
-def test_a_page_that_the_job_did_not_make_is_not_published(tmp_path):
-    reports = make_run(tmp_path, "standard")
-    (reports / "notes.html").write_text("of an earlier version, or mine")
-    assert not (publish(tmp_path, "standard") / "notes.html").exists()
-
-
-def test_memory_that_could_not_be_measured_is_not_known(tmp_path):
-    make_run(tmp_path, "standard")
-    times = tmp_path / benchmark_path("logs/standard/documents/all.log")
-    put(times, "s\tmax_rss\tcpu_time\n1.0\t-\t-\n")
-    costs = PublishedRun(publish(tmp_path, "standard")).manifest["costs"]
-    assert costs["documents"]["largest_job_mb"] is None
 
 
 @pytest.mark.parametrize(("shift", "code"), [(0.0, 0), (1.0, 1)])
@@ -264,30 +225,21 @@ def test_without_a_published_run_the_command_says_so(tmp_path, capsys, monkeypat
 
 
 def test_the_newest_run_with_a_report_and_the_tables_is_verified(tmp_path):
-    for name, files in {
-        "whole": ["run.json", "tables/a.csv"],
-        "other": ["run.json", "tables/b.csv"],
-        "single": ["tables/a.csv"],
-    }.items():
-        for file in files:
-            path = tmp_path / name / file
-            put(path, "x\n1\n")
-        os.utime(tmp_path / name / "tables", (len(name), len(name)))
-    os.utime(tmp_path / "single" / "tables", (99, 99))
+    for name, table, time in (("whole", "a", 5), ("other", "b", 5), ("single", "a", 99)):
+        put(tmp_path / name / "tables" / f"{table}.csv", "x\n1\n")
+        os.utime(tmp_path / name / "tables", (time, time))
+        if name != "single":
+            put(tmp_path / name / "run.json", "x\n1\n")
     assert _own_report(tmp_path, "", ["a"]).name == "whole"
     assert _own_report(tmp_path, "", ["b"]).name == "other"
     assert _own_report(tmp_path, "other", []).name == "other"
 
 
-# ---- numbers of pages ------------------------------------------------------------------------
-
-
 def test_references_name_one_cell_each(tmp_path):
-    make_run(tmp_path, "standard")
-    run = PublishedRun(publish(tmp_path, "standard"))
-    minus = {
+    run = PublishedRun(make_published(tmp_path))
+    found = {
         "docs_table2:Gibbs/VI": "2.100",
-        "docs_table2:Gibbs:±": "2.100 \N{PLUS-MINUS SIGN} 0.010",
+        "docs_table2:Gibbs:±": "2.100 ± 0.010",
         "docs_table2:Gibbs:published": "2.16",
         "docs_table2:metric=VI:count": "2",
         "claims:DOC-1": "refuted",
@@ -295,15 +247,23 @@ def test_references_name_one_cell_each(tmp_path):
         f"scoreboard:{WALKER}:differ": "1",
         "scoreboard:all": "1",
     }
-    assert {reference: run.look_up(reference) for reference in minus} == minus
-    for reference, words in (
-        ("docs_table2:VI", "matches 2 rows"),
-        ("docs_table2:Gibbs:median", "no column 'median'"),
-        ("docs_table9:x", "no table 'docs_table9'"),
-        ("0.5", "does not refer to a number"),
-    ):
+    assert {reference: run.look_up(reference) for reference in found} == found
+    refused = {
+        "docs_table2:VI": "matches 2 rows",
+        "docs_table2:Gibbs:median": "no column 'median'",
+        "docs_table9:x": "no table 'docs_table9'",
+        "0.5": "does not refer to a number",
+    }
+    for reference, words in refused.items():
         with pytest.raises(DataError, match=words):
             run.look_up(reference)
+    # The scoreboard counts each number and claim once.
+    total = run.scoreboard.set_index("paper").loc["all"]
+    assert total[["agree", "differ", "not comparable"]].tolist() == [1, 1, 1]
+    assert total[["confirmed", "refuted", "untestable"]].tolist() == [0, 1, 0]
+    lines = findings(run)
+    assert "**standard scale**" in lines[0] and "its chains match those of the paper" in lines[0]
+    assert "1 of 52 tables and figures" in lines[0]
 
 
 def test_numbers_of_chains_that_disagree_are_marked_wherever_they_are_shown():
@@ -314,50 +274,29 @@ def test_numbers_of_chains_that_disagree_are_marked_wherever_they_are_shown():
         tables["comparison"] = pd.DataFrame([row | {"verdict": verdict}])
         assert run.look_up("comparison:docs_table2/Gibbs") == shown
     claim = {"claim": "DOC-7: most are", "effect": "0.5"}
-    for evidence, shown in (
-        ("97 % hold", "0.5000"),
-        ("; mean over chains in different modes on news", "0.5000 (different modes)"),
-        ("; not converged: NBD", "0.5000 (not converged)"),
-    ):
-        tables["claims"] = pd.DataFrame([claim | {"evidence": evidence}])
-        assert run.look_up("claims:DOC-7:effect") == shown
+    modes = "; mean over chains in different modes on news"
+    evidence = {"97 % hold": "", modes: " (different modes)"}
+    evidence["; not converged: NBD"] = " (not converged)"
+    for said, mark in evidence.items():
+        tables["claims"] = pd.DataFrame([claim | {"evidence": said}])
+        assert run.look_up("claims:DOC-7:effect") == f"0.5000{mark}"
     table = tidy([2.1, 2.5], [0.01, 0.02]).astype(str)
     tables["docs_table2"] = table.assign(note="mean over chains in different modes: R-hat 9.1")
     assert run.look_up("docs_table2:Gibbs:mean").endswith(" (different modes)")
     assert "modes" not in run.look_up("docs_table2:Gibbs:published")
 
+    # An error may be one of a sampler.
+    tables["docs_table2"] = table.rename(columns={"se": "mcse"})
+    assert run.look_up("docs_table2:Gibbs:±") == "2.100 ± 0.010"
 
-def test_an_error_may_be_one_of_a_sampler():
-    table = tidy([2.1, 2.5], [0.01, 0.02]).astype(str).rename(columns={"se": "mcse"})
-    run = Numbers({"docs_table2": table}.__getitem__, "a run")
-    assert run.look_up("docs_table2:Gibbs:\N{PLUS-MINUS SIGN}") == (
-        "2.100 \N{PLUS-MINUS SIGN} 0.010"
-    )
-
-
-def test_the_scoreboard_counts_each_number_and_claim_once(tmp_path):
-    make_run(tmp_path, "standard")
-    run = PublishedRun(publish(tmp_path, "standard"))
-    total = run.scoreboard.set_index("paper").loc["all"]
-    assert total[["agree", "differ", "not comparable"]].tolist() == [1, 1, 1]
-    assert total[["confirmed", "refuted", "untestable"]].tolist() == [0, 1, 0]
-    lines = findings(run)
-    assert "**standard scale**" in lines[0] and "its chains match those of the paper" in lines[0]
-    assert "1 of 52 tables and figures" in lines[0]
-
-
-# ---- pages of the documentation -----------------------------------------------------------------
 
 FINDINGS = sorted((ROOT / "docs" / "findings").glob("*.md"))
 REFERENCE = re.compile(r"\{(num|claim)\}`([^`]+)`")
 
 
-def test_every_paper_has_findings():
-    assert {path.stem for path in FINDINGS} == set(CATALOGUE.families)
-
-
 @pytest.mark.parametrize("page", FINDINGS, ids=lambda path: path.stem)
 def test_every_number_of_the_findings_is_a_reference_that_leads_somewhere(page):
+    assert page.stem in CATALOGUE.families and len(FINDINGS) == len(CATALOGUE.families)
     text = page.read_text(encoding="utf-8")
     references = REFERENCE.findall(text)
     assert len(references) > 10
@@ -376,10 +315,9 @@ def test_pages_show_the_published_run_or_say_that_there_is_none(tmp_path, monkey
     monkeypatch.setattr(pages, "published", lambda: None)
     assert "No run is published yet" in pages.state(None, "")[0]
     assert pages.score(None, "", WALKER)[0] == pages.claims(None, "", WALKER)[0] == ""
-    document = SimpleNamespace(
-        settings=SimpleNamespace(env=SimpleNamespace(note_dependency=lambda path: None)),
-        current_source="page.md",
-    )
+    env = SimpleNamespace(note_dependency=lambda path: None)
+    settings = SimpleNamespace(env=env)
+    document = SimpleNamespace(settings=settings, current_source="page.md")
 
     def shown(name, text):
         inliner = SimpleNamespace(document=document)
@@ -387,17 +325,14 @@ def test_pages_show_the_published_run_or_say_that_there_is_none(tmp_path, monkey
         return node.astext()
 
     assert shown("num", "docs_table2:Gibbs") == "\N{EN DASH}"
-    make_run(tmp_path, "standard")
-    run = PublishedRun(publish(tmp_path, "standard"))
+    run = PublishedRun(make_published(tmp_path))
     monkeypatch.setattr(pages, "published", lambda: run)
-    assert (
-        "**standard scale**, not that of the papers, seed 7, 1 chains" in pages.state(None, "")[0]
-    )
+    said = "**standard scale**, not that of the papers, seed 7, 1 chains"
+    assert said in pages.state(None, "")[0]
     assert "| all | 1 | 1 | 0 | 1 |" in pages.score(None, "", WALKER)[0]
-    assert (
-        '| **DOC-1** One beats the other | <span class="verdict refuted">refuted</span> |  | '
-        '<span class="verdict confirmed">confirmed</span> |' in pages.claims(None, "", WALKER)[0]
-    )
+    row = '| **DOC-1** One beats the other | <span class="verdict refuted">refuted</span> |  | '
+    row += '<span class="verdict confirmed">confirmed</span> |'
+    assert row in pages.claims(None, "", WALKER)[0]
     first = pages.overview(tmp_path / "docs" / "index.md", "")[0]
     assert "](../reports/published/overview.svg)" in first
     assert f"| [{WALKER}](findings/documents.md) | 1 | 1 |" in first
@@ -415,9 +350,6 @@ def test_the_gallery_shows_the_figures_of_the_published_run_and_its_scale(tmp_pa
     text, _files = catalogue.gallery(tmp_path / "docs" / "gallery.md", "")
     assert "made at the **standard scale**" in text
     assert re.findall(r"\]\((.*?)\)", text) == ["../reports/published/figures/tiwd_fig2.png"]
-
-
-# ---- where a published result comes from ---------------------------------------------------------
 
 
 @pytest.mark.parametrize("given", [["--run", "paper"], ["--run", "published"], []])
@@ -441,18 +373,12 @@ def test_a_clone_without_results_explains_what_is_published(given, tmp_path, cap
 
 
 def test_the_records_of_a_run_come_before_what_is_published_of_it(tmp_path, capsys):
-    make_run(tmp_path, "standard")
-    publish(tmp_path, "standard")
+    make_published(tmp_path)
     table = tmp_path / "reports" / "published" / "tables" / "docs_table2.csv"
-    for name, target, is_published in (
-        ("", "docs_table2", False),
-        ("standard", "docs_table2", False),
-        ("other", "docs_table2", False),
-        ("published", "docs_table2", True),
-        ("", str(table), True),
-    ):
-        given = SimpleNamespace(directory=tmp_path, of_run=name, target=target)
-        assert (_published(given) is not None) == is_published, given
+    for name in ("", "standard", "other", "published"):
+        given = SimpleNamespace(directory=tmp_path, of_run=name, target="docs_table2")
+        assert (_published(given) is not None) == (name == "published"), given
+    assert _published(SimpleNamespace(directory=tmp_path, of_run="", target=str(table)))
     table.write_text(table.read_text() + "\n")
     assert main(["explain", str(table), "--directory", str(tmp_path)]) == 0
     said = capsys.readouterr().out
@@ -460,18 +386,17 @@ def test_the_records_of_a_run_come_before_what_is_published_of_it(tmp_path, caps
     assert "commit abc" in said and "CHANGED since" in said
 
 
-# ---- README.md ---------------------------------------------------------------------------------
-
-
-def test_the_first_page_says_what_the_published_run_found():
+def test_the_first_page_says_what_the_published_run_found_and_how_reseat_does_beside_others():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert readme.renewed(text, readme.block(ROOT)) == text, "Run `python tools/readme.py`."
     assert len(text.splitlines()) <= 130
+    table, marks = readme.beside(ROOT), (readme.BESIDE_START, readme.BESIDE_END)
+    assert readme.renewed(text, table, marks) == text, "Run `python tools/readme.py`."
+    assert "| **" in table and "reseat" in table.splitlines()[0]
 
 
 def test_every_sentence_on_what_was_learned_has_its_numbers_in_the_published_run():
-    run = PublishedRun(write_findings.TARGET.parent)
-    found = list(lessons(run))
+    found = list(lessons(PUBLISHED))
     said = "\n\n".join("\n".join([title, *sentences]) for title, sentences in found) + "\n"
     text = resources.files("reseat.report").joinpath("lessons.md").read_text(encoding="utf-8")
     assert len(found) == 5 and said.count("\n") == text.count("\n")
@@ -481,18 +406,11 @@ def test_every_sentence_on_what_was_learned_has_its_numbers_in_the_published_run
 @pytest.mark.parametrize("page", sorted(write_findings.PAGES.glob("*.md")), ids=lambda p: p.stem)
 def test_the_findings_can_be_read_without_building_them(page):
     written = (write_findings.TARGET / page.name).read_text(encoding="utf-8")
-    made = write_findings.page(page, PublishedRun(write_findings.TARGET.parent))
+    made = write_findings.page(page, PUBLISHED)
     assert written == made, "Run `python tools/write_findings.py`."
     assert "{num}" not in written and "```{" not in written
     links = re.findall(r"\]\(([^)#]+)", written)
     assert links and all((write_findings.TARGET / link).is_file() for link in links)
-
-
-def test_the_first_page_says_how_reseat_does_beside_others():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    table, marks = readme.beside(ROOT), (readme.BESIDE_START, readme.BESIDE_END)
-    assert readme.renewed(text, table, marks) == text, "Run `python tools/readme.py`."
-    assert "| **" in table and "reseat" in table.splitlines()[0]
 
 
 def test_what_was_found_is_written_between_the_marks(tmp_path):

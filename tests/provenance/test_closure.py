@@ -54,48 +54,40 @@ def meaning(tmp_path, name, text):
     return read_source(path)[0]
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "before", "after"),
-    [
-        ("a.py", PYTHON, "# A comment.", "# Another."),
-        ("a.py", PYTHON, "Doc.", "Other words\n\n    on more lines."),
-        ("a.py", PYTHON, "[1, 2]", "[\n    1,\n    2,\n]"),
-        ("a.pyx", CYTHON, "Doc.", "Other words."),
-        ("a.pyx", CYTHON, "(a,\n                        b)", "(\n    a,\n    b,\n)"),
-        ("a.pyx", CYTHON, "/* Twice. */", "/* Two times. */"),
-        ("a.pyx", CYTHON, "    ", "  "),
-        ("a.h", HEADER, "/* a */", "/* other\nwords */"),
-    ],
-)
-def test_comments_docstrings_and_formatting_do_not_count(tmp_path, name, text, before, after):
-    assert before in text
-    changed = text.replace(before, after)
-    assert meaning(tmp_path, name, text) == meaning(tmp_path, f"b{name}", changed)
+#: Names and texts of sources, and what is changed in them.
+OF_NO_MEANING = [
+    ("a.py", PYTHON, "# A comment.", "# Another."),
+    ("a.py", PYTHON, "Doc.", "Other words\n\n    on more lines."),
+    ("a.py", PYTHON, "[1, 2]", "[\n    1,\n    2,\n]"),
+    ("a.pyx", CYTHON, "Doc.", "Other words."),
+    ("a.pyx", CYTHON, "(a,\n                        b)", "(\n    a,\n    b,\n)"),
+    ("a.pyx", CYTHON, "/* Twice. */", "/* Two times. */"),
+    ("a.pyx", CYTHON, "    ", "  "),
+    ("a.h", HEADER, "/* a */", "/* other\nwords */"),
+]
+OF_MEANING = [
+    ("a.py", PYTHON, "x + os", "x - os"),
+    ("a.py", PYTHON, "[1, 2]", "['1, 2']"),
+    ("a.pyx", CYTHON, "2.0", "2.5"),
+    ("a.pyx", CYTHON.replace("x * 2.0", "(x)"), "(x)", "(x,)"),
+    ("a.pyx", CYTHON, '"#"', '"# "'),
+    ("a.pyx", CYTHON, "        return", "    return"),
+    ("a.h", HEADER, "N 2", "N 3"),
+    ("a.css", "a { }\n", "{ }", "{  }"),
+]
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "before", "after"),
-    [
-        ("a.py", PYTHON, "x + os", "x - os"),
-        ("a.py", PYTHON, "[1, 2]", "['1, 2']"),
-        ("a.pyx", CYTHON, "2.0", "2.5"),
-        ("a.pyx", CYTHON.replace("x * 2.0", "(x)"), "(x)", "(x,)"),
-        ("a.pyx", CYTHON, '"#"', '"# "'),
-        ("a.pyx", CYTHON, "        return", "    return"),
-        ("a.h", HEADER, "N 2", "N 3"),
-        ("a.css", "a { }\n", "{ }", "{  }"),
-    ],
-)
-def test_everything_else_counts(tmp_path, name, text, before, after):
+@pytest.mark.parametrize("change", [*OF_NO_MEANING, *OF_MEANING])
+def test_comments_docstrings_and_formatting_do_not_count_and_all_else_does(tmp_path, change):
+    name, text, before, after = change
     assert before in text
-    changed = text.replace(before, after)
-    assert meaning(tmp_path, name, text) != meaning(tmp_path, f"b{name}", changed)
+    changed = meaning(tmp_path, f"b{name}", text.replace(before, after))
+    assert (meaning(tmp_path, name, text) != changed) is (change in OF_MEANING)
 
 
 def write(folder, files):
     for name, text in files.items():
-        path = folder / name
-        put(path, text)
+        put(folder / name, text)
 
 
 @pytest.fixture(scope="module")
@@ -148,70 +140,39 @@ def test_names_are_followed_to_the_modules_they_come_from(package):
 
 
 def test_packages_that_show_their_modules_are_looked_through(package):
-    write(
-        package,
-        {
-            "made/open/__init__.py": "from reseat.declarations import export_modules\n"
-            "__getattr__, __dir__, __all__ = export_modules(__name__, __file__)\n",
-            "made/open/one.py": '__all__ = ["ONE"]\n',
-            "made/open/two.py": '__all__ = [\n    "TWO",\n    "both",\n]\nimport made.types_only\n',
-            "made/open/all.py": '__all__ = ["ALL"]\n'
-            "from reseat.declarations import import_modules\n"
-            'import_modules("made.open")\n',
-            "script.py": "from made.open import both\n",
-            "other.py": "from made.open import ALL\n",
-        },
-    )
+    looked_through = "from reseat.declarations import export_modules\n"
+    looked_through += "__getattr__, __dir__, __all__ = export_modules(__name__, __file__)\n"
+    every = '__all__ = ["ALL"]\nfrom reseat.declarations import import_modules\n'
+    sources = {
+        "made/open/__init__.py": looked_through,
+        "made/open/one.py": '__all__ = ["ONE"]\n',
+        "made/open/two.py": '__all__ = [\n    "TWO",\n    "both",\n]\nimport made.types_only\n',
+        "made/open/all.py": f'{every}import_modules("made.open")\n',
+        "script.py": "from made.open import both\n",
+        "other.py": "from made.open import ALL\n",
+    }
+    write(package, sources)
     library = Library(package / "made")
-    assert library.closure(package / "script.py").keys() == {
-        *("script", "open/two.py", "types_only.py")
-    }
-    assert library.closure(package / "other.py").keys() == {
-        *("script", "open/__init__.py", "open/one.py", "open/two.py", "open/all.py"),
-        "types_only.py",
-    }
+    found = {"script", "open/two.py", "types_only.py"}
+    assert library.closure(package / "script.py").keys() == found
+    found |= {"open/__init__.py", "open/one.py", "open/all.py"}
+    assert library.closure(package / "other.py").keys() == found
 
 
-def test_a_fingerprint_follows_what_a_source_means(package):
-    def now():
-        return fingerprint(Library(package / "made").closure(package / "script.py"))
-
-    before = now()
-    write(package, {"made/lazy/two.py": "X = 1\n", "made/eager/four.py": "X = 1\n"})
-    write(package, {"made/eager/_five.pyx": "cdef int five():\n  return 5  # five\n"})
-    assert now() == before
-    write(package, {"made/eager/six.h": "int six(int);\n"})
-    assert now() != before
-
-
-def test_what_surrounds_every_job_is_no_part_of_it(package, library):
-    text = "from made.provenance.jobs import job\nfrom made.lazy import Two\n"
-    text += "from made.notes import NOTE\n"
-    write(
-        package,
-        {
-            "made/provenance/jobs.py": "from made.records import record\n"
-            "from made.notes import NOTE\n",
-            "made/records.py": "",
-            "made/notes.py": "",
-            "script.py": text,
-        },
-    )
-    reached = Library(package / "made").closure(package / "script.py")
-    assert reached.keys() == {"script", "lazy/two.py", "notes.py"}
-    for script in SCRIPTS:
-        assert "provenance/jobs.py" not in library.closure(script), script
-    importlib.import_module("reseat.provenance.jobs")
-    assert not {"reseat.provenance.jobs", "reseat.provenance.records"} & {*library.untracked({})}
-
-
-def test_a_fingerprint_follows_how_kernels_are_compiled(package):
+def test_a_fingerprint_follows_what_a_source_means_and_how_it_is_compiled(package):
     def now():
         library = Library(package / "made")
         with_kernels = library.closure(package / "script.py")
         return fingerprint(with_kernels), fingerprint(library.closure(package / "other.py"))
 
     write(package, {"other.py": "from made.lazy import Two\n"})
+    before = now()[0]
+    write(package, {"made/lazy/two.py": "X = 1\n", "made/eager/four.py": "X = 1\n"})
+    write(package, {"made/eager/_five.pyx": "cdef int five():\n  return 5  # five\n"})
+    assert now()[0] == before
+    write(package, {"made/eager/six.h": "int six(int);\n"})
+    assert now()[0] != before
+    # How kernels are compiled counts where there are kernels.
     write(package, {f"made/{COMPILED}": "-3 -ffp-contract=off\n"})
     before = now()
     write(package, {f"made/{COMPILED}": "-3 -ffp-contract=off -march=native\n"})
@@ -220,14 +181,26 @@ def test_a_fingerprint_follows_how_kernels_are_compiled(package):
     assert f"output: '{COMPILED}'" in build
 
 
+def test_what_surrounds_every_job_is_no_part_of_it(package, library):
+    note = "from made.notes import NOTE\n"
+    text = f"from made.provenance.jobs import job\nfrom made.lazy import Two\n{note}"
+    write(package, {"made/provenance/jobs.py": f"from made.records import record\n{note}"})
+    write(package, {"made/records.py": "", "made/notes.py": "", "script.py": text})
+    reached = Library(package / "made").closure(package / "script.py")
+    assert reached.keys() == {"script", "lazy/two.py", "notes.py"}
+    for script in SCRIPTS:
+        assert "provenance/jobs.py" not in library.closure(script), script
+    importlib.import_module("reseat.provenance.jobs")
+    assert not {"reseat.provenance.jobs", "reseat.provenance.records"} & {*library.untracked({})}
+
+
 def test_what_was_read_is_kept_until_a_file_changes(package, monkeypatch):
     cache = package / "cache.json"
     first = Library(package / "made", cache)
     expected = first.closure(package / "script.py")
     first.save()
-    monkeypatch.setattr(
-        "reseat.provenance.closure.read_source", lambda path: pytest.fail(f"{path} read again")
-    )
+    read = "reseat.provenance.closure.read_source"
+    monkeypatch.setattr(read, lambda path: pytest.fail(f"{path} read again"))
     assert Library(package / "made", cache).closure(package / "script.py") == expected
     monkeypatch.undo()
     write(package, {"made/lazy/one.py": "from made.eager import FOUR\n"})
@@ -237,19 +210,22 @@ def test_what_was_read_is_kept_until_a_file_changes(package, monkeypatch):
     assert Library(package / "made", cache).closure(package / "script.py") == found
 
 
-@pytest.mark.parametrize(
-    ("family", "foreign"),
-    [
-        ("documents", ("likelihoods/_categorical", "likelihoods/_wishart", "moves/_chaperones")),
-        ("records", ("likelihoods/_dirichlet_multinomial", "likelihoods/_wishart", "variational/")),
-        ("distances", ("likelihoods/_dirichlet_multinomial", "likelihoods/_categorical")),
-        ("supervised", ("likelihoods/_dirichlet_multinomial", "likelihoods/_wishart")),
-    ],
-)
-def test_chains_of_a_family_reach_no_likelihood_of_another(family, foreign, library):
-    reached = library.closure(ROOT / "workflow" / "scripts" / family / "chains.py")
-    assert not [name for name in reached if name.startswith(foreign)]
+PRIORS = ("priors/nbnb.py", "priors/esc.py")
+FOREIGN = {
+    "documents": ("likelihoods/_categorical", "likelihoods/_wishart", "moves/_chaperones", *PRIORS),
+    "records": ("likelihoods/_dirichlet_m", "likelihoods/_wishart", "variational/", *PRIORS),
+    "distances": ("likelihoods/_dirichlet_m", "likelihoods/_categorical", *PRIORS),
+    "supervised": ("likelihoods/_dirichlet_m", "likelihoods/_wishart"),
+}
+
+
+@pytest.mark.parametrize("family", FOREIGN)
+def test_chains_of_a_family_reach_no_likelihood_of_another_and_no_prior_but_theirs(family, library):
+    script = ROOT / "workflow" / "scripts" / family / "chains.py"
+    reached = library.closure(script)
+    assert not [name for name in reached if name.startswith(FOREIGN[family])]
     assert len(reached) > 30
+    assert "priors/esc.py" in library.closure(script, (declared_prior("esc_d").module,))
 
 
 def test_a_metric_is_no_part_of_what_makes_chains(library):
@@ -267,38 +243,24 @@ def test_a_metric_is_no_part_of_what_makes_chains(library):
 def test_a_move_is_no_part_of_what_makes_no_chains(library):
     without = {"fits", "em", "scores", "references"}
     assert without <= {script.stem for script in SCRIPTS}
-    made = [(script, ()) for script in SCRIPTS if script.stem in without]
     # The scores of distances have the log joint of the true blocks, which a whole model gives.
-    made = [(script, modules) for script, modules in made if script != LOG_JOINT_OF_TRUTH]
-    declared = {"relational_types", "relational_toy"}
-    for name in declared | {"supervised_baselines"}:
+    scripts = [script for script in SCRIPTS if script != LOG_JOINT_OF_TRUTH]
+    made = [(script, ()) for script in scripts if script.stem in without]
+    for name in ("relational_types", "relational_toy", "supervised_baselines"):
         made.append((JOB, CATALOGUE.jobs[name].modules))
     for script, modules in made:
         compiled = {name for name in library.closure(script, modules) if name.endswith(".pyx")}
         assert not [name for name in compiled if name.startswith("moves/")], (script, modules)
 
 
-def test_a_prior_is_part_of_no_chains_but_its_own(library):
-    for family in ("documents", "records", "distances"):
-        script = ROOT / "workflow" / "scripts" / family / "chains.py"
-        reached = library.closure(script).keys()
-        assert not reached & {f"priors/{name}.py" for name in ("nbnb", "esc")}, script
-        with_esc = library.closure(script, (declared_prior("esc_d").module,)).keys()
-        assert "priors/esc.py" in with_esc, script
+PARSERS = "newsgroups febrl generated_relations digit_images sequence_fasta".split()
 
 
 def test_no_script_reaches_a_parser_that_it_finds_by_name(library):
-    products = [(JOB, product.modules) for product in DECLARED.values()]
-    for script, modules in [*((script, ()) for script in SCRIPTS), *products]:
-        reached = library.closure(script, modules)
-        for name in (
-            "newsgroups",
-            "febrl",
-            "generated_relations",
-            "digit_images",
-            "sequence_fasta",
-        ):
-            assert f"datasets/parsers/{name}.py" not in reached, script
+    made = [(JOB, product.modules) for product in DECLARED.values()]
+    for script, modules in [*made, *((script, ()) for script in SCRIPTS)]:
+        reached = library.closure(script, modules).keys()
+        assert not reached & {f"datasets/parsers/{name}.py" for name in PARSERS}, script
 
 
 def test_an_artefact_reaches_what_makes_it_and_no_declaration(library):
@@ -336,21 +298,19 @@ def test_a_data_set_reaches_its_own_parser_and_class_and_no_other(parser, reache
 
 
 def test_a_forecast_is_one_line_a_rule():
-    def job(rule, reason, output="a.csv", **params):
-        return {"rule_name": rule, "reason": reason, "output": [output], "params": params}
-
-    lines = forecast(
-        [
-            job("chains", "Missing output files: a.csv; Input files updated by another job: b"),
-            job("chains", "Missing output files: c.csv"),
-            job("scores", "Input files updated by another job: a.csv"),
-            job("figure", "Params have changed since last execution: before: 1 now: 2"),
-            job("page", "Forced execution"),
-            {"rule_name": "all", "reason": "", "output": [], "params": {}},
-        ],
-        None,
-    )
-    assert lines == [
+    reasons = [
+        ("chains", "Missing output files: a.csv; Input files updated by another job: b"),
+        ("chains", "Missing output files: c.csv"),
+        ("scores", "Input files updated by another job: a.csv"),
+        ("figure", "Params have changed since last execution: before: 1 now: 2"),
+        ("page", "Forced execution"),
+    ]
+    jobs = [
+        {"rule_name": rule, "reason": reason, "output": ["a.csv"], "params": {}}
+        for rule, reason in reasons
+    ]
+    jobs.append({"rule_name": "all", "reason": "", "output": [], "params": {}})
+    assert forecast(jobs, None) == [
         "chains    2 jobs  does not exist yet",
         "scores     1 job  its inputs are re-made",
         "figure     1 job  settings have changed",

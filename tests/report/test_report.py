@@ -14,20 +14,11 @@ from given_files import put
 
 from reseat.errors import DataError
 from reseat.files.atomic import seal
-from reseat.papers.diagnostics import (
-    DIAGNOSTIC_COLUMNS,
-    RESTART_COLUMNS,
-    diagnose,
-    summarise_restarts,
-)
+from reseat.papers import diagnostics
+from reseat.papers.diagnostics import diagnose, summarise_restarts
 from reseat.report import environment, read_benchmarks, summarise_benchmarks
 from reseat.report.drawings import dot_plots, ticks
 from reseat.report.numbers import decimals, duration, effect, interval, number, signed, with_error
-
-# --- The catalogue ---------------------------------------------------------------------------
-
-
-# --- Numbers ---------------------------------------------------------------------------------
 
 
 def test_numbers_are_short_and_honest():
@@ -40,14 +31,8 @@ def test_numbers_are_short_and_honest():
     assert number(float("nan")) == "–"
     assert number(-0.00001, 4) == signed(0.00001, 4) == "0.0000"
     assert signed(0.5) == "+0.5000" and signed(-0.5) == "−0.5000"
-    assert [duration(s) for s in (0, 0.00531, 0.44, 61, 200, 7500)] == [
-        "0.0 s",
-        "5.31 ms",
-        "0.4 s",
-        "61 s",
-        "3 min 20 s",
-        "2 h 05 min",
-    ]
+    durations = [duration(s) for s in (0, 0.00531, 0.44, 61, 200, 7500)]
+    assert durations == "0.0 s,5.31 ms,0.4 s,61 s,3 min 20 s,2 h 05 min".split(",")
 
 
 def test_an_error_has_two_significant_digits_and_so_has_what_it_is_of():
@@ -57,6 +42,11 @@ def test_an_error_has_two_significant_digits_and_so_has_what_it_is_of():
     assert with_error(-2.0, 0.25) == ("−2.00", "0.25")
     for none in (None, float("nan"), 0.0):
         assert with_error(0.25, none) == ("0.2500", "")
+    # Numbers below each other have the same decimals.
+    assert decimals([0.5, 0.25, np.nan]) == 4
+    assert decimals([594.0, 593.9]) == 1 and decimals([12.5, 3.0]) == 2
+    assert decimals([10, 3.0]) == decimals([1234.5, 0.5]) == decimals([]) == 0
+    assert number(2, 4) == "2.0000" and number(-1234.5, 1) == "−1,234.5"
 
 
 def test_effects_and_intervals_have_the_digits_that_they_deserve():
@@ -76,21 +66,10 @@ def test_effects_and_intervals_have_the_digits_that_they_deserve():
     assert effect(0.271, -inf, inf) == "0.27"
 
 
-def test_numbers_below_each_other_have_the_same_decimals():
-    assert decimals([0.5, 0.25, np.nan]) == 4
-    assert decimals([594.0, 593.9]) == 1 and decimals([12.5, 3.0]) == 2
-    assert decimals([10, 3.0]) == decimals([1234.5, 0.5]) == decimals([]) == 0
-    assert number(2, 4) == "2.0000" and number(-1234.5, 1) == "−1,234.5"
-
-
-# --- Timings ---------------------------------------------------------------------------------
-
-
 HEADER = "s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load\tcpu_time\n"
 
 
-@pytest.fixture
-def benchmarks(tmp_path):
+def test_benchmarks_are_read_and_joined(tmp_path):
     files = {
         "documents/news/gibbs/chains/block-0": (10.0, 100.0),
         "documents/news/gibbs/chains/block-11": (30.0, 150.0),
@@ -104,14 +83,10 @@ def benchmarks(tmp_path):
     (path.parent / "unfinished.tsv").write_text("")
     (path.parent / "left-over.tsv").write_text(path.read_text())
     logs = [f"logs/demo/{name}.log" for name in (*files, "documents/unfinished", "never/ran")]
-    return read_benchmarks(logs, tmp_path)
-
-
-def test_benchmarks_are_read_and_joined(benchmarks):
+    benchmarks = read_benchmarks(logs, tmp_path)
     assert len(benchmarks) == 5  # jobs that were not asked for are left out
     summary = summarise_benchmarks(benchmarks).set_index("job")
-    blocks = summary.loc["documents/news/gibbs/chains/block-*"]
-    assert tuple(blocks) == (2, 40.0, 30.0, 150.0)
+    assert tuple(summary.loc["documents/news/gibbs/chains/block-*"]) == (2, 40.0, 30.0, 150.0)
     assert "documents/docs_table2" in summary.index
     assert summary["seconds"].is_monotonic_decreasing
 
@@ -120,30 +95,19 @@ def test_environment_names_versions_and_neither_host_nor_user():
     facts = environment()
     assert facts["numpy"] == np.__version__ and platform.python_version() in facts["Python"]
     text = " ".join(facts.values())
-    assert platform.node() not in text
-    assert f"/{getpass.getuser()}" not in text
-
-
-# ---- Pictures of published and measured numbers: what is drawn, and where ------------------------
+    assert platform.node() not in text and f"/{getpass.getuser()}" not in text
 
 
 @pytest.fixture
 def table():
     rows = [
-        {
-            "dataset": name,
-            "system": system,
-            "metric": metric,
-            "mean": 0.4,
-            "se": 0.01,
-            "published": published,
-            "combined_error": np.nan,
-        }
+        (name, system, metric, 0.4, 0.01, published, np.nan)
         for name in ("mulan", "reuters")
         for system, published in (("Gibbs", 0.41), ("EM", 0.3), ("new", np.nan))
         for metric in ("ARI", "VI")
     ]
-    return pd.DataFrame(rows)
+    columns = "dataset system metric mean se published combined_error".split()
+    return pd.DataFrame(rows, columns=columns)
 
 
 def drawn(plot):
@@ -165,14 +129,11 @@ def test_data_sets_that_share_their_published_numbers_share_a_drawing(table):
     (plot,) = dot_plots(table, {"mulan": "Mulan"})
     assert plot["names"] == ["Mulan", "reuters"]
     root, ours, published = drawn(plot)
-    names = [text.text for text in root.iter("text") if text.get("class") == "name"]
-    assert names == ["Gibbs", "EM", "new"]
-    assert [t.text for t in root.iter("text") if t.get("class") == "title"] == ["ARI", "VI"]
-    assert set(ours) == {
-        f"{system}, {name}: 0.4000"
-        for system in ("Gibbs", "EM", "new")
-        for name in ("Mulan", "reuters")
-    }
+    texts = [(text.get("class"), text.text) for text in root.iter("text")]
+    names = ["Gibbs", "EM", "new"]
+    assert [text for kind, text in texts if kind == "name"] == names
+    assert [text for kind, text in texts if kind == "title"] == ["ARI", "VI"]
+    assert set(ours) == {f"{s}, {name}: 0.4000" for s in names for name in plot["names"]}
     assert set(published) == {"Gibbs, published: 0.4100", "EM, published: 0.3000"}
     assert all(len(places) == 2 for places in [*ours.values(), *published.values()])
     # .3 lies to the left of .4, and .41 to the right, by a tenth of that.
@@ -211,17 +172,11 @@ def test_data_sets_with_other_published_numbers_have_drawings_of_their_own(table
     assert set(drawn(plots[1])[2]) == {"Gibbs, published: 0.5100", "EM, published: 0.4000"}
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "expected"),
-    [
-        (0.28, 0.42, [0.3, 0.35, 0.4]),
-        (-1.2, 7.9, [0, 5]),
-        (0.97, 1.03, [0.98, 1, 1.02]),
-        (-16_200, -15_100, [-16_000, -15_500]),
-    ],
-)
-def test_ticks_are_round_and_few(low, high, expected):
-    assert ticks(low, high) == pytest.approx(expected)
+def test_ticks_are_round_and_few():
+    assert ticks(0.28, 0.42) == pytest.approx([0.3, 0.35, 0.4])
+    assert ticks(-1.2, 7.9) == pytest.approx([0, 5])
+    assert ticks(0.97, 1.03) == pytest.approx([0.98, 1, 1.02])
+    assert ticks(-16_200, -15_100) == pytest.approx([-16_000, -15_500])
 
 
 def test_one_number_alone_has_room_around_it(table):
@@ -230,11 +185,8 @@ def test_one_number_alone_has_room_around_it(table):
     assert 300 < ours["Gibbs, mulan: 0.4000"][0][0] < 500
 
 
-# ---- Diagnostics of the chains of any family, from files as `write_chain` leaves them ------------
-
-
 def store(path, stream, chain, values, burn_in=20, n_items=10):
-    """Write a chain with a trace of the log joint and a constant number of clusters."""
+    """Write a chain as `write_chain` does, with a constant number of clusters."""
     path.parent.mkdir(parents=True, exist_ok=True)
     sweeps, model = np.arange(1, len(values) + 1), stream[2]
     with h5py.File(path, "w") as file:
@@ -244,12 +196,13 @@ def store(path, stream, chain, values, burn_in=20, n_items=10):
         file.attrs["configuration"] = json.dumps(configuration)
         file.attrs["seconds"] = json.dumps(2.0 + chain)
         for prefix, part in (("warmup_", slice(0, burn_in)), ("", slice(burn_in, None))):
-            for group, names in (
-                ("posterior", {"n_clusters": np.full(len(values), 3.0)}),
-                ("sample_stats", {"log_joint": values, "n_moved": np.full(len(values), 5.0)}),
+            for name, trace in (
+                ("posterior/n_clusters", np.full(len(values), 3.0)),
+                ("sample_stats/log_joint", values),
+                ("sample_stats/n_moved", np.full(len(values), 5.0)),
             ):
-                for name, trace in names.items():
-                    file[f"{prefix}{group}/{name}"] = trace[None, part]
+                file[f"{prefix}{name}"] = trace[None, part]
+            for group in ("posterior", "sample_stats"):
                 file[f"{prefix}{group}/draw"] = sweeps[part]
                 file[f"{prefix}{group}/chain"] = [chain]
         file["summary/map"] = np.zeros(n_items, dtype=np.uint8)
@@ -273,7 +226,7 @@ def folders(tmp_path):
 
 def test_chains_are_told_apart_by_what_they_store(folders):
     table, traces = diagnose(folders)
-    assert list(table) == list(DIAGNOSTIC_COLUMNS)
+    assert list(table) == list(diagnostics.DIAGNOSTIC_COLUMNS)
     rows = table.set_index(["dataset", "draw", "model", "quantity"])
     mixed = rows.loc["italy", "italy_0", "dp", "log_joint"]
     assert mixed["rhat"] < 1.05 and mixed["ess"] > 200 and mixed["n_chains"] == 2
@@ -296,15 +249,7 @@ def test_a_block_that_an_earlier_configuration_left_changes_nothing(folders):
     pd.testing.assert_frame_equal(again, table)
     assert traces_again.keys() == traces.keys()
     assert all(np.array_equal(traces_again[name], traces[name]) for name in traces)
-
-
-def test_long_traces_are_thinned(tmp_path):
-    store(tmp_path / "g/c.nc", ["documents", "long", "g"], 0, np.arange(2400.0))
-    _table, traces = diagnose([("documents", "long", tmp_path / "g")])
-    assert traces["documents/long/g/log_joint"].shape == (1, 240)
-
-
-def test_chains_of_different_lengths_are_refused(folders):
+    # Chains of different lengths are refused.
     path = folders[0][2] / "dp-1.nc"
     path.unlink()
     store(path, ["records", "italy_0", "dp"], 1, np.ones(100))
@@ -312,28 +257,25 @@ def test_chains_of_different_lengths_are_refused(folders):
         diagnose(folders)
 
 
-def test_a_folder_without_chains_gives_empty_frames(tmp_path):
-    folders = [("records", "italy", tmp_path)]
+def test_long_traces_are_thinned_and_a_folder_without_chains_gives_empty_frames(tmp_path):
+    store(tmp_path / "g/c.nc", ["documents", "long", "g"], 0, np.arange(2400.0))
+    _table, traces = diagnose([("documents", "long", tmp_path / "g")])
+    assert traces["documents/long/g/log_joint"].shape == (1, 240)
+    folders = [("records", "italy", tmp_path / "empty")]
+    (tmp_path / "empty").mkdir()
     table, traces = diagnose(folders)
-    assert len(table) == 0 and traces == {} and list(table) == list(DIAGNOSTIC_COLUMNS)
-    assert list(summarise_restarts(folders)) == list(RESTART_COLUMNS)
+    assert len(table) == 0 and traces == {} and list(table) == list(diagnostics.DIAGNOSTIC_COLUMNS)
+    assert list(summarise_restarts(folders)) == list(diagnostics.RESTART_COLUMNS)
 
 
 def test_restarts_that_end_apart_are_counted(tmp_path):
     folder = tmp_path / "fits" / "irm-hard-beta0.1"
     folder.mkdir(parents=True)
-    pd.DataFrame(
-        {
-            "elbo": [-100.0, -100.00001, -120.0],
-            "converged": [True, True, False],
-            "n_iter": [5, 7, 9],
-            "seconds": [1.0, 2.0, 3.0],
-            "model": "irm",
-            "initialisation": "hard",
-            "beta": 0.1,
-            "control": "",
-        }
-    ).to_csv(folder / "restarts.csv", index=False)
+    (folder / "restarts.csv").write_text(
+        "elbo,converged,n_iter,seconds,model,initialisation,beta,control\n"
+        "-100.0,True,5,1.0,irm,hard,0.1,\n-100.00001,True,7,2.0,irm,hard,0.1,\n"
+        "-120.0,False,9,3.0,irm,hard,0.1,\n"
+    )
     folders = [("relational", "pairs", tmp_path / "fits")]
     (row,) = summarise_restarts(folders).to_dict("records")
     assert (row["family"], row["dataset"]) == ("relational", "pairs")

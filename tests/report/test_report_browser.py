@@ -15,7 +15,12 @@ NO_NAVIGATION = {"runs.html", "diagnostics.html"}
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
+    """Return the folder of a report, one of whose figures has two panels."""
     inputs = site_inputs(tmp_path_factory.mktemp("site") / "reports" / "standard")
+    fig = Figure(figsize=(7, 2))
+    for place, ax in enumerate(fig.subplots(1, 2)):
+        ax.set_title(f"panel {place}", loc="left")
+    save_figure(fig, inputs.figures / "docs_fig2")
     write_site(inputs, inputs.tables.parent)
     write_all_runs(inputs.tables.parents[1])
     return inputs.tables.parent
@@ -63,12 +68,11 @@ def test_faults_of_a_page_are_found(browser, tmp_path):
     assert found.count("overlap") == 2 and "apart" not in found  # once for each width
 
 
-def test_a_link_into_another_page_arrives(browser, folder):
-    browser.view(900)
-    address = (folder / "zanella-2016.html").as_uri()
-    browser.open(f"{address}#claim-mic-10")
-    top = browser.run("document.getElementById('claim-mic-10').getBoundingClientRect().top")
-    assert -5 <= top <= 800
+FOCUS = """(() => {
+  const at = document.activeElement, style = getComputedStyle(at), box = at.getBoundingClientRect()
+  return [at.tagName, at.outerHTML.slice(0, 80), box.right, box.width, style.outlineStyle,
+          parseFloat(style.outlineWidth)]
+})()"""
 
 
 @pytest.mark.parametrize("width", [380, 900])
@@ -76,35 +80,18 @@ def test_the_keyboard_reaches_everything_and_shows_where_it_is(browser, folder, 
     browser.view(width)
     for page in pages(folder):
         browser.open(page.as_uri())
-        stops = browser.run(
-            "document.querySelectorAll('a[href], summary, [tabindex=\"0\"]').length"
-        )
+        stops = "document.querySelectorAll('a[href], summary, [tabindex=\"0\"]').length"
         seen = 0
-        for _stop in range(min(stops, 20)):
+        for _stop in range(min(browser.run(stops), 20)):
             browser.press("Tab", 9)
-            found = browser.run(
-                """(() => {
-                  const at = document.activeElement, style = getComputedStyle(at)
-                  const box = at.getBoundingClientRect()
-                  return [at.tagName, at.outerHTML.slice(0, 80), box.right, box.width,
-                          style.outlineStyle, parseFloat(style.outlineWidth)]
-                })()"""
-            )
-            tag, text, right, width_of, outline, thickness = found
+            tag, text, right, width_of, outline, thickness = browser.run(FOCUS)
             if tag == "BODY":
                 break
             seen += 1
+            # The first stop, which leads past the bar, is seen only now.
             assert right > 0 and width_of > 0, f"{page.name}: the focus is out of sight: {text}"
             assert outline != "none" and thickness >= 1, f"{page.name}: no outline: {text}"
         assert seen > 10
-
-
-def test_the_first_stop_leads_past_the_bar(browser, folder):
-    browser.view(900)
-    browser.open((folder / "index.html").as_uri())
-    browser.press("Tab", 9)
-    assert browser.run("document.activeElement.className") == "skip"
-    assert browser.run("document.activeElement.getBoundingClientRect().left") >= 0
 
 
 def test_light_and_dark_differ_and_text_stands_out_in_both(browser, folder):
@@ -112,10 +99,8 @@ def test_light_and_dark_differ_and_text_stands_out_in_both(browser, folder):
     for dark in (False, True):
         browser.view(900, dark=dark)
         browser.open((folder / "index.html").as_uri())
-        ground, ink = browser.run(
-            """['backgroundColor', 'color'].map(name => getComputedStyle(document.body)[name]
-               .match(/\\d+/g).slice(0, 3).map(Number))"""
-        )
+        colours = "['backgroundColor', 'color'].map(name => getComputedStyle(document.body)[name]"
+        ground, ink = browser.run(rf"{colours}.match(/\d+/g).slice(0, 3).map(Number))")
         grounds.append(_luminance(ground))
         light, dim = sorted((_luminance(ground), _luminance(ink)), reverse=True)
         assert (light + 0.05) / (dim + 0.05) > 7  # contrast, as WCAG measures it
@@ -135,6 +120,14 @@ def visible(browser, selector):
     )
 
 
+def search(browser, words):
+    """Type words into the search field."""
+    browser.run(
+        "(() => { const field = document.querySelector('form.find input[type=search]');"
+        f"field.value = '{words}'; field.dispatchEvent(new Event('input', {{bubbles: true}})) }})()"
+    )
+
+
 def test_filters_and_search_hide_what_does_not_match(browser, folder):
     browser.view(1280)
     browser.open((folder / "walker-ringger-2008.html").as_uri())
@@ -146,11 +139,7 @@ def test_filters_and_search_hide_what_does_not_match(browser, folder):
                        ".map(e => e.id)") == ["docs_table2"]  # fmt: skip
     assert visible(browser, "ul.claims > li") == []
     browser.run(f"{box}.click()")
-    browser.run(
-        "(() => { const field = document.querySelector('form.find input[type=search]');"
-        "field.value = 'Marginal WINS';"
-        "field.dispatchEvent(new Event('input', {bubbles: true})) })()"
-    )
+    search(browser, "Marginal WINS")
     assert [text[:5] for text in visible(browser, "ul.claims > li")] == ["DOC-3"]
     assert len(visible(browser, "article.card")) < cards
 
@@ -173,10 +162,8 @@ def test_times_and_rhats_sort_by_what_they_stand_for_and_what_has_none_comes_las
     for page, table, column in (("timings", "#authors", 2), ("diagnostics", "#documents", 2)):
         browser.open((folder / f"{page}.html").as_uri())
         browser.unfold()
-        keys = (
-            f"[...document.querySelector('{table} table').tBodies[0].rows]"
-            f".map(row => row.cells[{column}]).map(cell => cell.dataset.sort)"
-        )
+        keys = f"[...document.querySelector('{table} table').tBodies[0].rows]"
+        keys += f".map(row => row.cells[{column}]).map(cell => cell.dataset.sort)"
         for turned in (False, True):
             browser.run(f"document.querySelectorAll('{table} thead button')[{column}].click()")
             found = browser.run(keys)
@@ -192,24 +179,15 @@ def test_pages_are_short_whole_columns_are_seen_and_the_side_bar_has_all_heading
         # Before anything is unfolded, a page takes at most six screens.
         assert browser.run("document.documentElement.scrollHeight") <= 6 * 800, page.name
         browser.unfold()
-        cut = browser.run(
-            "[...document.querySelectorAll('.scroll')]"
-            ".filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.getAttribute('aria-label'))"
-        )
-        assert cut == [], f"{page.name}: {cut}"
+        cut = "[...document.querySelectorAll('.scroll')].map(e => e.scrollWidth - e.clientWidth)"
+        assert all(pixels <= 1 for pixels in browser.run(cut)), page.name
         headings = set(browser.run("[...document.querySelectorAll('main h2')].map(e => e.id)"))
         links = browser.run("[...document.querySelectorAll('nav.side a')].map(e => e.hash)")
         assert headings <= {f"h-{link[1:]}" for link in links}, page.name
 
 
-def test_panels_stand_below_each_other_on_a_phone(browser, tmp_path):
-    inputs = site_inputs(tmp_path / "reports" / "standard")
-    fig = Figure(figsize=(7, 2))
-    for place, ax in enumerate(fig.subplots(1, 2)):
-        ax.set_title(f"panel {place}", loc="left")
-    save_figure(fig, inputs.figures / "docs_fig2")
-    write_site(inputs, inputs.tables.parent)
-    page = (inputs.tables.parent / "walker-ringger-2008.html").as_uri()
+def test_panels_stand_below_each_other_on_a_phone(browser, folder):
+    page = (folder / "walker-ringger-2008.html").as_uri()
     boxes = """[...document.querySelectorAll('#docs_fig2 img')].filter(i => i.checkVisibility())
                .map(i => { const box = i.getBoundingClientRect(); return [box.left, box.top] })"""
     browser.view(1280)
@@ -226,22 +204,18 @@ def test_panels_stand_below_each_other_on_a_phone(browser, tmp_path):
 
 def test_on_a_phone_claims_are_folded_until_they_are_asked_for(browser, folder):
     page = (folder / "zanella-2016.html").as_uri()
-    shown = "document.getElementById('claim-mic-10').checkVisibility()"
+    claim = "document.getElementById('claim-mic-10')"
     for width, address, expected in (
-        (380, "", False),
-        (380, "#claim-mic-10", True),
         (1280, "", True),
+        (900, "#claim-mic-10", True),
+        (380, "#claim-mic-10", True),
+        (380, "", False),
     ):
         browser.view(width)
         browser.open("about:blank")
         browser.open(page + address)
-        assert browser.run(shown) == expected, (width, address)
-    browser.view(380)
-    browser.open("about:blank")
-    browser.open(page)
-    browser.run(
-        "(() => { const field = document.querySelector('form.find input[type=search]');"
-        "field.value = 'no worse';"
-        "field.dispatchEvent(new Event('input', {bubbles: true})) })()"
-    )
-    assert browser.run(shown)
+        assert browser.run(f"{claim}.checkVisibility()") == expected, (width, address)
+        if address:  # the link leads there
+            assert -5 <= browser.run(f"{claim}.getBoundingClientRect().top") <= 800
+    search(browser, "no worse")
+    assert browser.run(f"{claim}.checkVisibility()")

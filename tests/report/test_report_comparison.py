@@ -14,17 +14,11 @@ from reseat.papers.catalogue import CATALOGUE
 from reseat.papers.claims import Claims, exact, untested
 from reseat.papers.declare import Comparison
 from reseat.report import compare_runs, views, write_all_runs, write_site
-from reseat.report.comparison import (
-    TIME,
-    claim_views,
-    compare,
-    n_parts,
-    size_of,
-    tally,
-    verdict_counts,
-)
+from reseat.report.comparison import claim_views, compare, n_parts, size_of, tally, verdict_counts
 from reseat.report.views import comparison_views, pairs_views
 from reseat.vocabulary import AS_PRINTED, FORMULA, OURS
+
+TIME = "a time, on another machine"
 
 
 def artefact(**spec):
@@ -62,13 +56,10 @@ def test_a_number_agrees_within_its_error_or_to_the_printed_digits(
     assert cell["verdict"] == verdict and size_of(cell) == mark and cell["why"] == ""
 
 
-def test_the_error_of_the_difference_is_the_tables_own_if_it_has_one():
+def test_a_table_may_have_its_own_error_of_the_difference_and_its_own_rule():
     assert one(1.0, 2.0, combined=0.5)["errors_apart"] == -2.0
     assert one(1.0, 2.0, z=-4.0)["combined_error"] == 0.25
     assert one(1.0, 2.0, 0.5)["combined_error"] == pytest.approx(np.sqrt(0.5))
-
-
-def test_the_rule_of_a_table_decides_and_numbers_outside_it_do_not_count():
     assert one(1.0, 9.0, agrees=True)["verdict"] == "agree"
     cell = one(1.0, 1.0, agrees=False)
     assert cell["verdict"] == "differ" and size_of(cell) == "near"
@@ -81,11 +72,8 @@ def test_the_rule_of_a_table_decides_and_numbers_outside_it_do_not_count():
         ({"status": "stand-in", "comparable": False}, "other data in the paper's place"),
         ({"status": "generated", "comparable": False}, "generated data"),
         ({"mean": np.nan}, "not run"),
-        ({"metric": "seconds"}, "a time, on another machine"),
-        (
-            {"metric": "n", "exponent": 2.0, "spec": {"pairs": {"exponent": "published"}}},
-            "a time, on another machine",
-        ),
+        ({"metric": "seconds"}, TIME),
+        ({"metric": "n", "exponent": 2.0, "spec": {"pairs": {"exponent": "published"}}}, TIME),
         ({"metric": "seconds", "spec": {"not_comparable": "a bound"}}, "a bound"),
         ({"obstacle": "of other items"}, "of other items"),
         ({"spec": {"without_error": "one run"}, "se": np.nan}, "one run"),
@@ -109,9 +97,7 @@ def test_a_posterior_mean_whose_chains_disagree_neither_agrees_nor_differs(name)
     table = pd.DataFrame([{"dataset": "a", "metric": "ARI", "mean": 0.5, "published": 0.251}])
     table = table.assign(system="DP", se=0.01, status="faithful", **{name: 1.2})
     assert tally(compare(artefact(), table)) == counts(**{"not converged": 1})
-
-
-def test_a_table_can_note_that_chains_disagree():
+    # A table can note that chains disagree.
     note = "not converged: chains in different places"
     cell = one(0.251, 0.251, note=note)
     assert cell["verdict"] == "not converged" and cell["why"] == note
@@ -152,29 +138,19 @@ def test_a_published_number_counts_once():
     assert set(counted["dataset"]) == {"news"} and set(counted["system"]) == {"DP"}
     assert tally(cells) == counts(agree=1, differ=1)
     metric = counted["metric"].iloc[0]
+    # Neither what is an input nor a time is counted.
     others = compare(artefact(uncounted=["sampled", metric]), table)
-    assert set(others.loc[others["counted"], "metric"]) == set(counted["metric"]) - {metric}
+    timed = compare(artefact(uncounted=["sampled"]), table.replace({"metric": {metric: "seconds"}}))
+    for found in (others, timed):
+        assert set(found.loc[found["counted"], "metric"]) == set(counted["metric"]) - {metric}
     unlabelled = dataclasses.replace(artefact(), published="")
     assert sum(tally(compare(unlabelled, table)).values()) == 0
 
 
-def test_times_and_inputs_are_in_no_count():
-    table = tidy_rows("t", "news", "faithful", ("DP",))
-    first, *others = compare(artefact(), table)["metric"]
-    timed = compare(artefact(), table.replace({"metric": {first: "seconds"}}))
-    assert list(timed.loc[timed["counted"], "metric"]) == others
-    inputs = compare(artefact(uncounted=[first]), table)
-    assert list(inputs.loc[inputs["counted"], "metric"]) == others
-
-
 def test_other_columns_can_stand_beside_each_other():
-    table = pd.DataFrame(
-        {
-            **{"role": "italy", "dataset": "italy", "status": "faithful"},
-            **{"delta": [0.02, 0.02, 0.05], "statistic": ["max", "mean", "max"]},
-            **{"system": "DP", "median": [4.0, 1.3, 4.0], "published_median": [4.0, 1.5, 5.0]},
-        }
-    )
+    table = pd.DataFrame({"delta": [0.02, 0.02, 0.05], "statistic": ["max", "mean", "max"]})
+    table = table.assign(role="italy", dataset="italy", status="faithful", system="DP")
+    table = table.assign(median=[4.0, 1.3, 4.0], published_median=[4.0, 1.5, 5.0])
     spec = {"metric": "statistic", "pairs": {"median": "published_median"}}
     cells = compare(artefact(**spec), table)
     assert list(cells["verdict"]) == ["agree", "differ", "differ"]
@@ -182,15 +158,10 @@ def test_other_columns_can_stand_beside_each_other():
     assert cells["counted"].all()
     repeated = compare(artefact(**spec, repeated_over=["variant"]), table)
     assert list(repeated["counted"]) == [True, True, False]
-
-
-def test_a_table_without_published_numbers_has_no_cells():
+    # A table without published numbers has no cells.
     table = pd.DataFrame({"dataset": ["a"], "status": ["faithful"], "mean": [1.0]})
     assert len(compare(artefact(), table)) == 0
     assert tally(compare(artefact(), table)) == counts()
-
-
-# --- Tables ----------------------------------------------------------------------------------
 
 
 def test_tables_have_ours_and_the_published_number_next_to_it():
@@ -203,9 +174,7 @@ def test_tables_have_ours_and_the_published_number_next_to_it():
     assert (ari["mark"], vi["mark"], own["mark"]) == ("same", "far", "")
     assert ari["apart"] == "−0.1" and own["published"] == ""
     assert ari["decides"] == "" and vi["decides"] == ""  # it follows from the error of ours
-
-
-def test_the_error_that_decides_is_shown_if_it_is_not_that_of_ours():
+    # The error that decides is shown if it is not that of ours.
     table = tidy_rows("t", "news", "faithful", ("DP",)).assign(combined=[0.5, 0.0142, 0.1])
     (view,) = comparison_views(table, {}, compare(artefact(), table))
     ari, vi, _own = view["rows"][0]["cells"]
@@ -224,9 +193,7 @@ def test_a_row_says_what_there_is_to_say_against_it():
         rows = table.assign(**(against | changes))
         (view,) = comparison_views(rows, {}, compare(artefact(), rows))
         assert view["rows"][0]["note"] == note
-
-
-def test_a_stand_in_shows_the_difference_without_a_mark():
+    # A stand-in shows the difference without a mark.
     table = tidy_rows("t", "mail", "stand-in")
     (view,) = comparison_views(table, {}, compare(artefact(), table))
     cells = view["rows"][0]["cells"]
@@ -254,15 +221,12 @@ def test_lines_that_say_nothing_and_rows_beyond_the_most_are_left_out():
     assert [row["published"] for row in view["rows"][:3]] == [True, False, True]
 
 
-def test_numbers_of_a_figure_make_a_table():
-    table = tidy_rows("t", "news", "faithful", ("TIWD",))
+def test_numbers_of_a_figure_make_a_table_and_say_what_they_are():
+    table = tidy_rows("t", "news", "faithful", ("DP", "EM"))
     (view,) = pairs_views(artefact(), table, compare(artefact(), table), {})
     assert [m["name"] for m in view["metrics"]] == ["ARI", "VI"]
     assert [cell["mark"] for cell in view["rows"][0]["cells"]] == ["same", "far"]
-
-
-def test_numbers_of_a_figure_say_what_they_are():
-    table = tidy_rows("t", "news", "faithful", ("DP", "EM")).assign(rhat=1.3)
+    table = table.assign(rhat=1.3)
     table = table.assign(median=table["mean"], truth=table["published"])
     for column, line, systems, note in (
         ("median", "our median", ["DP", "EM"], "not converged: R-hat 1.30"),
@@ -274,16 +238,11 @@ def test_numbers_of_a_figure_say_what_they_are():
         assert {row["note"] for row in view["rows"]} == {note}
 
 
-# --- Claims ----------------------------------------------------------------------------------
-
-
 def test_a_claim_on_printed_numbers_is_shown_as_one():
     of_paper = Claims("A paper")
     of_paper.claim("A-1", "the sky is blue", effect="how blue it is")(lambda evidence: None)
-    rows = [
-        of_paper.row("A-1", exact(True, 1.0, "Text."), AS_PRINTED),
-        of_paper.row("A-1", untested("none"), "dark"),
-    ]
+    rows = [of_paper.row("A-1", exact(True, 1.0, "Text."), AS_PRINTED)]
+    rows.append(of_paper.row("A-1", untested("none"), "dark"))
     (view,) = claim_views(pd.DataFrame(rows))["A paper"]
     assert view["measure"] == "how blue it is"
     assert len(view["printed"]) == len(view["readings"]) == 1 and view["measured"] == []
@@ -318,8 +277,6 @@ def test_claims_that_follow_from_others_are_judged_but_not_counted():
     assert verdict_counts(older)["confirmed"] == 3 and older[3]["uncounted"]
 
 
-# ---- The list of all runs, and two of them side by side ------------------------------------------
-
 NAN = np.nan
 
 
@@ -331,36 +288,22 @@ def numbers(*rows):
 
 
 def test_numbers_agree_if_chance_explains_their_difference():
-    one = numbers(
-        ("near", 1.0, 0.3, ""),
-        ("nearest", 1.0, 0.3, ""),
-        ("far", 1.0, 0.3, ""),
-        ("exact", 2.0, NAN, ""),
-        ("other", 2.0, NAN, ""),
-        ("zero", 2.0, 0.0, ""),
-        ("seconds", 9.0, 0.1, TIME),
-        ("alone", 1.0, 0.1, ""),
-        ("not run", NAN, NAN, ""),
-    )
-    other = numbers(
-        ("other", 2.5, NAN, ""),  # in another order
-        ("near", 2.4, 0.4, ""),
-        ("nearest", 1.8, 0.4, ""),
-        ("far", 2.6, 0.4, ""),
-        ("exact", 2.0, NAN, ""),
-        ("zero", 2.5, 0.1, ""),  # all chains of one run gave the same number
-        ("seconds", 1.0, 0.1, TIME),
-        ("not run", 1.0, 0.1, ""),
-    )
-    found = compare_runs(one, other).set_index("metric")
-    assert found["verdict"].to_dict() == {
-        "near": "doubtful",
-        "nearest": "agree",
-        "far": "differ",
-        "exact": "agree",
-        "other": "no error known",
-        "zero": "no error known",
+    # Number and error in one run and in the other, and the verdict.
+    rows = {
+        "near": ((1.0, 0.3), (2.4, 0.4), "doubtful"),
+        "nearest": ((1.0, 0.3), (1.8, 0.4), "agree"),
+        "far": ((1.0, 0.3), (2.6, 0.4), "differ"),
+        "exact": ((2.0, NAN), (2.0, NAN), "agree"),
+        "other": ((2.0, NAN), (2.5, NAN), "no error known"),
+        "zero": ((2.0, 0.0), (2.5, 0.1), "no error known"),  # all chains gave the same number
     }
+    alone, time = ("alone", 1.0, 0.1, ""), ("seconds", 9.0, 0.1, TIME)
+    one = [(name, *before, "") for name, (before, _after, _verdict) in rows.items()]
+    one = numbers(*one, time, alone, ("not run", NAN, NAN, ""))
+    other = [(name, *after, "") for name, (_before, after, _verdict) in rows.items()]
+    other = numbers(*reversed(other), ("seconds", 1.0, 0.1, TIME), ("not run", 1.0, 0.1, ""))
+    found = compare_runs(one, other).set_index("metric")
+    assert found["verdict"].to_dict() == {name: row[-1] for name, row in rows.items()}
     assert found.loc["near", "errors_apart"] == pytest.approx(1.4 / 0.5)
     assert found.loc["far", "difference"] == pytest.approx(1.6)
     assert np.isnan(found.loc["other", "errors_apart"])
@@ -374,40 +317,38 @@ def test_numbers_agree_if_chance_explains_their_difference():
     assert compare_runs(*sampler).set_index("metric").loc["far", "verdict"] == "differ"
 
 
-def test_rounding_is_no_difference():
+def test_rounding_is_no_difference_and_rows_of_the_same_names_are_paired_in_their_order():
     one = numbers(("a", 0.3, NAN, ""), ("b", 1.0, 1e-15, ""))
     other = numbers(("a", 0.1 + 0.2, NAN, ""), ("b", 1.0 + 4e-13, 1e-15, ""))
     assert compare_runs(one, other)["verdict"].eq("agree").all()
+    twice = numbers(("a", 1.0, 0.1, ""), ("a", 5.0, 0.1, ""))
+    assert compare_runs(twice, twice)["verdict"].tolist() == ["agree", "agree"]
 
 
 def test_an_error_of_one_part_is_a_monte_carlo_error():
-    for table in (
-        pd.DataFrame({"se": [0.1], "n_chains": [1]}),
-        pd.DataFrame({"mcse": [0.1], "n_chains": [4]}),
-        pd.DataFrame({"se": [0.1], "n_parts": [NAN], "n_chains": [4]}),
-    ):
-        assert n_parts(table).tolist() == [np.inf]
-    assert n_parts(pd.DataFrame({"se": [0.1], "mcse": [0.2], "n_chains": [4]})).tolist() == [4]
+    def parts(**columns):
+        return n_parts(pd.DataFrame([columns])).tolist()
 
-
-def test_rows_of_the_same_names_are_paired_in_their_order():
-    twice = numbers(("a", 1.0, 0.1, ""), ("a", 5.0, 0.1, ""))
-    assert compare_runs(twice, twice)["verdict"].eq("agree").all()
-    assert len(compare_runs(twice, twice)) == 2
+    assert parts(se=0.1, n_chains=1) == parts(mcse=0.1, n_chains=4) == [np.inf]
+    assert parts(se=0.1, n_parts=NAN, n_chains=4) == [np.inf]
+    assert parts(se=0.1, mcse=0.2, n_chains=4) == [4]
 
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory):
     """Return the folder with the reports of two runs, which differ in one number."""
     folder = tmp_path_factory.mktemp("runs") / "reports"
-    for name, shift in (("standard", 0.0), ("standard-seed7", 0.5)):
-        inputs = site_inputs(folder / name)
-        path = inputs.tables / "docs_table2.csv"
-        table = pd.read_csv(path)
-        table.loc[0, "mean"] += shift
-        table.to_csv(path, index=False)
-        settings = {**inputs.settings, "seed": 2008 if shift == 0 else 7}
-        write_site(dataclasses.replace(inputs, settings=settings), folder / name)
+    inputs = site_inputs(folder / "standard")
+    shutil.copytree(folder / "standard", folder / "standard-seed7")
+    other = dataclasses.replace(
+        inputs, run="standard-seed7", tables=folder / "standard-seed7" / "tables"
+    )
+    table = pd.read_csv(other.tables / "docs_table2.csv")
+    table.loc[0, "mean"] += 0.5
+    table.to_csv(other.tables / "docs_table2.csv", index=False)
+    inputs = dataclasses.replace(inputs, settings=inputs.settings | {"seed": 2008})
+    for run in (inputs, other):
+        write_site(run, folder / run.run)
     write_all_runs(folder)
     return folder
 

@@ -3,6 +3,7 @@
 import dataclasses
 import html.parser
 import re
+import shutil
 from collections import Counter
 from pathlib import PurePosixPath
 from types import SimpleNamespace
@@ -15,8 +16,10 @@ from site_inputs import CATALOGUE, CLAIMS, NAN, card, site_inputs, tidy_rows
 from reseat.errors import DataError
 from reseat.plots.beside_published import scaled
 from reseat.report import ReportInputs, build_site, write_all_runs, write_site
+from reseat.report.data import ReportData
 from reseat.report.drawings import sparkline
 from reseat.report.pages.front import overview
+from reseat.report.pages.paper import how_made
 from reseat.report.views import meaning
 from reseat.summaries import AGREED
 from reseat.vocabulary import NUMBER_VERDICTS
@@ -30,7 +33,7 @@ class Reader(html.parser.HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.open, self.tags, self.words, self.inside = [], [], [], []
+        self.open, self.tags, self.words = [], [], []
         self.feed(text)
         assert self.open == []
 
@@ -39,7 +42,6 @@ class Reader(html.parser.HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
-        self.inside.append((tag, [kind for kind, _classes in self.open]))
         if tag not in VOID:
             classes = (dict(attrs).get("class") or "").split()
             self.open.append((tag, classes))
@@ -78,14 +80,16 @@ def pages(site):
     return {name: Reader(text) for name, text in site[0].items()}
 
 
-def test_there_is_a_page_for_every_paper(inputs, pages):
-    papers = {f"{key}.html" for key in inputs.catalogue.papers}
-    assert set(pages) == GENERAL | papers
-
-
-def test_every_link_anchor_and_picture_is_there(inputs, site, pages, tmp_path):
-    write_site(inputs, inputs.tables.parent)
+@pytest.fixture(scope="module")
+def written(inputs):
+    """Return the files of a report that was written beside its tables."""
+    paths = write_site(inputs, inputs.tables.parent)
     write_all_runs(inputs.tables.parents[1])
+    return paths
+
+
+def test_every_link_anchor_and_picture_is_there(written, site, pages):
+    folder = written[0].parent
     for name, page in pages.items():
         repeated = [key for key, times in Counter(page.ids).items() if times > 1]
         assert not repeated, f"{name}: {repeated}"
@@ -101,7 +105,7 @@ def test_every_link_anchor_and_picture_is_there(inputs, site, pages, tmp_path):
                 # Except for the list of all runs, a report is self-contained.
                 assert ".." not in PurePosixPath(file).parts or file == "../runs.html"
                 if file:
-                    assert (inputs.tables.parent / file).is_file(), f"{name}: {target}"
+                    assert (folder / file).is_file(), f"{name}: {target}"
                 if anchor.startswith("svgView("):
                     assert file.endswith(".svg")
                 elif anchor:
@@ -117,10 +121,8 @@ def test_every_page_can_be_reached_and_says_where_one_is(pages):
         assert set(pages) <= {attrs["href"] for attrs in links}
         (here,) = [attrs["href"] for attrs in links if attrs.get("aria-current") == "page"]
         assert here == name
-        metas = {
-            attrs.get("name"): attrs.get("content") for tag, attrs in page.tags if tag == "meta"
-        }
-        assert metas["viewport"] == "width=device-width, initial-scale=1"
+        viewport = {"name": "viewport", "content": "width=device-width, initial-scale=1"}
+        assert ("meta", viewport) in page.tags
         assert [tag for tag, _attrs in page.tags].count("h1") == 1
 
 
@@ -151,10 +153,8 @@ def test_the_scoreboard_is_counted_from_the_comparison(inputs, site, pages):
     comparison = site[1]
     counted = comparison[comparison["counted"].astype(bool)]
     table = re.search(r'<table class="score">.*?</table>', site[0]["index.html"], re.S).group(0)
-    cells = [
-        re.sub(r"<[^>]+>", "", cell).strip()
-        for cell in re.findall(r"<td(?! colspan).*?</td>", table, re.S)
-    ]
+    cells = re.findall(r"<td(?! colspan).*?</td>", table, re.S)
+    cells = [re.sub(r"<[^>]+>", "", cell).strip() for cell in cells]
     rows = [list(map(int, cells[i : i + 7])) for i in range(0, len(cells), 7)]
     papers = [paper.short for paper in inputs.catalogue.papers.values()]
     for short, row in zip([*papers, None], rows, strict=True):
@@ -171,23 +171,13 @@ def test_the_scoreboard_is_counted_from_the_comparison(inputs, site, pages):
     assert found["Kurihara et al. 2006"] == [0, 0, 0, 0, 0, 0, 0]
     assert "MIC-10" in pages["index.html"].text  # among the claims that did not hold
     assert "FIRM-8a" not in pages["index.html"].text
-    assert (
-        pd.isna(comparison.loc[comparison["verdict"].eq("agree"), "why"]).all()
-        or (comparison.loc[comparison["verdict"].eq("agree"), "why"] == "").all()
-    )
+    assert comparison.loc[comparison["verdict"].eq("agree"), "why"].eq("").all()
 
 
 def test_a_paper_shows_numbers_marks_claims_and_escapes(site, pages):
     page, text = pages["walker-ringger-2008.html"], pages["walker-ringger-2008.html"].text
-    for words in (
-        "0.250 ± 0.010",
-        "0.251",
-        "News <19,997>",
-        "One beats <two>",
-        "On a & b.",
-        "lead in <F>",
-        "As printed",
-    ):
+    for words in ("0.250 ± 0.010", "0.251", "News <19,997>", "One beats <two>", "On a & b.",
+                  "lead in <F>", "As printed"):  # fmt: skip
         assert words in text, words
     assert text.count("Not made in this run.") == 17 - 4
     assert "Computed from the clusters of this sample, mean over chains that disagree;" in text
@@ -199,111 +189,93 @@ def test_a_paper_shows_numbers_marks_claims_and_escapes(site, pages):
     assert 'class="mark' not in third and "other data in the paper" in third
     # The claims about a table are shown beside it and link to their evidence.
     assert 'href="#claim-doc-3"' in second and "claim-doc-3" in page.ids
+    # The metrics are explained.
+    assert f'title="{meaning("VI")}"' in raw and f"<dt>VI</dt><dd>{meaning('VI')}</dd>" in raw
 
 
-def test_a_paper_says_what_its_metrics_are(site):
-    page, what = site[0]["walker-ringger-2008.html"], meaning("VI")
-    assert f'title="{what}"' in page and f"<dt>VI</dt><dd>{what}</dd>" in page
-
-
-def test_data_sets_have_their_licences_hashes_and_what_they_replace(pages):
-    text = pages["data.html"].text
-    for words in ("19,997 documents", "8 × 16 cells", "none stated", "0" * 64, "Enron"):
-        assert words in text, words
-    assert {"data-news", "data-mail", "data-italy"} <= set(pages["data.html"].ids)
-
-
-def test_no_hash_of_a_group_of_data_sets_is_lost(inputs):
-    drawn = {"parser": "generated_points"}
+@pytest.fixture(scope="module")
+def odd(inputs):
+    """Return pages of a run with groups of data sets, odd diagnostics and no published times."""
+    drawn = {"preprocessing": {"parser": "generated_points"}}
     datasets = [
-        card(
-            "near", "distances", "faithful", sha256={"data as read": "1" * 64}, preprocessing=drawn
-        ),
-        card(
-            "far", "distances", "faithful", sha256={"data as read": "2" * 64}, preprocessing=drawn
-        ),
+        card("near", "distances", "faithful", sha256={"data as read": "1" * 64}, **drawn),
+        card("far", "distances", "faithful", sha256={"data as read": "2" * 64}, **drawn),
         card("a", "records", "own", sha256={"both.csv": "3" * 64, "a.csv": "4" * 64}),
         card("b", "records", "own", sha256={"both.csv": "3" * 64}),
         card("c", "documents", "own", sha256={"data as read": "5" * 64}),
     ]
-    text = Reader(build_site(dataclasses.replace(inputs, datasets=datasets))[0]["data.html"]).text
-    for words in (
-        "2 SHA-256 hashes",
-        f"Near: digest of the data as drawn {'1' * 64}",
-        f"Far: digest of the data as drawn {'2' * 64}",
-        f"both.csv {'3' * 64} A: a.csv {'4' * 64}",
-        f"1 SHA-256 hash digest of the data as read {'5' * 64}",
-        "citation Lang (1995)",
-    ):
+    table = inputs.diagnostics.copy()
+    own = table["model"].eq("gibbs") & table["dataset"].eq("news")
+    # The sd and the R-hat come only from the rounding of a sum.
+    table.loc[own, ["mean", "sd", "rhat"]] = [-273618.4, 3e-11, np.inf]
+    table.loc[table["dataset"].eq("italy"), "rhat"] = np.inf
+    table.loc[table["dataset"].eq("mail"), ["n_chains", "mean", "sd", "ess"]] = [1, NAN, NAN, NAN]
+    changes = {"datasets": datasets, "diagnostics": table, "times": {}}
+    return build_site(dataclasses.replace(inputs, **changes))[0]
+
+
+def test_data_sets_have_their_licences_hashes_and_what_they_replace(pages, odd):
+    text = pages["data.html"].text
+    for words in ("19,997 documents", "8 × 16 cells", "none stated", "0" * 64, "Enron"):
         assert words in text, words
-    assert text.count("3" * 64) == 1
+    assert {"data-news", "data-mail", "data-italy"} <= set(pages["data.html"].ids)
+    # No hash of a group of data sets is lost.
+    text = Reader(odd["data.html"]).text
+    one, two, three, four, five = (digit * 64 for digit in "12345")
+    assert "2 SHA-256 hashes" in text and "citation Lang (1995)" in text
+    assert f"Near: digest of the data as drawn {one}" in text
+    assert f"Far: digest of the data as drawn {two}" in text
+    assert f"both.csv {three} A: a.csv {four}" in text and text.count(three) == 1
+    assert f"1 SHA-256 hash digest of the data as read {five}" in text
 
 
-def test_diagnostics_tell_good_chains_from_bad_ones(site, pages):
+def test_diagnostics_tell_good_chains_from_bad_ones(site, pages, odd):
     text = pages["diagnostics.html"].text
     assert "1 models have an R-hat above 1.01" in text and "12.0 %" in text
     # The verdicts use the same bound.
     assert f"up to {AGREED}" in text and f"R-hat above {AGREED}" in pages["index.html"].text
     assert site[0]["diagnostics.html"].count('<svg class="trace"') == 6
     assert "documents-news" in pages["diagnostics.html"].ids
-
-
-def test_what_never_moves_has_no_rhat_and_is_no_single_chain(inputs):
-    table = inputs.diagnostics.copy()
-    own = table["model"].eq("gibbs") & table["dataset"].eq("news")
-    # The sd and the R-hat come only from the rounding of a sum.
-    table.loc[own, ["mean", "sd", "rhat"]] = [-273618.4, 3e-11, np.inf]
-    table.loc[table["dataset"].eq("italy"), "rhat"] = np.inf
-    table.loc[table["dataset"].eq("mail"), "n_chains"] = 1
-    site, _comparison, _card = build_site(dataclasses.replace(inputs, diagnostics=table))
-    text = site["diagnostics.html"]
-    assert "1 models have an R-hat above" in Reader(text).text
+    # What never moves has no R-hat and is no single chain.
+    text = odd["diagnostics.html"]
+    assert "1 models have an R-hat above" in Reader(text).text and "\N{INFINITY}" in text
     for words in ("single chains", "several chains, no R-hat"):
         assert f"<dt>{words}</dt><dd>1</dd>" in text
     # Columns sort by the values that their text stands for; those without an R-hat come last.
     assert re.findall(r'<td data-sort="(.*?)">', text) == ["Infinity", "", "", "Infinity"]
 
 
-def test_timings_sort_by_seconds(site):
+def test_timings_sort_by_seconds_and_stand_beside_those_of_the_authors(site, pages, odd):
     found = re.findall(r'<td data-sort="([^"]+)">(.*?)</td>', site[0]["timings.html"])
     assert ("288000.0", "80 h 00 min") in found and ("4.0", "4.0 s") in found
-
-
-def test_timings_stand_beside_those_of_the_authors(pages):
     text = pages["timings.html"].text
     assert "80 h 00 min" in text and "4.0 s" in text  # of the documents: from the published file
     assert "hours for 5,000 sweeps" in text and "2 h 00 min" in text
+    assert "80 h 00 min" not in Reader(odd["timings.html"]).text  # no paper prints times
 
 
-def test_a_report_needs_no_paper_that_prints_times(inputs):
-    pages, *_ = build_site(dataclasses.replace(inputs, times={}))
-    assert "80 h 00 min" not in Reader(pages["timings.html"]).text
-
-
-def test_a_table_that_an_earlier_configuration_left_is_not_shown(tmp_path):
-    inputs = site_inputs(tmp_path / "reports" / "standard")
-    pages, comparison, card = build_site(inputs)
+def test_what_an_earlier_configuration_left_is_not_shown_and_an_empty_table_is_refused(
+    inputs, site, tmp_path
+):
+    shutil.copytree(inputs.tables, tmp_path / "tables")
+    inputs = dataclasses.replace(inputs, tables=tmp_path / "tables")
     rows = tidy_rows("docs_table1", "news", "faithful")
     rows.to_csv(inputs.tables / "docs_table1.csv", index=False)
     again, compared, other_card = build_site(inputs)
-    assert again == pages and other_card["made"] == card["made"]
-    pd.testing.assert_frame_equal(compared, comparison)
-
-
-def test_an_empty_table_is_refused(tmp_path):
-    inputs = site_inputs(tmp_path / "reports" / "standard")
+    assert again == site[0] and other_card["made"] == site[2]["made"]
+    pd.testing.assert_frame_equal(compared, site[1])
     path = inputs.tables / "docs_table2.csv"
     path.write_text(path.read_text().splitlines()[0] + "\n")
     with pytest.raises(DataError, match="docs_table2.csv has no rows"):
         build_site(inputs)
 
 
-def test_the_site_is_the_same_every_time_and_written_whole(inputs, site):
-    written = write_site(inputs, inputs.tables.parent)
+def test_the_site_is_the_same_every_time_and_written_whole(site, written):
+    folder = written[0].parent
     assert {path.name for path in written} == set(site[0]) | {"comparison.csv", "run.json"}
     for name, text in site[0].items():
-        assert (inputs.tables.parent / name).read_text(encoding="utf-8") == text
-    stored = pd.read_csv(inputs.tables.parent / "comparison.csv")
+        assert (folder / name).read_text(encoding="utf-8") == text
+    stored = pd.read_csv(folder / "comparison.csv")
     assert len(stored) == len(site[1]) and list(stored) == list(site[1])
 
 
@@ -330,10 +302,8 @@ def test_every_number_that_can_be_compared_is_a_dot_that_leads_to_its_table(site
     counted = comparison[comparison["counted"].astype(bool)]
     dots = re.findall(r'<a class="(same|far|open)" tabindex="-1" href="([^"]+)"><title>', page)
     verdicts = {"same": "agree", "far": "differ"}
-    open_ones = counted["verdict"].eq("not comparable")
-    assert Counter(verdicts[kind] for kind, _link in dots) == Counter(
-        counted["verdict"][~open_ones]
-    )
+    compared = counted["verdict"][counted["verdict"].ne("not comparable")]
+    assert Counter(verdicts[kind] for kind, _link in dots) == Counter(compared)
     assert "walker-ringger-2008.html#docs_table2" in {link for _kind, link in dots}
     # Shapes differ as well as colours, and numbers that are equal lie on the line.
     assert '<a class="same"' in page and '<path class="shape"' in page
@@ -364,11 +334,9 @@ def test_dots_have_the_errors_of_both():
     drawn = r'<path d="M([\d.]+) [\d.]+H([\d.]+)M[\d.]+ ([\d.]+)V([\d.]+)"'
     (bars,) = re.findall(drawn, panel["svg"])
     left, right, low, high = map(float, bars)
-    ends = [scaled(2 - 0.08), scaled(2 + 0.08), scaled(1 - 0.06), scaled(1 + 0.06)]
     # Bars are two standard errors; 0.04 is the paper's share of the error of the difference.
-    assert (right - left) / (low - high) == pytest.approx(
-        (ends[1] - ends[0]) / (ends[3] - ends[2]), rel=0.05
-    )
+    wide, tall = scaled(2 + 0.08) - scaled(2 - 0.08), scaled(1 + 0.06) - scaled(1 - 0.06)
+    assert (right - left) / (low - high) == pytest.approx(wide / tall, rel=0.05)
     assert "published 2, ours 1.000 ± 0.030" in panel["svg"]
     assert panel["counts"] == {"not converged": 0, "agree": 0, "differ": 3}
     stuck = pd.DataFrame([cell | {"verdict": "not converged", "why": "R-hat 1.30"}])
@@ -397,36 +365,19 @@ def test_statements_that_are_not_of_the_paper_stand_apart(site):
     assert 'id="controls"' not in site[0]["zanella-2016.html"]
 
 
-def test_everything_says_how_it_is_made(pages):
+def test_commands_make_the_run_that_is_shown(inputs, pages):
+    runs = (("standard", 2008, ""), ("standard-seed7", 7, ""), ("mine", 7, " run=mine"))
+    for run, seed, own in runs:
+        settings = {**inputs.settings, "seed": seed}
+        report = ReportData(dataclasses.replace(inputs, run=run, settings=settings))
+        made = how_made(report, CATALOGUE.artefacts["docs_fig2"])
+        expected = f"snakemake --cores 2 docs_fig2 --config scale=standard seed={seed}{own}"
+        assert made["command"] == expected
+        assert made["explain"] == f"reseat explain docs_fig2 --run {run}"
     text = pages["walker-ringger-2008.html"].text
     assert "snakemake --cores 2 docs_fig2 --config scale=standard seed=7" in text
     assert "log_joint_traces in src/reseat/papers/documents/figures.py" in text
     assert "reseat explain docs_table2 --run standard" in text and "8 chains" in text
-
-
-@pytest.mark.parametrize(
-    ("run", "seed", "expected"),
-    [
-        ("standard", 2008, "--config scale=standard seed=2008"),
-        ("standard-seed7", 7, "--config scale=standard seed=7"),
-        ("mine", 7, "--config scale=standard seed=7 run=mine"),
-    ],
-)
-def test_commands_make_the_run_that_is_shown(inputs, run, seed, expected):
-    settings = {**inputs.settings, "seed": seed}
-    pages = build_site(dataclasses.replace(inputs, run=run, settings=settings))[0]
-    text = Reader(pages["walker-ringger-2008.html"]).text
-    assert f"snakemake --cores 2 docs_fig2 {expected}" in text.replace("  ", " ")
-    assert ("run=" in text) is (run == "mine") and f"--run {run}" in text
-
-
-def test_what_is_not_finite_is_no_agreement(inputs):
-    table = inputs.diagnostics.copy()
-    row = table["family"].eq("documents") & table["quantity"].eq("log_joint")
-    table.loc[row, ["mean", "sd", "ess"]] = NAN
-    table.loc[row, "rhat"] = np.inf
-    page = build_site(dataclasses.replace(inputs, diagnostics=table))[0]["diagnostics.html"]
-    assert "\N{INFINITY}" in page
 
 
 def test_generated_data_are_not_judged(inputs):
@@ -439,28 +390,22 @@ def test_generated_data_are_not_judged(inputs):
     for name, page in pages.items():
         text = Reader(page).text
         assert 'class="mark' not in page, name
-        for verdict in ("confirmed", "refuted", "untestable"):
-            assert f'<span class="badge {verdict}' not in page, f"{name}: {verdict}"
+        assert not re.search('<span class="badge (confirmed|refuted|untestable)', page), name
         if name not in ("data.html", "timings.html"):
             assert "This is a demonstration on generated data." in text, name
     assert "times as fast" not in pages["timings.html"]
-    assert (
-        "Nothing was learned" in pages["index.html"] and 'id="learned"' not in pages["index.html"]
-    )
+    assert "Nothing was learned" in pages["index.html"]
+    assert 'id="learned"' not in pages["index.html"]
     assert 'class="overview"' not in pages["index.html"]
     assert "MIC-10" in Reader(pages["zanella-2016.html"]).text  # a real run would judge this claim
 
 
-def test_every_claim_is_a_clause_and_says_what_its_effect_is():
+def test_claims_are_clauses_that_say_what_their_effect_is_and_artefacts_bear_on_them():
     claims = CATALOGUE.claims()
     assert {key.partition("-")[0] for key in claims} == {"DOC", "MIC", "TIWD", "FIRM", "SC"}
     for key, claim in claims.items():
         assert not re.match(r"(it|they|that|its)\b", claim.says), f"{key} leans on another"
         assert not claim.says.endswith(".")
         assert len(claim.effect) > 15 and not claim.effect.endswith("."), key
-
-
-def test_artefacts_bear_on_claims_that_are_declared():
-    claims = CATALOGUE.claims()
     for name, artefact in CATALOGUE.artefacts.items():
         assert set(artefact.claims) <= claims.keys(), name

@@ -11,6 +11,7 @@ import pytest
 import stored_lists
 import yaml
 from digest_files import read, remedy
+from given_files import put
 from workflow_runs import ARTEFACTS, CATALOGUE, ROOT, SNAKEFILE, configuration, refused, snakemake
 
 from reseat.papers.run_plan import plan_run, shortfall, shortfall_table
@@ -18,13 +19,6 @@ from reseat.provenance.changes import find_changes
 from reseat.provenance.records import History
 
 pytestmark = pytest.mark.workflow
-
-
-def test_one_artefact_needs_only_what_it_shows(tmp_path):
-    done = snakemake("docs_fig4", "--config", "scale=demo", "--dry-run", folder=tmp_path)
-    text = done.stdout + done.stderr
-    assert "demo_delicious" in text
-    assert "demo_newsgroups" not in text and "em_laplace" not in text
 
 
 def test_an_artefact_without_its_data_is_left_out_and_refused_by_name(tmp_path):
@@ -39,26 +33,22 @@ def test_an_artefact_without_its_data_is_left_out_and_refused_by_name(tmp_path):
     assert not left_out & planned
 
 
-def test_a_dry_run_leaves_what_running_jobs_read(tmp_path):
+def test_one_artefact_needs_only_what_it_shows_and_a_dry_run_leaves_what_jobs_read(tmp_path):
     record = tmp_path / "data" / "raw" / "unreachable-demo.json"
-    record.parent.mkdir(parents=True)
-    record.write_text('{"https://example.org/a": "it does not answer"}')
-    snakemake("docs_fig2", "--config", "scale=demo", "-np", folder=tmp_path)
+    put(record, '{"https://example.org/a": "it does not answer"}')
+    done = snakemake("docs_fig4", "--config", "scale=demo", "-np", folder=tmp_path)
+    text = done.stdout + done.stderr
+    assert "demo_delicious" in text
+    assert "demo_newsgroups" not in text and "em_laplace" not in text
     assert "does not answer" in record.read_text()
 
 
-@pytest.mark.parametrize(
-    ("changes", "name"),
-    [
-        ({}, "standard"),
-        ({"scale": "demo"}, "demo"),
-        ({"seed": 7}, "standard-seed7"),
-        ({"run": None}, "standard"),
-        ({"seed": 7, "run": "mine"}, "mine"),
-    ],
-)
-def test_runs_are_named_after_scale_and_seed_unless_they_have_a_name(changes, name):
-    assert plan_run(configuration(changes), ROOT).run == name
+def test_runs_are_named_after_scale_and_seed_unless_they_have_a_name():
+    def name(**changes):
+        return plan_run(configuration(changes), ROOT).run
+
+    assert name() == name(run=None) == "standard" and name(scale="demo") == "demo"
+    assert name(seed=7) == "standard-seed7" and name(seed=7, run="mine") == "mine"
 
 
 @pytest.fixture(scope="module")
@@ -108,25 +98,15 @@ def test_no_file_of_a_run_lies_where_another_run_writes(outputs):
 
 
 def test_missing_data_are_listed_at_once_before_any_job(tmp_path):
-    changes = {
-        "data": {"mirrors": [str(tmp_path / "nowhere")], "download": False, "missing": "stop"}
-    }
+    kept = {"mirrors": ["data"], "download": False, "missing": "stop"}
+    changes = {"data": kept | {"mirrors": [str(tmp_path / "nowhere")]}}
     text = refused(tmp_path, changes, "all", scale="standard")
     # Data that are not missing can be used: the links of animals are in the project.
-    kept = {"data": {"mirrors": ["data"], "download": False, "missing": "stop"}}
     path = tmp_path / "kept.yaml"
-    path.write_text(yaml.safe_dump({"scale": "standard"} | kept))
+    path.write_text(yaml.safe_dump({"scale": "standard", "data": kept}))
     snakemake("firm_kemp", "--configfile", path, "--dry-run", folder=tmp_path)
-    names = ("newsgroups20", "enron_kaminski", "delicious_mulan", "reuters52")
-    for name in (
-        *names,
-        "nltcs5000",
-        "italy_shiw",
-        "globins",
-        "protein213",
-        "aozora_adjectives",
-        "umls",
-    ):
+    names = "newsgroups20 enron_kaminski delicious_mulan reuters52 nltcs5000 italy_shiw globins"
+    for name in (*names.split(), "protein213", "aozora_adjectives", "umls"):
         assert name in text
     assert "data.missing: skip" in text and "data.missing: standin" in text
     assert not (tmp_path / "results").exists()
@@ -151,34 +131,26 @@ def test_a_wrong_value_is_looked_for_in_the_file_that_has_it(given, option, sent
     assert not (tmp_path / "results").exists()
 
 
-def test_no_cores_are_refused_and_not_waited_for(tmp_path):
-    arguments = ("firm_fig1", "--config", "scale=demo", "--cores", 0)
-    done = snakemake(*arguments, folder=tmp_path, check=False)
-    assert done.returncode != 0 and "--cores is 0" in done.stdout + done.stderr
-
-
-def test_slurm_is_not_waited_for_where_it_is_not(tmp_path):
-    if shutil.which("sbatch"):
+@pytest.mark.parametrize(
+    ("given", "target", "said"),
+    [
+        (("--cores", 0), "firm_fig1", "--cores is 0"),
+        (("--executor", "slurm", "--jobs", 1), "firm_fig1", "This machine has no sbatch"),
+        ((), "docs_tabel2", "docs_tabel2 is not a target; did you mean 'docs_table2'?"),
+    ],
+)
+def test_what_cannot_run_is_refused_and_not_waited_for(given, target, said, tmp_path):
+    if "slurm" in given and shutil.which("sbatch"):
         pytest.skip("SLURM is installed here")
-    arguments = ("--executor", "slurm", "--jobs", 1, "--config", "scale=demo", "run=sl")
-    done = snakemake(*arguments, "--", "firm_fig1", folder=tmp_path, check=False)
-    assert done.returncode != 0 and "This machine has no sbatch" in done.stdout + done.stderr
+    arguments = (*given, "--config", "scale=demo", "run=here", "--", target)
+    done = snakemake(*arguments, folder=tmp_path, check=False)
+    assert done.returncode != 0 and said in done.stdout + done.stderr
 
 
-def test_a_misspelt_target_gets_the_closest_one(tmp_path):
-    done = snakemake("docs_tabel2", "--config", "scale=demo", folder=tmp_path, check=False)
-    assert done.returncode != 0
-    assert "docs_tabel2 is not a target; did you mean 'docs_table2'?" in done.stdout + done.stderr
+def test_the_name_of_a_trigger_is_no_target(tmp_path):
     options = ("--rerun-triggers", "mtime", "code", "--config", "scale=demo", "--dry-run")
     done = snakemake(*options, "--", "docs_table2", folder=tmp_path)
     assert "is not a target" not in done.stdout + done.stderr
-
-
-def test_the_report_is_made_anew_if_a_published_time_changes(tmp_path):
-    done = snakemake("page", "--config", "scale=demo", "--dry-run", folder=tmp_path)
-    inputs = re.search(r"rule page:\n +input: (.*)", done.stdout + done.stderr)[1]
-    times = {time["file"] for paper in CATALOGUE.papers.values() for time in paper.times}
-    assert times and times <= {Path(name).name for name in inputs.split(", ")}
 
 
 def test_results_that_were_changed_are_not_taken(tmp_path):
@@ -204,9 +176,8 @@ def test_results_that_were_changed_are_not_taken(tmp_path):
 
 #: Artefacts for which a clone alone lacks the data, and those that it makes in part.
 LEFT_OUT = {"scdp_table2", *(name for name in ARTEFACTS if name.startswith("docs_"))}
-IN_PART = {"micro_real", "cross_priors", "scdp_fig3", "scdp_moves", "scdp_readings"}
-IN_PART |= {"scdp_table5", "scdp_times", "scdp_posterior", "scdp_scale"}
-IN_PART |= {"scdp_full", "scdp_held_out", "scdp_chosen"}
+OF_NAMES = "fig3 moves readings table5 times posterior scale full held_out chosen"
+IN_PART = {"micro_real", "cross_priors", *(f"scdp_{name}" for name in OF_NAMES.split())}
 
 
 def test_without_a_network_a_clone_makes_what_it_has_the_data_for(tmp_path):
@@ -243,10 +214,9 @@ def test_without_a_network_a_clone_makes_what_it_has_the_data_for(tmp_path):
 
 def test_no_linter_complains():
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    done = subprocess.run(
-        ["sh", "tools/lint.sh"],
-        cwd=ROOT, env=os.environ | {"PATH": path}, capture_output=True, text=True,
-    )  # fmt: skip
+    environment = os.environ | {"PATH": path}
+    asked = ["sh", "tools/lint.sh"]
+    done = subprocess.run(asked, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -299,12 +269,9 @@ def test_another_workflow_can_use_this_one_as_a_module(tmp_path):
     assert "reports/demo-seed7/tables/micro_thm1.csv: changed or damaged" in said
 
 
-def test_a_module_needs_neither_configuration_nor_prefix(tmp_path):
+def test_a_module_needs_neither_configuration_nor_prefix_and_tears_no_run_apart(tmp_path):
     said = as_module(tmp_path, "", "--config", "scale=demo", "--dry-run")
     assert "output: reports/demo/tables/micro_thm1.csv" in said
-
-
-def test_a_module_that_tears_a_run_apart_is_refused(tmp_path):
     settings = 'replace_prefix: {"reports/": "other/reports/"}'
     said = as_module(tmp_path, settings, "--config", "scale=demo", "--dry-run", check=False)
     assert "cannot have a replace_prefix" in said
