@@ -1,7 +1,7 @@
 """Scores of finished chains and trees, co-memberships, and points in the plane."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -185,20 +185,15 @@ def measure(labels: np.ndarray, held: np.ndarray, truth: np.ndarray) -> dict[str
     }
 
 
-def _tree_rows(run: Run, objects, chain: int, n_clusters: int) -> list[dict]:
+def _tree_rows(run: Run, objects, chain: int, n_clusters: int) -> Iterator[dict]:
     """Return the scores of hierarchical clusterings, cut at a chain's number of clusters."""
     distances, truth = distances_of(objects), true_classes(objects)
     held = np.full(objects.n_items, UNLABELLED)
-    rows = []
     for linkage in LINKAGES:
         labels = hierarchical_labels(distances, n_clusters, linkage)
-        rows.append(
-            _identity(run, objects)
-            | {"model": linkage, "chain": chain, "start": start_of(run, objects, chain)}
-            | {"partition": "cut"}
-            | measure(labels, held, truth)
-        )
-    return rows
+        row = {"model": linkage, "chain": chain, "start": start_of(run, objects, chain)}
+        row |= {"partition": "cut"}
+        yield _identity(run, objects) | row | measure(labels, held, truth)
 
 
 # ---- Blocks of a run that holds classes, and the co-membership of their objects --------------

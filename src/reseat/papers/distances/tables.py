@@ -18,6 +18,7 @@ from reseat.papers.tables import (
     identity_of,
     mean_and_error,
     read_frames,
+    tidy,
     tidy_row,
 )
 from reseat.summaries import AGREED
@@ -61,24 +62,23 @@ def readings_table(artefact, scores):
     return pd.DataFrame(rows, columns=[*COLUMNS, *READING_EXTRA])
 
 
+@tidy(*EXTRA)
 def labelled_table(artefact, scores, blocks, assignments, published):
     """Return the scores of all methods on labelled data, and where unlabelled objects go.
 
     A model that keeps labels is scored on the other objects whose class is known.
     """
-    rows = []
     for identity, part in by_dataset(results.final_scores(scores), artefact, order=LABELLED):
         others = results.other_models(part, {*results.HELD, *results.BASELINES})
         for model, name in (
             results.HELD | {name: results.label(name) for name in others} | results.BASELINES
         ).items():
-            rows += _scored(identity, part, model, name)
+            yield from _scored(identity, part, model, name)
         if blocks is not None:
             own = blocks[blocks["dataset"] == identity["dataset"]]
             if own["n_unlabelled"].sum() > 0:
                 found = _unlabelled(identity, own, assignments, published)
-                rows += [row | diagnostics_of(part) for row in found]
-    return pd.DataFrame(rows, columns=[*COLUMNS, *EXTRA])
+                yield from [row | diagnostics_of(part) for row in found]
 
 
 def _readings_of(artefact, models, part):
@@ -86,12 +86,11 @@ def _readings_of(artefact, models, part):
     base = models[0]
     draws = part[part["model"].isin(models)].groupby("model")["draw"].agg(set)
     if base not in draws or len(draws) < 2:
-        return []
+        return
     part = part[part["draw"].isin(set.intersection(*draws))]
     if len(part) == 0:
-        return []
+        return
     identity = identity_of(part, artefact)
-    rows = []
     for model in (name for name in models if name in draws):
         of_model = part[part["model"] == model]
         for metric in (N_CLUSTERS, results.ARI):
@@ -107,15 +106,13 @@ def _readings_of(artefact, models, part):
             if model != base:
                 change = by_draw(part, model, metric.column) - by_draw(part, base, metric.column)
                 extra["change"], extra["change_se"], _n = mean_and_error(change)
-            rows.append(row | extra)
-    return rows
+            yield row | extra
 
 
 def _scored(identity, part, model, name):
     of_model = part[part["model"] == model]
     # A model that keeps labels is scored on only some objects, among which classes may be missing.
     on_all = model == "tiwd_free" or model in results.BASELINES
-    rows = []
     shares = results.RIGHT, results.NEAREST, results.APART, results.BLOCKS_EACH
     for metric in (N_CLUSTERS, results.ARI, *shares):
         if metric.column not in part.columns:
@@ -128,19 +125,17 @@ def _scored(identity, part, model, name):
             row = tidy_row(identity, name, summary, metric.name, found)
             truth = of_model["n_true"].iloc[0] if metric is N_CLUSTERS and on_all else np.nan
             row |= {"truth": truth, "rhat_max": of_model["rhat"].max()}
-            rows.append(row | {"at_end": results.at_end(of_model)})
-    return rows
+            yield row | {"at_end": results.at_end(of_model)}
 
 
 def _unlabelled(identity, blocks, assignments, published):
-    rows = count_rows(identity, blocks, published)
+    yield from count_rows(identity, blocks, published)
     if assignments is not None:
         own = assignments[assignments["dataset"] == identity["dataset"]]
         share = placed_right(own, blocks)
         if not np.isnan(share):
             found = (share, np.nan, 1)
-            rows.append(tidy_row(identity, SYSTEM, "annealed", "placed right", found))
-    return rows
+            yield tidy_row(identity, SYSTEM, "annealed", "placed right", found)
 
 
 # ---- The numbers behind the box plots: agreement with the true blocks, -----------------------

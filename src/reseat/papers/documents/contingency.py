@@ -140,13 +140,11 @@ def _count_rows(identity, summary, label_names, table, names, printed):
         for k in others
         if table[k].any()
     ]
-    rows = []
     for system, k, values in order:
         counts = table[k] if k is not None else np.zeros(len(label_names))
         for label, count, value in zip(label_names, counts, values, strict=True):
             row = cell(identity, system, summary, label, [count], float(value))
-            rows.append({**row, "cluster": np.nan if k is None else k})
-    return rows
+            yield {**row, "cluster": np.nan if k is None else k}
 
 
 def _statistic_rows(identity, summary, labels_true, label_names, chains, tables, printed):

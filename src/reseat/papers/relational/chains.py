@@ -1,7 +1,7 @@
 """Variational fits and collapsed Gibbs chains, scored on held-out cells."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -173,8 +173,7 @@ def _row(
     }
 
 
-def _variational(fit, relations, held_out, counts, settings, threads, score) -> list[dict]:
-    rows = []
+def _variational(fit, relations, held_out, counts, settings, threads, score) -> Iterator[dict]:
     found: dict[int, tuple] = {}
 
     def keep(restart: int, posterior) -> None:
@@ -197,18 +196,16 @@ def _variational(fit, relations, held_out, counts, settings, threads, score) -> 
         **fit.search,
     )
     for restart, seconds in posterior.restarts[["restart", "seconds"]].itertuples(index=False):
-        rows.append(score("vb", restart, *found[restart], seconds, np.nan))
-    return rows
+        yield score("vb", restart, *found[restart], seconds, np.nan)
 
 
-def _sampled(fit, relations, links, n_held_out, folder, settings, score) -> list[dict]:
+def _sampled(fit, relations, links, n_held_out, folder, settings, score) -> Iterator[dict]:
     trees = [
         read_groups(Path(folder) / f"{fit.model}-chain-{number}.nc")
         for number in range(settings["n_chains"])
     ]
     joints = np.stack([tree["sample_stats"]["log_joint"][0] for tree, _ in trees])
     rhat = describe(joints)["rhat"]
-    rows = []
     for number, (tree, attributes) in enumerate(trees):
         draws = [
             tuple(split_labels(labels, _sizes(relations)).values())
@@ -220,5 +217,4 @@ def _sampled(fit, relations, links, n_held_out, folder, settings, score) -> list
         seconds = attributes["seconds"] + (time.process_time() - begin) / 2
         last = tree["posterior"]
         n_clusters = {kind: int(last[f"n_clusters_{kind}"][0, -1]) for kind in links.types}
-        rows.append(score("gibbs", number, n_clusters, log_predictive, link, seconds, rhat))
-    return rows
+        yield score("gibbs", number, n_clusters, log_predictive, link, seconds, rhat)
