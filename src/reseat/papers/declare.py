@@ -70,7 +70,7 @@ class Input:
         if self.takes == "one":
             del found[1:]
         known = [{**places, **({"dataset": of} if isinstance(of, str) else of)} for of in found]
-        paths = [_filled(pattern, names) for names in known for pattern in patterns]
+        paths = [pattern.format(**names) for names in known for pattern in patterns]
         return list(dict.fromkeys(paths))
 
 
@@ -115,7 +115,7 @@ class Product:
     def outputs(self, places: Callable[[str], Mapping[str, str]]) -> dict[str, str]:
         """Return the path of each thing that is written."""
         names = {**places(self.family), **self.wildcards}
-        return {name: _filled(pattern, names) for name, pattern in self.writes.items()}
+        return {name: pattern.format(**names) for name, pattern in self.writes.items()}
 
     def can_be_made(self, plans: Mapping[str, Any]) -> bool:
         """Return whether the data that it needs are available."""
@@ -209,7 +209,6 @@ class Job(Product):
 
     @property
     def log(self) -> str:
-        """Name of the log, and of the record, of its job."""
         return self.place
 
 
@@ -341,11 +340,6 @@ def _of_plan(value, plan):
     if not names:
         return value(plan)
     return lambda wildcards: value(plan, **{name: getattr(wildcards, name) for name in names})
-
-
-def _filled(pattern, names):
-    """Return a pattern with its placeholders filled in."""
-    return pattern.format(**names)
 
 
 # ---- Captions that artefacts of several papers share -----------------------------------------

@@ -96,7 +96,9 @@ def _diagnose(place, chains):
         "seconds": _mean_of(attributes.get("seconds") for *_, attributes in chains),
     }
     names = [("sample_stats", "log_joint")]
-    names += [("posterior", name) for name in stored[0]["posterior"] if name not in _COORDINATES]
+    names += [
+        ("posterior", name) for name in stored[0]["posterior"] if name not in ("chain", "draw")
+    ]
     rows, traces = [], {}
     for group, name in names:
         draws = np.concatenate([groups[group][name] for groups in stored]).astype(float)
@@ -108,9 +110,6 @@ def _diagnose(place, chains):
             step = max(1, common["n_sweeps"] // MAX_POINTS)
             traces[name] = np.stack(whole)[:, ::step].astype(np.float64)
     return rows, traces
-
-
-_COORDINATES = ("chain", "draw")
 
 
 def _mean_of(values):

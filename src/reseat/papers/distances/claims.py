@@ -317,8 +317,7 @@ tiwd13 = compared(
     shown=_farthest,
 )
 
-# ---- The claims TIWD-2, TIWD-5 and TIWD-6: the sampler at scale, its cost, -------------------
-# and unlabelled objects
+# ---- The claims TIWD-2, TIWD-5, TIWD-6 and TIWD-14: scale, cost, unlabelled objects ----------
 
 #: "Roughly": within this factor of the printed number of sweeps (TIWD-2a).
 ROUGHLY = 2.0

@@ -40,10 +40,7 @@ class DistancesEvidence(Evidence):
     start: str = STARTS[0]
     #: Maps models of the paper to those that are judged in their place where they ran.
     instead: Mapping[str, str] = field(default_factory=lambda: results.LOST)
-
-    def title(self, role):
-        """Return the name of a set in words."""
-        return results.ROLES[role]
+    NAMES = results.ROLES
 
     def judged_model(self, role, model):
         """Return the model that is judged in place of one of the paper's on the data of a role."""

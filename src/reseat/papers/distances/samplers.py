@@ -1,6 +1,7 @@
 """What the sampler does: where unlabelled objects go, and how chains settle."""
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -35,27 +36,18 @@ SIZEABLE = 0.01
 SYSTEM = HELD["tiwd"]
 
 
-def read_blocks(paths):
-    """Read several files ``blocks.csv`` as one frame; `dataset` is the name of a file's folder."""
-    return _read(paths, BLOCK_COLUMNS, "blocks")
-
-
-def read_heat(paths):
-    """Read several files ``heat.csv`` as one frame, like `read_blocks`."""
-    return _read(paths, HEAT_COLUMNS, "co-memberships")
-
-
-def read_assignments(paths):
-    """Read several files ``assignments.csv`` as one frame, like `read_blocks`."""
-    return _read(paths, ASSIGNMENT_COLUMNS, "assignments")
-
-
 def _read(paths, columns, what):
+    """Read several files as one frame; `dataset` is the name of a file's folder."""
     frames = [
         read_frames([path], columns, what, **_AS_WRITTEN).assign(dataset=Path(path).parent.name)
         for path in paths
     ]
     return pd.concat(frames, ignore_index=True)
+
+
+read_blocks = partial(_read, columns=BLOCK_COLUMNS, what="blocks")
+read_heat = partial(_read, columns=HEAT_COLUMNS, what="co-memberships")
+read_assignments = partial(_read, columns=ASSIGNMENT_COLUMNS, what="assignments")
 
 
 def with_identity(heat, scores, artefact):

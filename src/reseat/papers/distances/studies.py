@@ -17,8 +17,7 @@ from reseat.papers.enumerated import partitions, posterior, visit_counts
 from reseat.partition import Partition
 from reseat.priors import NBD, DirichletProcess, FiniteDirichlet, PartitionPrior, PitmanYor
 
-# ---- Seconds per sweep of four algorithms for one conditional, -------------------------------
-# by numbers of objects and blocks
+# ---- Seconds per sweep of four algorithms, by numbers of objects and blocks ------------------
 
 #: Slowest first: dense eigenvalues, the paper's roots, the closed form, and with a cache.
 ALGORITHMS = ("naive", "secular", "closed", "cached")
@@ -249,8 +248,7 @@ def count_partitions(check: Mapping[str, int], seed: int) -> pd.DataFrame:
     return pd.concat(found, ignore_index=True)
 
 
-# ---- Invariance of the posterior to transformations of the points, ---------------------------
-# over all partitions of a few
+# ---- Invariance of the posterior to transformations of a few points --------------------------
 
 N_ITEMS = 6
 TRANSFORMATIONS = ("permutation", "scale", "translation", "rotation")

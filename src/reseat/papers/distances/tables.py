@@ -138,25 +138,17 @@ def _unlabelled(identity, blocks, assignments, published):
             yield tidy_row(identity, SYSTEM, "annealed", "placed right", found)
 
 
-# ---- The numbers behind the box plots: agreement with the true blocks, -----------------------
-# repetition by repetition
+# ---- Agreement with the true blocks, repetition by repetition --------------------------------
 
 #: Panels of Figure 2, and of Figure 4 row by row: first theta = 100/d, then theta = 15/d.
 FIGURE2 = ("separated", "overlapping")
-FIGURE4 = tuple(
-    results.means_role(theta, dim, mean)
-    for theta in results.THETAS
-    for dim in results.DIMS
-    for mean in results.MEANS
-)
+FIGURE4 = tuple(results.means_role(*panel) for panel in results.PANELS)
 
 #: Titles of the panels; those of Figure 4 have two lines with mathematical notation.
 TITLES = results.ROLES | {
     results.means_role(theta, dim, mean): f"$\\theta = {theta}/d$, $d = {dim}$\n"
     + ("$\\mu_i \\sim N(40, 0.1)$" if mean else "$\\mu = 0$")
-    for theta in results.THETAS
-    for dim in results.DIMS
-    for mean in results.MEANS
+    for theta, dim, mean in results.PANELS
 }
 
 #: Columns of the tables.

@@ -202,8 +202,7 @@ def _mark_switched(ax, nearest):
         )
 
 
-# ---- Score of a single sample against its place in the chain (Walker & Ringger 2008, ---------
-# Figure 4)
+# ---- Score of a single sample against its place in the chain (Figure 4) ----------------------
 
 
 def scores_by_sample(table, titles=None):

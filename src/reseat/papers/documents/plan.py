@@ -175,12 +175,10 @@ class Plan(StudyPlan):
             for path in self.finished(dataset, model)
         ]
 
-    def _starts_from_chains(self, model: str) -> bool:
-        return self.section["models"][model].get("start") == SAMPLER
-
     def starts(self, dataset: str, model: str, block: int) -> list[str]:
         """Return the folder of the chains from whose samples restarts begin, or none."""
-        return [self.finished(dataset, SAMPLER)[block]] if self._starts_from_chains(model) else []
+        sampled = self.section["models"][model].get("start") == SAMPLER
+        return [self.finished(dataset, SAMPLER)[block]] if sampled else []
 
     def reported(self, dataset: str, model: str, runs: Sequence[Run]) -> dict[str, Any]:
         """Return what ran, for the report; restarts of EM have no sweeps."""

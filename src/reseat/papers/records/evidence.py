@@ -45,6 +45,7 @@ class RecordsEvidence(Evidence):
     fixed: bool = False
     #: The point estimate whose error rates are judged; posterior means if empty.
     estimate: str = "matching_sets"
+    NAMES = results.SETS
 
     @cached_property
     def draws(self):
@@ -76,10 +77,6 @@ class RecordsEvidence(Evidence):
             for role, delta, model in cells
             if (role, delta, model) in found
         ]
-
-    def title(self, role):
-        """Return the printed name of a set."""
-        return results.SETS[role]
 
     def behind(self, _printed, counts, roles, at="", fewest=0):
         """Return the data behind a number in words, with the setting `at` that they share."""

@@ -134,8 +134,7 @@ def _log_axes(ax, title):
     plain_ticks(ax.yaxis)
 
 
-# ---- Box plots of posterior statistics beside the published ones (Zanella et al. 2016, -------
-# Figure 2)
+# ---- Box plots of posterior statistics beside the published ones (Figure 2) ------------------
 
 BOX = ("whisker_low", "q25", "median", "q75", "whisker_high")
 

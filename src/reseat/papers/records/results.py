@@ -11,8 +11,7 @@ from reseat.papers.records import ESTIMATES, PAPER_MODELS
 from reseat.papers.tables import read_frames
 from reseat.summaries import AGREED
 
-# ---- The summaries of this family, -----------------------------------------------------------
-# and the names and metrics under which the paper prints them
+# ---- The summaries of this family, and the names under which the paper prints them -----------
 
 #: The paper's data sets, in the order of its tables, and their printed names.
 SETS = {

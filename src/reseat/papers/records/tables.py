@@ -260,8 +260,7 @@ def growth_table(artefact, draws, published):
     return both[[*columns, *exact.columns]]
 
 
-# ---- Data for the posterior plots: boxes of Figure 2, ----------------------------------------
-# cluster sizes of Figure 1 of the supplement
+# ---- Boxes of Figure 2, and cluster sizes of Figure 1 of the supplement ----------------------
 
 #: Sets whose distribution of cluster sizes is shown in Figure 1 of the supplement.
 SIZE_ROLES = ("syria2000", "syriasizes")
@@ -422,8 +421,7 @@ def _datasets(artefact, frame):
         yield {"artefact": artefact, "role": role, "dataset": name, "status": first["status"]}, part
 
 
-# ---- Entity resolution on records with misspelt values: precision, ---------------------------
-# recall and F of every prior
+# ---- Precision, recall and F of every prior on records with misspelt values ------------------
 
 
 @tidy("truth", "rhat_max", "n_parts")

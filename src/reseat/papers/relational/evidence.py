@@ -38,6 +38,7 @@ class RelationalEvidence(Evidence):
     initialisation: str = START
     #: Role to the data set that is judged, where it is not the first of the scale.
     chosen: Mapping[str, str] = field(default_factory=dict)
+    NAMES = ROLES
 
     @property
     def rng(self):
@@ -95,10 +96,6 @@ class RelationalEvidence(Evidence):
         """Restarts on all data sets."""
         return self.restarts
 
-    def title(self, role):
-        """Return the name of a role in words."""
-        return ROLES.get(role, role)
-
     def _partitions(self, frame, model, control="", beta=BETA):
         return rows_of(
             self.of(frame, self.role),
@@ -114,10 +111,7 @@ class JointEvidence(Evidence):
     #: Those of `predict_together`.
     scores: pd.DataFrame
     judged: ClassVar[Sequence[str]] = ("words",)
-
-    def title(self, role):
-        """Return the name of a role in words."""
-        return ROLES[role]
+    NAMES = ROLES
 
 
 # ---- Numbers of the best of several restarts, and their uncertainty --------------------------

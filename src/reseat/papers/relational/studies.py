@@ -15,7 +15,7 @@ from reseat.numerics import TIE_BITS, on_grid, rounded
 from reseat.papers.enumerated import partitions, visit_counts
 from reseat.papers.relational.chains import choose_held_out
 from reseat.papers.relational.fits import counts_at, relations_of, table_shape
-from reseat.papers.relational.formulas import BETA, CONCENTRATION, COUNTS
+from reseat.papers.relational.formulas import BETA, CONCENTRATION, COUNTS, log_probability
 from reseat.papers.relational.plan import MODELS, PAPER_KEY, Fit
 from reseat.priors import DirichletProcess
 from reseat.variational import AspectModel, Relation, fit_relational
@@ -75,7 +75,9 @@ def bound_table(seed: int, n_restarts: int = 20) -> pd.DataFrame:
         links = LinkTable(COUNTS)
         links = links if name == "firm" else links.binary()
         terms = [
-            _log_sticks(z, n_rows) + _log_sticks(y, n_columns) + _log_links(links, z, y)
+            log_probability(np.bincount(z, minlength=n_rows))
+            + log_probability(np.bincount(y, minlength=n_columns))
+            + _log_links(links, z, y)
             for z in product(range(n_rows), repeat=n_rows)
             for y in product(range(n_columns), repeat=n_columns)
         ]
@@ -90,14 +92,6 @@ def bound_table(seed: int, n_restarts: int = 20) -> pd.DataFrame:
         )
         rows.append((name, posterior.elbo, float(np.logaddexp.reduce(terms))))
     return pd.DataFrame(rows, columns=["model", "elbo", "log_evidence"])
-
-
-def _log_sticks(labels: tuple[int, ...], truncation: int) -> float:
-    """Return the log probability of an assignment, with the sticks integrated out."""
-    sizes = np.bincount(labels, minlength=truncation)
-    beyond = sizes.sum() - np.cumsum(sizes)
-    terms = betaln(1 + sizes, CONCENTRATION + beyond) - betaln(1, CONCENTRATION)
-    return float(terms[:-1].sum())  # the last stick takes all that remains
 
 
 def _log_links(links: LinkTable, rows: tuple[int, ...], columns: tuple[int, ...]) -> float:

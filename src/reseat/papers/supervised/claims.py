@@ -282,8 +282,7 @@ sc14b = leads(  # two of the sets have a rule
     [Lead(role, system, rule, "F") for role, rule in RULES.items() for system in LEARNED],
 )
 
-# ---- The claims SC-5, SC-15, SC-16 and SC-17: numbers of clusters, time, growth, -------------
-# and the algorithm
+# ---- The claims SC-5, SC-15 to SC-17 and SC-21 to SC-23 --------------------------------------
 
 #: "Far too many": more than this multiple of the true number (SC-5).
 FAR = 2.0

@@ -151,11 +151,6 @@ def in_order(names, order):
     return [name for name in order if name in names] + [n for n in names if n not in order]
 
 
-def datasets_for(frame, role):
-    """Return the data sets that serve for a set of the paper, in order; claims use the first."""
-    return list(dict.fromkeys(rows_of(frame, role=role)["dataset"]))
-
-
 # ---- The numbers that Daumé and Marcu (2005) print -------------------------------------------
 
 _NAMES = ("scdp_setup", *(f"scdp_table{number}" for number in (*TABLES.values(), 5)))

@@ -154,7 +154,7 @@ def growth_table(artefact, growth, fit):
     """Return the table of Figure 3; `main` marks the data set that represents its set."""
     parts = []
     for identity, part in results.by_dataset(growth, artefact):
-        main = results.datasets_for(growth, identity["role"])[0]
+        main = rows_of(growth, role=identity["role"])["dataset"].iloc[0]
         parts.append(part.assign(artefact=artefact, main=identity["dataset"] == main))
     table = pd.concat(parts, ignore_index=True)
     fitted = ["dataset", "alpha", "pyp_concentration", "pyp_discount"]
