@@ -93,7 +93,6 @@ class Claims:
     """The claims of a paper, each declared above the rule that judges it."""
 
     def __init__(self, paper: str):
-        #: Short name of the paper.
         self.paper = paper
         self._claims: dict[str, Claim] = {}
         self._rules: list[tuple[str, Sequence[str], str, Callable]] = []

@@ -47,7 +47,6 @@ class Input:
     #: ``{processed}`` that of processed data, ``{tables}`` that of tables already made and
     #: ``{published}`` that of published numbers; ``{dataset}`` comes from `over`.
     files: str | tuple[str, ...]
-    #: The reader, ``module:function``.
     read: str
     #: Takes the plan, and returns the data sets meant, or mappings with values of placeholders.
     over: Callable[[Any], Iterable[str | Mapping[str, str]]] | None = None
@@ -180,7 +179,6 @@ class Artefact(Product):
     #: ``figure``: images and a CSV; ``table``: a tidy CSV with the columns system, metric and mean;
     #: or ``contingency``: a CSV of counts, clusters by classes.
     kind: str
-    #: What it shows, in one line.
     shows: str
     #: How to read it, in reStructuredText.
     caption: str
@@ -218,7 +216,6 @@ class Paper:
 
     key: str
     family: str
-    #: Subject of the family.
     about: str
     #: Short name, as in the column `paper` of ``claims.csv``.
     short: str

@@ -11,13 +11,11 @@ from reseat.errors import DataError
 from reseat.summaries import describe, whole_trace
 from reseat.variational import reach_best
 
-#: Columns of the frame of `diagnose`.
 DIAGNOSTIC_COLUMNS = (
     *("family", "dataset", "draw", "model", "quantity", "n_chains", "n_sweeps", "burn_in"),
     *("mean", "sd", "mcse", "ess", "rhat", "moved", "seconds"),
 )
 
-#: Columns of the frame of `summarise_restarts`.
 RESTART_COLUMNS = (
     *("family", "dataset", "model", "setting", "n_restarts", "converged", "iterations"),
     *("best", "mean", "sd", "at_best", "seconds"),

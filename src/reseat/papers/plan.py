@@ -92,10 +92,8 @@ class StudyPlan:
     #: Name of the family, of its section, and of the file that contains the section.
     family: ClassVar[str]
 
-    #: Class of its runs.
     RUN: ClassVar[type[Parameters]]
 
-    #: Parts of a scale that contain studies.
     PARTS: ClassVar[tuple[str, ...]]
 
     #: Path of a processed data set below the folder of processed data.

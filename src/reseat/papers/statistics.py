@@ -12,7 +12,6 @@ from reseat.vocabulary import IN_MODES
 
 #: Probability with which all intervals of one claim hold simultaneously.
 LEVEL = 0.95
-#: Number of resamples of a bootstrap.
 N_RESAMPLINGS = 2000
 
 

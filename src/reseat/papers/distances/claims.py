@@ -47,7 +47,6 @@ from reseat.papers.statistics import (
 )
 from reseat.vocabulary import CONFIRMED, OURS, REFUTED, UNTESTABLE
 
-#: The claims of the paper.
 CLAIMS = Claims(PAPER)
 claim = CLAIMS.claim
 
@@ -549,7 +548,6 @@ def _cost(evidence, algorithm, cost, *axes):
 
 
 def _power(timings, algorithm, axis, cost, level):
-    """Return the exponent of the cost of a sweep along an axis, with its interval."""
     points = [] if timings is None else series(timings, algorithm, axis)
     if len(points) == 0:
         return NOT_RUN

@@ -25,7 +25,6 @@ _STARTS = {"one": "started in one block", "many": "in many blocks", "truth": "in
 _SHORT = {"one": "one block", "many": "many blocks", "truth": "true blocks"}
 _ANY_COLOR = "#777777"
 
-#: Largest number of panels in a row.
 IN_A_ROW = 4
 
 
@@ -216,7 +215,6 @@ def _draw_chain(ax, chain, place, linewidth):
 
 
 def _draw_shares(ax, chain, place):
-    """Draw how often a chain has each number of clusters."""
     look = style.series_style(place)
     look = {name: look[name] for name in ("color", "marker", "linestyle")}
     shares = chain["mean"].value_counts(normalize=True).sort_index()
@@ -242,7 +240,6 @@ def _mark(ax, known, stable):
 #: Largest number of blocks that are named at the side, and of letters of a name.
 MAX_NAMED, MAX_LETTERS = 12, 14
 
-#: Largest number of maps side by side.
 MAPS_IN_A_ROW = 3
 
 

@@ -3,7 +3,6 @@
 from reseat.papers.declare import Comparison, Input, Paper
 from reseat.papers.distances import PAPER as SHORT
 
-#: The paper.
 PAPER = Paper(
     key="vogt-2010",
     family="distances",

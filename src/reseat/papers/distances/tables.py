@@ -151,7 +151,6 @@ TITLES = results.ROLES | {
     for theta, dim, mean in results.PANELS
 }
 
-#: Columns of the tables.
 BOX_COLUMNS = (
     *("artefact", "role", "dataset", "status", "comparable", "system", "start", "draw"),
     *("n_chains", "ari", "n_clusters", "n_true", "rhat_max", "theta", "log_joint"),

@@ -15,7 +15,6 @@ from reseat.papers.documents.tables import EM_SYSTEMS, FIGURE4_METRICS, best_sum
 from reseat.summaries import AGREED, describe
 from reseat.vocabulary import AS_PRINTED, CONFIRMED, IN_MODES, REFUTED, UNTESTABLE
 
-#: The claims of the paper.
 CLAIMS = judging.Claims(PAPER)
 claim = CLAIMS.claim
 
@@ -254,7 +253,6 @@ def doc4(evidence):
 
 
 def _labels_kept(evidence, names):
-    """Judge DOC-4 on some data sets."""
     part = evidence.switching[evidence.switching["dataset"].isin(names)]
     if len(part) == 0:
         return judging.untested("no chain was compared.")
@@ -371,7 +369,6 @@ def doc6(evidence):
 
 
 def _flatness(evidence, pairs):
-    """Judge DOC-6 on some data sets, given as (role, name)."""
     cells, gains = [], []
     for _role, name in pairs:
         fixed = select(evidence.rows(name), "gibbs", "fixed")

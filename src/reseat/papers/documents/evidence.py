@@ -51,7 +51,6 @@ class DocumentsEvidence(Evidence):
         return [(name, rhat) for name, rhat in found if rhat > AGREED]
 
     def rows(self, dataset):
-        """Return the scores of one data set."""
         return self.scores[self.scores["dataset"] == dataset]
 
     def title(self, dataset):

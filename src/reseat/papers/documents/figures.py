@@ -175,7 +175,6 @@ def _name_axes(ax, title):
 
 
 def _bar(fig, image, axes, label):
-    """Add a colour bar below its panels, which keep the same size."""
     bar = fig.colorbar(
         image, ax=list(axes), location="bottom", shrink=0.8 / len(axes), aspect=18, pad=0.03
     )

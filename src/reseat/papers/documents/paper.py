@@ -13,7 +13,6 @@ FOUND_BY_LOOKING = f"""
 ``newsgroups20`` had {FITTED["newsgroups20"]};
 ``newsgroups20_snowball`` in `docs_readings` is what was chosen before that."""
 
-#: The paper.
 PAPER = Paper(
     key="walker-ringger-2008",
     family="documents",

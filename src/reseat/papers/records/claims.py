@@ -13,7 +13,6 @@ from reseat.papers.records.results import DELTAS, MODELS, SAMPLED, SETS
 from reseat.papers.statistics import LEVEL, bonferroni, log_slope, min_group
 from reseat.vocabulary import AS_PRINTED, CONFIRMED, OURS, REFUTED, UNTESTABLE
 
-#: The claims of the paper.
 CLAIMS = judging.Claims(PAPER)
 claim = CLAIMS.claim
 

@@ -59,7 +59,6 @@ class RecordsEvidence(Evidence):
         return drawn[recipe == first]
 
     def rows(self, role):
-        """Return the summaries of the draws of one set."""
         return self.draws[self.draws["role"] == role]
 
     def unconverged(self, roles, deltas=results.DELTAS, models=tuple(results.MODELS)):

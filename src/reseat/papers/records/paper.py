@@ -4,7 +4,6 @@ from reseat.papers.declare import Comparison, Input, Paper
 from reseat.papers.records import ESTIMATES
 from reseat.papers.records import PAPER as SHORT
 
-#: The paper.
 PAPER = Paper(
     key="zanella-2016",
     family="records",
@@ -54,7 +53,6 @@ def _priors(file, read):
 
 
 def _records(datasets):
-    """Return the input of the folders of some data sets."""
     return Input(
         "{processed}/{stored}",
         "pathlib:Path",

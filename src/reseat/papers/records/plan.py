@@ -125,7 +125,6 @@ class Plan(StudyPlan):
         return found if delta is None else tuple(cell_name(other, delta) for other in found)
 
     def named(self, study: Mapping) -> Sequence[str]:
-        """Return the data sets that a study names, with one cell per concentration of a recipe."""
         return with_cells(study["datasets"], self.section["recipes"], self.section["deltas"])
 
     def unsettled_runs(self) -> list[Run]:
@@ -157,7 +156,6 @@ class Plan(StudyPlan):
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """Every data set that is read."""
         watched = self.datasets_of(self.settings["unsettled"])
         return tuple(dict.fromkeys([*self.datasets, *self.moves_datasets, *watched]))
 
@@ -173,7 +171,6 @@ class Plan(StudyPlan):
         }
 
     def runs_of(self, dataset: str, model: str) -> list[Run]:
-        """Return one run for each draw of a data set under a model."""
         study, delta = self.study_of(dataset, model), self.delta(dataset)
         numbers = range(study.get("n_draws", 1)) if delta is not None else (-1,)
         return [

@@ -119,7 +119,6 @@ def _at_bound(rows, bound):
 
 
 def _cells(identity, delta, part, published):
-    """Return the rows of one variant: every model and metric."""
     for _model, label, of_model in by_model(part):
         printed = of_model["system"].iloc[0]
         ordered = of_model.sort_values("draw")

@@ -93,7 +93,6 @@ class RelationalEvidence(Evidence):
 
     @property
     def ran(self):
-        """Restarts on all data sets."""
         return self.restarts
 
     def _partitions(self, frame, model, control="", beta=BETA):

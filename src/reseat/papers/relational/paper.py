@@ -4,7 +4,6 @@ from reseat.papers.declare import Comparison, Input, Paper
 from reseat.papers.relational import PAPER as SHORT
 from reseat.papers.relational.plan import TOY
 
-#: The paper.
 PAPER = Paper(
     key="kurihara-2006",
     family="relational",

@@ -96,11 +96,9 @@ class Plan(StudyPlan):
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """Every data set that is read."""
         return (*self.datasets, TOY)
 
     def chain_folders(self, *datasets: str) -> list[str]:
-        """Return the folders of finished fits, and of the chains that belong to them."""
         names, sampled = datasets or self.datasets, self.datasets_in("gibbs")
         return [
             *(f"{name}/fits" for name in names if name in self.datasets_in("pairs", "types")),

@@ -35,7 +35,6 @@ def _model(name: str) -> CoupledModel:
 
 
 def _joints(model: CoupledModel) -> dict[tuple, float]:
-    """Return the log joint of every pair of partitions."""
     n_rows, n_columns = COUNTS.shape
     found = {}
     for rows in partitions(n_rows):

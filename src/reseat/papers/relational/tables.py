@@ -23,13 +23,9 @@ N_LARGEST, N_SHOWN = 20, 5
 #: of a type.
 N_WORDS, MAX_LETTERS = 5, 80
 
-#: Columns of Table 1 in addition to the shared ones.
 CELL_EXTRA = ("row_cluster", "column_cluster", "row_words", "column_words")
-#: Columns of the table of restarts in addition to the shared ones.
 RESTART_EXTRA = ("lowest", "highest")
-#: Columns of the tables of several types in addition to the shared ones.
 TYPE_EXTRA = ("relation", "type", "words")
-#: Columns of the table of relations that share a type in addition to the shared ones.
 JOINT_EXTRA = ("relation", "n_cells", "n_linked")
 
 
@@ -199,7 +195,6 @@ def joint_table(artefact, joint):
 
 # ---- The classes that the cells of a co-clustering cover, and the purity of the cells --------
 
-#: Columns of the table of coverage beside those of all tables.
 COVERAGE_EXTRA = ("pairs", "control", "lowest", "highest")
 
 #: Metrics of the table of coverage, under the paper's names; ``S_1`` comes from the purity curves.
@@ -376,7 +371,6 @@ def blocks_table(artefact, model, restarts, found, published):
 
 # ---- Comparison of variational inference with Gibbs sampling, which the paper calls too slow ----
 
-#: Methods of inference, and their printed names.
 METHODS = {"vb": "variational", "gibbs": "collapsed Gibbs"}
 
 _BOUND = ("model", "elbo", "log_evidence")

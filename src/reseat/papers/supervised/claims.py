@@ -15,7 +15,6 @@ from reseat.papers.supervised.results import LEARNED, MIXING, POSTERIOR, ROLES, 
 from reseat.papers.tables import rows_of
 from reseat.vocabulary import AS_PRINTED, CONFIRMED, FORMULA, REFUTED, UNTESTABLE
 
-#: The claims of the paper.
 CLAIMS = judging.Claims(PAPER)
 claim = CLAIMS.claim
 

@@ -19,17 +19,12 @@ from reseat.papers.tables import COLUMNS, mean_and_error, rows_of, tidy, tidy_ro
 from reseat.summaries import AGREED
 from reseat.vocabulary import NOT_CONVERGED, NOTE
 
-#: Name of the model in tables.
 SYSTEM = "Two covariances"
-#: Systems that are shown next to it.
 BESIDE = (*RULES.values(), "K-Means", "Binary")
-#: Where its chains start.
 FROM = ("singletons", "one")
 #: Start of chains whose test items stay in the true clusters.
 TRUTH = "held"
-#: Scores that are shown.
 SCORES = ("P", "R", "F", "NES")
-#: Quantities that are averaged over seeds.
 AVERAGED = (*SCORES, "test clusters")
 #: Format of a power or a nugget in words.
 DIGITS = ".3g"

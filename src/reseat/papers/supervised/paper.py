@@ -5,7 +5,6 @@ from dataclasses import replace
 from reseat.papers.declare import SCORES, Comparison, Input, Paper
 from reseat.papers.supervised import PAPER as SHORT
 
-#: The paper.
 PAPER = Paper(
     key="daume-marcu-2005",
     family="supervised",
@@ -67,7 +66,6 @@ def _of_kinds(*kinds, role=None, has=None):
 
 
 def _full(kind):
-    """Return the input of one kind of result on the data sets of the model of two covariances."""
     return _on(lambda plan: plan.on("full"), kind)
 
 

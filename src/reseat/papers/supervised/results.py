@@ -27,10 +27,8 @@ ROLES = {
 #: Split a frame by data set, in that order.
 by_dataset = partial(tables.by_dataset, order=tuple(ROLES))
 
-#: Number of the table of each set.
 TABLES = {role: number for number, role in enumerate(ROLES, start=1)}
 
-#: The hand-made rules, by set.
 RULES = {"identity": "NameMatch", "coref": "SameHead"}
 
 SCDP = ("SCDP-1", "SCDP-2", "SCDP-3")
@@ -42,7 +40,6 @@ SYSTEMS = (
     *("SCDP-1", "SCDP-2", "SCDP-2x", "SCDP-3", "SCDP-3p"),
 )
 
-#: The start at the true clusters.
 TRUTH = "truth"
 
 #: The variant that moves one item at a time, as the paper does, and that with moves which mix. In
@@ -68,7 +65,6 @@ PRINTED_AS = {"SCDP-3p": "SCDP-3"}
 _IDENTITY = ("dataset", "status", "role")
 _RUN = (*_IDENTITY, "system", "variant", "start", "chain")
 
-#: Columns of each result file.
 FILE_COLUMNS = {
     "baselines": (
         *(*_IDENTITY, "system", "variant", "chosen", "repetition", "metric", "value"),
@@ -259,7 +255,6 @@ QUANTITIES = {
     "accepted": "acceptance",
 }
 
-#: Starts, in words.
 STARTS = {
     "one": "from one cluster",
     "singletons": "from singletons",
@@ -324,7 +319,6 @@ _NONE = (np.nan, np.nan, 0)
 
 
 def _rows(identity, system, variant, own, truth):
-    """Return the rows of one model, one start after the other."""
     for start in in_order(own["start"], STARTS):
         part = rows_of(own, start=start)
         words = [LABELS.get(system, system), variant]

@@ -220,7 +220,6 @@ def mean_concentration(n_items, n_clusters, shape, rate):
     total = float(np.sum(n_clusters))
 
     def log_density(log_alpha):
-        """Return the log density of the log concentration, up to a constant."""
         alpha = np.exp(log_alpha)
         drop = gammaln(alpha) - gammaln(alpha + distinct[:, None])
         return (shape + total) * log_alpha - rate * alpha + counts @ drop

@@ -135,7 +135,6 @@ def _traces(chain: Kept, references: EmbeddedMentions) -> dict[str, np.ndarray]:
 
 
 def _rows(identity, draws) -> Iterator[dict]:
-    """Return what the chains of a seed found, start by start."""
     for name in draws[TRUTH]:
         rhat = describe(np.stack([draws[start][name] for start in FROM]))["rhat"]
         for start, traces in draws.items():

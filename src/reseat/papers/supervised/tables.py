@@ -169,7 +169,6 @@ def growth_table(artefact, growth, fit):
 # reading and each start of its chains, the table gives the scores, how far they are from the
 # printed row, and whether the chains agree; it then says which of the two readings is nearer.
 
-#: The two readings of SCDP-3.
 QUESTION = {"SCDP-3": "covariance", "SCDP-3p": "precision"}
 
 #: Metrics that are shown, and those in the distance of two rows: on pairs, edits, information.
@@ -178,7 +177,6 @@ DISTANCE = ("F", "NES", "NVI")
 
 SUMMARIES = {"mean": "", "map": "best sample", "last": "last sample", "min_vi": "least expected VI"}
 
-#: Columns next to the shared ones.
 READING_EXTRA = ("variant", "start", "question", "low", "high", "truth", NOTE)
 
 
@@ -337,10 +335,8 @@ def _rows(identity, name, group, diagnostics, published, base):
 
 # ---- The time of a chain next to the authors', and what is gained by other moves and priors ----
 
-#: Iterations of a chain in the paper.
 N_ITERATIONS = 10_000
 
-#: Columns of the table of moves next to the shared ones.
 MOVE_EXTRA = ("variant", "move", "prior")
 
 #: Quantities that are measured for each move, in words.
