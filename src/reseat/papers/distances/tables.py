@@ -97,8 +97,7 @@ def _readings_of(artefact, models, part):
             values = results.independent_values(part, model, metric.column)
             if len(values) == 0:
                 continue
-            mean, error, _n = mean_and_error(values)
-            found = (mean, error, len(of_model))
+            found = (*mean_and_error(values)[:2], len(of_model))
             row = tidy_row(identity, results.label(model), "annealed", metric.name, found)
             extra = {"truth": of_model["n_true"].mean() if metric is N_CLUSTERS else np.nan}
             extra |= {"rhat_max": of_model["rhat"].max(), "at_end": results.at_end(of_model)}
@@ -119,8 +118,7 @@ def _scored(identity, part, model, name):
             continue
         values = results.independent_values(part, model, metric.column)
         if len(values):
-            mean, error, _n = mean_and_error(values)
-            found = (mean, error, len(of_model))
+            found = (*mean_and_error(values)[:2], len(of_model))
             summary = of_model["partition"].iloc[0]
             row = tidy_row(identity, name, summary, metric.name, found)
             truth = of_model["n_true"].iloc[0] if metric is N_CLUSTERS and on_all else np.nan

@@ -22,7 +22,6 @@ from reseat.papers.claims import (
 )
 from reseat.papers.relational import PAPER, formulas
 from reseat.papers.relational.evidence import (
-    JointEvidence,
     best_interval,
     by_all_classes,
     gap_interval,
@@ -547,10 +546,11 @@ def _of_tables(key, says, effect, text, bar, measure, **about):
 
     @claim(key, says, effect=effect, **about)
     def rule(evidence):
-        rows, found = evidence.joint, {}
-        tables = JointEvidence(() if rows is None else rows_of(rows, model="firm", role="words"))
-        if len(tables.scores) == 0:
+        joint, found = evidence.joint, {}
+        rows = () if joint is None else rows_of(joint, model="firm", role="words")
+        if len(rows) == 0:
             return untested("nothing was fitted to several tables.")
+        tables = replace(evidence, restarts=rows, role="words")
         for row in tables.rows("words").to_dict("records"):
             value, error = measure(row)
             found[row["relation"]] = (value, value - ERRORS * error, value + ERRORS * error)

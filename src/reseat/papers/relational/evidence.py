@@ -1,9 +1,8 @@
 """The evidence on the claims of Kurihara et al. (2006), and the best restarts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import wraps
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -101,16 +100,6 @@ class RelationalEvidence(Evidence):
             **{"model": model, "beta": beta, "control": control},
             **{"pairs": self.pairs, "initialisation": self.initialisation},
         )
-
-
-@dataclass(frozen=True)
-class JointEvidence(Evidence):
-    """The evidence on claims about several tables that share a type."""
-
-    #: Those of `predict_together`.
-    scores: pd.DataFrame
-    judged: ClassVar[Sequence[str]] = ("words",)
-    NAMES = ROLES
 
 
 # ---- Numbers of the best of several restarts, and their uncertainty --------------------------

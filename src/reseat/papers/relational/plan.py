@@ -52,7 +52,7 @@ class Fit(Parameters):
     def name(self) -> str:
         """Name of the files of the fit."""
         parts = [self.model, self.initialisation, f"beta{self.beta:g}", self.control]
-        return "-".join(part for part in parts if part)
+        return "-".join(filter(None, parts))
 
     @property
     def search(self) -> dict[str, Any]:
@@ -87,6 +87,7 @@ class Plan(StudyPlan):
     """The relational section of the configuration at one scale."""
 
     family: ClassVar[str] = PAPER_KEY
+    RUN: ClassVar[type[Fit]] = Fit
     STORED: ClassVar[str] = "relational/{dataset}.npz"
     PARTS: ClassVar[tuple[str, ...]] = ("pairs", "types", "gibbs", "joint")
 
@@ -130,11 +131,9 @@ class Plan(StudyPlan):
         part: str = "pairs",
     ) -> Fit:
         """Return one fit to a data set."""
-        return Fit(
-            seed=self.seed,
-            dataset=dataset,
-            role=self.role(dataset),
-            model=model,
+        return self.make_run(
+            dataset,
+            model,
             beta=beta,
             initialisation=initialisation,
             control=control,

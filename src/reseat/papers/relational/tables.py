@@ -143,8 +143,8 @@ def _sam(identity, starts):
 
 
 def _row(identity, system, name, values, spread, n_restarts, printed=np.nan):
-    mean, error, _n = mean_and_error(values)
-    row = tidy_row(identity, system, "restarts", name, (mean, error, n_restarts), printed)
+    found = (*mean_and_error(values)[:2], n_restarts)
+    row = tidy_row(identity, system, "restarts", name, found, printed)
     ends = (float(spread.min()), float(spread.max()))
     return row | dict(zip(RESTART_EXTRA, ends, strict=True))
 
@@ -282,9 +282,8 @@ def _covered(identity, key, group, purity, published):
         frame = scored if is_random else scored[scored["best"]]
         if len(frame) == 0:
             continue
-        mean, error, _n = mean_and_error(frame[metric.column])
         counted = frame["draw"].nunique() if is_random else group["restart"].nunique()
-        found = (mean, error, counted)
+        found = (*mean_and_error(frame[metric.column])[:2], counted)
         value = printed.get(metric.name, np.nan)
         row = tidy_row(identity, results.label(**key), summary, metric.name, found, value)
         spread = {"lowest": scored[metric.column].min(), "highest": scored[metric.column].max()}
@@ -360,10 +359,8 @@ def blocks_table(artefact, model, restarts, found, published):
                 best = group.iloc[best_restart(group["elbo"])][f"n_{side}_clusters"]
                 name = f"{side} clusters"
                 given = (*mean_and_error([best])[:2], len(group))
-                system, value = (
-                    results.label(model, initialisation=start),
-                    printed.get(name, np.nan),
-                )
+                system = results.label(model, initialisation=start)
+                value = printed.get(name, np.nan)
                 row = tidy_row(identity, system, "best restart", name, given, value)
                 extra = (values.min(), values.max(), len(pairs[identity["dataset"]].rows))
                 yield row | dict(zip(BLOCK_EXTRA, extra, strict=True))

@@ -482,29 +482,18 @@ def type_precision(squares):
 def _growth(evidence, roles, gap_of, holds, text, combine=judging.all_of):
     """Return the row of a claim about curves in closed form; its interval is the effect itself."""
 
-    def judge(evidence, sets):
-        together = combine if len(sets) == len(roles) else judging.all_of
-        return _growth_on(evidence, sets, gap_of, holds, text, together)
-
-    return _on_each(evidence, roles, judge)
-
-
-def _growth_on(evidence, roles, gap_of, holds, text, combine):
-    """Return the verdict on some sets together."""
-
     def rule(interval):
         return CONFIRMED if holds(interval[0]) else REFUTED
 
-    cells = []
-    for role in roles:
+    def cell(evidence, role):
         part = evidence.of(evidence.growth, role)
         exact = (np.nan,) * 3
         if len(part):
             part = part[part["n_groups"] >= min(N_DOCUMENTS, part["n_groups"].max())]
             exact = (float(gap_of(part)),) * 3
-        cells.append(judging.Cell(ROLES[role], role, lambda _level, e=exact: e, rule, ROLES[role]))
+        return judging.Cell(ROLES[role], role, lambda _level: exact, rule, ROLES[role])
 
-    def words(found):
+    def words(evidence, found):
         numbers = ", ".join(f"{cell.name} {cell.interval[0]:.2f}" for cell in found)
         return (
             f"{evidence.where([cell.role for cell in found])}, largest over n (of items within "
@@ -513,7 +502,15 @@ def _growth_on(evidence, roles, gap_of, holds, text, combine):
             "decide nothing by themselves"
         )
 
-    return judging.judge_cells(evidence, cells, words, max, about_its_sets=True, combine=combine)
+    def judge(evidence, sets):
+        cells = [cell(evidence, role) for role in sets]
+        together = combine if len(sets) == len(roles) else judging.all_of
+        text = partial(words, evidence)
+        return judging.judge_cells(
+            evidence, cells, text, max, about_its_sets=True, combine=together
+        )
+
+    return _on_each(evidence, roles, judge)
 
 
 def _relative(part):

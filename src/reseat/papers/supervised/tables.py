@@ -393,9 +393,7 @@ def moves_table(artefact, moves, diagnostics):
             plain = results.PLAIN if (of_system["variant"] == results.PLAIN).any() else ""
             base = _speeds(rows_of(of_system, variant=plain))
             for variant, own in of_system.groupby("variant"):
-                name = ", ".join(
-                    word for word in (results.LABELS.get(system, system), variant) if word
-                )
+                name = ", ".join(filter(None, (results.LABELS.get(system, system), variant)))
                 extra = {key: own[key].iloc[0] for key in MOVE_EXTRA}
                 of_model = {"dataset": identity["dataset"], "system": system, "variant": variant}
                 extra[NOTE] = results.note_on(rows_of(diagnostics, **of_model))
