@@ -217,8 +217,6 @@ def above(bar):
 
     def rule(interval):
         _estimate, low, high = interval
-        if np.isnan(low) or np.isnan(high):
-            return vocabulary.UNTESTABLE
         if low > bar:
             return vocabulary.CONFIRMED
         return vocabulary.REFUTED if high < bar else vocabulary.UNTESTABLE

@@ -339,6 +339,12 @@ def _of_plan(value, plan):
     return lambda wildcards: value(plan, **{name: getattr(wildcards, name) for name in names})
 
 
+def published_numbers(stem: str, names: Iterable[str], part: str = "") -> Input:
+    """Return the input of published numbers, as the class `Published` of the family reads them."""
+    files = tuple(f"{{published}}/{stem}_{name}.csv" for name in names)
+    return Input(files, ".results:Published.load", takes="folder", part=part)
+
+
 # ---- Captions that artefacts of several papers share -----------------------------------------
 
 #: For tables with one row per data set, system and metric, averaged over chains.

@@ -37,9 +37,8 @@ def measure_scaling(scaling: Mapping[str, Any], seed: int) -> list[dict]:
         cells = [(n, N_CLUSTERS) for n in sorted(sizes)]
         cells += [(largest, k) for k in scaling["n_clusters"] if k != N_CLUSTERS]
         for n_items, n_blocks in cells:
-            points = draw_points(
-                {**POINTS, "n_items": n_items, "n_blocks": n_blocks}, rng, "scaling", 0, seed
-            )
+            settings = {**POINTS, "n_items": n_items, "n_blocks": n_blocks}
+            points = draw_points(settings, rng, "scaling", 0, seed)
             sweep = _sweeper(algorithm, points, rng)
             sweep()  # the first sweep runs with cold caches
             seconds = [sweep() for _ in range(scaling["n_repeats"])]
@@ -235,9 +234,8 @@ def make_likelihood(name: str, points: np.ndarray):
 
 def count_partitions(check: Mapping[str, int], seed: int) -> pd.DataFrame:
     """Return each partition's exact probability and its visits, for each likelihood and prior."""
-    points = make_points(
-        check["n_items"], np.random.default_rng(chain_seed(seed, PAPER_KEY, "few"))
-    )
+    rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "few"))
+    points = make_points(check["n_items"], rng)
     found = []
     for likelihood in LIKELIHOODS:
         for prior, make in CHECKED_PRIORS.items():

@@ -187,9 +187,7 @@ def _boxes(artefact, scores, roles, models):
             means = by_draw["ari"].mean()
             mean, error, n_draws = mean_and_error(means)
             apart = int((by_draw["rhat"].max() > AGREED).sum())
-            note = (
-                f"{NOT_CONVERGED}: chains disagree on {apart} of {n_draws} draws" if apart else ""
-            )
+            said = f"{NOT_CONVERGED}: chains disagree on {apart} of {n_draws} draws"
             reached = {
                 draw: best.get((identity["dataset"], model, start, draw), np.nan)
                 for draw in means.index
@@ -214,7 +212,7 @@ def _boxes(artefact, scores, roles, models):
                 }
                 row |= {"mean": mean, "se": error, "median": means.median(), "n_draws": n_draws}
                 row |= {"above_true": above, "at_end": results.at_end(own)}
-                rows.append(row | {NOTE: note})
+                rows.append(row | {NOTE: said if apart else ""})
     return pd.DataFrame(rows, columns=list(BOX_COLUMNS))
 
 

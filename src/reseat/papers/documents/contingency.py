@@ -99,15 +99,8 @@ def contingency_table(artefact, role, corpus, samples, published, traces):
     identity = {"artefact": artefact, "role": role, "dataset": card.name, "status": card.status}
     chains = [labels for ((labels, _sweep),) in samples]
     sweep = samples[0][0][1]
-    return contingency_rows(
-        identity,
-        corpus.labels,
-        corpus.label_names,
-        chains,
-        sweep,
-        published,
-        note_on_modes(traces[0]),
-    )
+    classes = (corpus.labels, corpus.label_names)
+    return contingency_rows(identity, *classes, chains, sweep, published, note_on_modes(traces[0]))
 
 
 def contingency_rows(identity, labels_true, label_names, chains, sweep, published, note=""):

@@ -1,6 +1,8 @@
 """The studies, tables and figures of Zanella et al. 2016, each declared once."""
 
-from reseat.papers.declare import Comparison, Input, Paper
+from functools import partial
+
+from reseat.papers.declare import Comparison, Input, Paper, published_numbers
 from reseat.papers.records import ESTIMATES
 from reseat.papers.records import PAPER as SHORT
 
@@ -42,9 +44,7 @@ def _summaries(*parts):
     )
 
 
-def _published(part=""):
-    files = tuple(f"{{published}}/micro_{name}.csv" for name in ("table1", "fig1", "fig2", "fig3"))
-    return Input(files, ".results:Published.load", takes="folder", part=part)
+_published = partial(published_numbers, "micro", ("table1", "fig1", "fig2", "fig3"))
 
 
 def _priors(file, read):

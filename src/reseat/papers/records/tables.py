@@ -170,15 +170,8 @@ def _cell(identity, delta, label, metric, found, published):
     sampler = float(np.sqrt(np.sum(found["mcse"].to_numpy() ** 2)) / n)
     between = error * np.sqrt(n)
     combined = float(np.sqrt(between**2 * (1 + 1 / n) + sampler**2))
-    row = tidy_row(
-        identity,
-        label,
-        _summary(metric),
-        metric.name,
-        (mean, error if n > 1 else sampler, int(found["n_chains"].sum())),
-        published,
-        combined,
-    )
+    values = (mean, error if n > 1 else sampler, int(found["n_chains"].sum()))
+    row = tidy_row(identity, label, _summary(metric), metric.name, values, published, combined)
     verdict = np.nan
     if row["comparable"] and not np.isnan(published):
         verdict = agrees(metric.name, row["difference"], published, combined)
@@ -204,10 +197,7 @@ def unsettled_table(artefact, stops, published):
         value = published.get((row["role"], row["delta_true"], row["system"], name), np.nan)
         known = row["status"] not in UNCOMPARED and not np.isnan(value)
         fits = agrees(row["metric"], row["mean"] - value, value, np.nan) if known else np.nan
-        identity = {
-            "artefact": artefact,
-            **{key: row[key] for key in ("role", "dataset", "status")},
-        }
+        identity = {"artefact": artefact} | {key: row[key] for key in ("role", "dataset", "status")}
         system = f"{printed_name(row)}, {row['sweep']} sweeps"
         found, value = (row["mean"], np.nan, 1), value if known else np.nan
         cell = tidy_row(identity, system, "stopped", row["metric"], found, value)

@@ -59,15 +59,12 @@ def run_gibbs(
     beta: float,
     concentration: float,
     truncation: Mapping[str, int],
-    output: Path,
-    scratch: Path,
-    threads: int = 1,
-    checkpoint_seconds: float = 30.0,
-    stop=None,
+    **options: Any,
 ) -> None:
     """Run the chains of both models into a folder, from one block of each type and from many.
 
-    From one block, some chains stay at a much lower density for a long time.
+    From one block, some chains stay at a much lower density for a long time. Other arguments are
+    those of `reseat.chains.run_folder`.
     """
     held_out = choose_held_out(relations, settings["held_out"], seed)
     tables = {model: _links(relations, model, held_out) for model in MODELS}
@@ -99,15 +96,7 @@ def run_gibbs(
             for number in range(settings["n_chains"])
         ]
 
-    run_folder(
-        chains,
-        output=output,
-        scratch=scratch,
-        threads=threads,
-        checkpoint_seconds=checkpoint_seconds,
-        stop=stop,
-        label=f"{relations.identity.name}: collapsed Gibbs",
-    )
+    run_folder(chains, label=f"{relations.identity.name}: collapsed Gibbs", **options)
 
 
 def _sizes(relations: Relations) -> dict[str, int]:
@@ -187,8 +176,6 @@ def _variational(fit, relations, held_out, counts, settings, threads, score) -> 
         relations_of(relations, fit.model, [held_out]),
         _sizes(relations),
         {kind: min(fit.truncation[kind], n) for kind, n in _sizes(relations).items()},
-        concentration=fit.concentration,
-        beta=fit.beta,
         n_restarts=settings["n_restarts"],
         threads=threads,
         rng=chain_seed(fit.seed, PAPER_KEY, fit.dataset, f"held out {fit.model}"),

@@ -44,13 +44,10 @@ class RelationalEvidence(Evidence):
         """Generator for resampling, in the same state for every claim."""
         return np.random.default_rng(SEED)
 
-    def runs(self, model, beta=BETA, control=""):
+    def runs(self, model):
         """Return the restarts of a model."""
-        return rows_of(
-            self.rows(self.role),
-            **{"model": model, "beta": beta, "control": control},
-            initialisation=self.initialisation,
-        )
+        wanted = {"model": model, "beta": BETA, "control": ""}
+        return rows_of(self.rows(self.role), **wanted, initialisation=self.initialisation)
 
     def of_each_aspect(self):
         """Yield the evidence by the classes of each fit of the aspect model, the best first."""
@@ -95,11 +92,9 @@ class RelationalEvidence(Evidence):
         return self.restarts
 
     def _partitions(self, frame, model, control="", beta=BETA):
-        return rows_of(
-            self.of(frame, self.role),
-            **{"model": model, "beta": beta, "control": control},
-            **{"pairs": self.pairs, "initialisation": self.initialisation},
-        )
+        wanted = {"model": model, "beta": beta, "control": control, "pairs": self.pairs}
+        own = self.of(frame, self.role)
+        return rows_of(own, **wanted, initialisation=self.initialisation)
 
 
 # ---- Numbers of the best of several restarts, and their uncertainty --------------------------

@@ -196,9 +196,8 @@ def _draw_curve(ax, rows, model, control):
     look = _thin(model, control, 1.3)
     del look["marker"]
     if (rows["high"] > rows["low"]).any():
-        ax.fill_between(
-            rows["i"], rows["low"], rows["high"], color=look["color"], alpha=0.25, linewidth=0
-        )
+        band = {"color": look["color"], "alpha": 0.25, "linewidth": 0}
+        ax.fill_between(rows["i"], rows["low"], rows["high"], **band)
     return ax.plot(rows["i"], rows["purity"], **look)[0]
 
 

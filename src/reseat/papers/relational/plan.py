@@ -56,9 +56,9 @@ class Fit(Parameters):
 
     @property
     def search(self) -> dict[str, Any]:
-        """Keyword arguments with which `fit_relational` searches for the best fit."""
+        """Keyword arguments of `fit_relational`: the model, and how its best fit is found."""
         start = SEARCHES.get(self.initialisation, {"initialisation": self.initialisation})
-        return {**start, **self.ascent}
+        return {"concentration": self.concentration, "beta": self.beta, **start, **self.ascent}
 
     @property
     def chains(self) -> range:

@@ -175,8 +175,6 @@ def _fit_to(chosen, fit: Fit, relations: Relations, name: str, threads: int):
         chosen,
         sizes,
         {kind: min(fit.truncation[kind], n) for kind, n in sizes.items()},
-        concentration=fit.concentration,
-        beta=fit.beta,
         n_restarts=fit.n_restarts,
         threads=threads,
         rng=chain_seed(fit.seed, PAPER_KEY, fit.dataset, f"held out {fit.model}", name),

@@ -134,14 +134,8 @@ def _cell(evidence, lead, bar):
     """Return a lead as a comparison; either of its systems may be what is missing."""
     systems = (lead.first, lead.second)
     absent = f"{' or '.join(dict.fromkeys(systems))} on {ROLES[lead.role]}"
-    return judging.Cell(
-        _words(evidence, lead),
-        lead.role,
-        partial(evidence.interval, lead),
-        partial(judging.ahead, bar=bar),
-        absent,
-        systems,
-    )
+    measure, rule = partial(evidence.interval, lead), partial(judging.ahead, bar=bar)
+    return judging.Cell(_words(evidence, lead), lead.role, measure, rule, absent, systems)
 
 
 def _words(evidence, lead):
@@ -317,8 +311,7 @@ def sc5(evidence):
     verdict = evidence.unless_substitute(judging.above(FAR)(ratio), "digits")
     text = (
         f"{evidence.where(['digits'])}: {evidence.counted(interval[0], ('digits', 'CDP'), truth)}; "
-        "the "
-        f"effect is the ratio, and 'far too many' is read as more than {FAR:g}"
+        f"the effect is the ratio, and 'far too many' is read as more than {FAR:g}"
         f"{evidence.apart([('digits', 'CDP')])}."
     )
     return judging.Verdict(verdict, ratio, text)

@@ -360,20 +360,16 @@ def times_table(artefact, diagnostics, published):
             # The authors timed sweeps of single items, so that no other sweep compares with them.
             plain = of_system["variant"].eq(results.PLAIN).all()
             printed = published.seconds(role, system) if plain else np.nan
-            hours = published.number(role, "chains") / 3600
+            hours, ratio = published.number(role, "chains") / 3600, printed / chain[0]
+            label = results.LABELS.get(system, system)
             found = {
                 "ms an iteration": ((1000 * mean, 1000 * error, n), np.nan),
                 "seconds a chain": (chain, printed),
-                "times as fast": (
-                    (printed / chain[0], printed / chain[0] * error / mean, n),
-                    np.nan,
-                ),
+                "times as fast": ((ratio, ratio * error / mean, n), np.nan),
                 "CPU hours of all chains": ((hours * chain[0], hours * chain[1], n), np.nan),
             }
             yield from [
-                tidy_row(
-                    identity, results.LABELS.get(system, system), PROJECTED, name, values, beside
-                )
+                tidy_row(identity, label, PROJECTED, name, values, beside)
                 for name, (values, beside) in found.items()
                 if not np.isnan(values[0])
             ]
