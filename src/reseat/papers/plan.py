@@ -31,7 +31,6 @@ class Parameters:
 class StudyRun(Parameters):
     """One model on one draw of a data set."""
 
-    #: Seed of the whole run.
     seed: int
     dataset: str
     #: The paper's set for which the data set serves.
@@ -103,7 +102,6 @@ class StudyPlan:
     APART: ClassVar[tuple[str, ...]] = ("datasets", "models")
 
     scale: str
-    #: Seed of the run.
     seed: int
     #: The validated section of the family.
     section: Mapping[str, Any]

@@ -105,7 +105,6 @@ NEAREST = Metric("share in own class, by the nearest label", "nearest")
 APART = Metric("share of unlabelled classes in new blocks", "apart")
 BLOCKS_EACH = Metric("new blocks of an unlabelled class", "blocks_each")
 
-#: Columns of every file of scores.
 SCORE_COLUMNS = (
     *("dataset", "status", "role", "draw", "model", "chain", "start", "partition", "n_items"),
     *("n_true", "n_clusters", "ari", "log_joint", "log_joint_true", "rhat", "at_end"),

@@ -32,7 +32,6 @@ _AS_WRITTEN = {"keep_default_na": False, "na_values": dict.fromkeys(NUMBERS, [""
 #: Share of the unlabelled objects from which a new block counts as more than a few stray objects.
 SIZEABLE = 0.01
 
-#: Name of the model in the tables.
 SYSTEM = HELD["tiwd"]
 
 
@@ -151,7 +150,6 @@ class Trace:
     model: str
     #: Column s - 1 is the state after sweep s, burn-in included. Shape (n_chains, n_sweeps).
     n_clusters: np.ndarray
-    #: Sweeps.
     burn_in: int
 
 

@@ -26,7 +26,6 @@ class DocumentsEvidence(Evidence):
     switching: pd.DataFrame
     table7: pd.DataFrame
     published: Published
-    #: Seed of the bootstrap.
     seed: int = 20080824
 
     @cached_property

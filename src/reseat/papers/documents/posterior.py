@@ -25,7 +25,6 @@ from reseat.vocabulary import IN_MODES, NOTE
 class Way(NamedTuple):
     """A start, and what is done from there."""
 
-    #: Printed name.
     name: str
     #: Model of the configuration; its beta is replaced.
     model: str

@@ -178,7 +178,6 @@ def extensions_table(artefact, scores, roles, traces):
 
 # ---- Data of Figures 2 and 4, and the sweep at which a trace reaches its plateau -------------
 
-#: Metrics of Figure 4 a and b.
 FIGURE4_METRICS = metrics_named("ARI", "V-Measure")
 
 
@@ -190,7 +189,6 @@ class Traces:
     log_joint: np.ndarray
     #: Shape (n_chains, n_sweeps).
     n_clusters: np.ndarray
-    #: Number of sweeps.
     burn_in: int
     #: CPU time of each whole chain. Shape (n_chains,).
     seconds: np.ndarray

@@ -38,7 +38,6 @@ class RecordsEvidence(Evidence):
     #: `total_variation` of the posterior from the exact stationary law, and `irreducible`.
     invariance: pd.DataFrame | None
     published: results.Published
-    #: Seed of the bootstrap.
     seed: int = 20161205
     #: Whether the parameters of DP and PYP are fixed, or sampled.
     fixed: bool = False
@@ -356,7 +355,6 @@ NAMES = dict(
     zip(LOSSES, ("FNR", "FDR", "singletons", "largest", "mean", "90th percentile"), strict=True)
 )
 
-#: What counts as a tie.
 EQUAL = f"differences up to {TOLERANCE} ({TOLERANCE:.0%} of the truth for sizes) count as none"
 
 

@@ -52,7 +52,6 @@ MEAN_SIZE = Metric("mean size", "mean_size")
 ARI = Metric("ARI", "adjusted_rand")
 METRICS = (E_K, SD_K, FNR, FDR, E_DELTA)
 
-#: Error rates of point estimates.
 ESTIMATED = tuple(
     Metric(f"{rate.name}, {words}", f"{rate.column}_{name}")
     for name, words in ESTIMATES.items()
@@ -62,7 +61,6 @@ ESTIMATED = tuple(
 #: Fewest effective draws of a single chain, which with fewer may not have left its start.
 MIN_EFFECTIVE = 10
 
-#: The five numbers of a box plot.
 BOX = ("whisker_low", "q25", "median", "q75", "whisker_high")
 
 #: Columns that identify the rows of every result. A data set is a draw of a variant (a recipe at

@@ -55,7 +55,6 @@ def count_partitions(n_sweeps: int, seed: int) -> pd.DataFrame:
 ORDERS = ("ascending", "block by block")
 
 
-#: Example records with three fields.
 RECORDS = ((0, 1, 2), (0, 1, 0), (1, 0, 2), (1, 1, 1), (0, 1, 2), (2, 0, 0))
 
 State = tuple[int, ...]

@@ -42,7 +42,6 @@ from reseat.summaries import AGREED
 from reseat.variational.restarts import best_restart
 from reseat.vocabulary import AS_PRINTED, CONFIRMED, OURS, REFUTED, UNTESTABLE
 
-#: The claims of the paper, and statements that go beyond it.
 CLAIMS = Claims(PAPER)
 claim = CLAIMS.claim
 
@@ -57,7 +56,6 @@ claim = CLAIMS.claim
 # best ELBO. Intervals come from half samples of the restarts, and are Welch's over random draws.
 # Generated data and the user's own decide nothing.
 
-#: Why some claims count in no score.
 CELLS = "follows from the number of cells"
 FASTER = "a time on a machine that is twenty years younger"
 

@@ -35,7 +35,6 @@ class RelationalEvidence(Evidence):
     pairs: str = "all"
     #: Which start is judged; the paper does not say from what its random restarts are drawn.
     initialisation: str = START
-    #: Role to the data set that is judged, where it is not the first of the scale.
     chosen: Mapping[str, str] = field(default_factory=dict)
     NAMES = ROLES
 

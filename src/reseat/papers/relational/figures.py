@@ -133,7 +133,6 @@ LOOKS = {
 }
 _OTHER = {"color": PALETTE[3], "marker": "X", "linestyle": "dotted"}
 
-#: Printed names of the kinds of pairs.
 _PAIRS = {"all": "all pairs", "observed": "observed pairs"}
 
 

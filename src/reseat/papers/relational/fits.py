@@ -26,7 +26,6 @@ class FittedRelations:
 
     #: Most likely cluster of each entity in each restart, by type. Shape (n_restarts, n_entities).
     every: Mapping[str, np.ndarray]
-    #: One row per restart.
     restarts: pd.DataFrame
 
     @classmethod

@@ -31,7 +31,6 @@ SAME_NUMBERS = "same_numbers"
 class Fit(Parameters):
     """The restarts of one model on one data set."""
 
-    #: Seed of the whole run.
     seed: int
     dataset: str
     role: str

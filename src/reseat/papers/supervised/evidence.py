@@ -46,7 +46,6 @@ class SupervisedEvidence(Evidence):
     #: Whether all systems are compared run by run, each on the same items.
     by_draw: bool = False
     titles: dict = field(default_factory=dict)
-    #: Maps a role to the data set that is judged, if it is not the first of the scale.
     chosen: dict = field(default_factory=dict)
     #: The reading of SCDP-3 to judge: ``SCDP-3`` (covariance) or ``SCDP-3p`` (precision).
     scdp3: str = "SCDP-3"
