@@ -163,7 +163,8 @@ def doc2(evidence):
         f"{worst.interval[0]:.4f}, {worst.name} on {worst.role}; 'little' is read as below {LITTLE}"
     )
     roles, missing = {cell.role for cell in cells}, evidence.missing()
-    interval, verdict = (worst.interval[0], low, high), judging.all_of(c.verdict for c in cells)
+    interval = (worst.interval[0], low, high)
+    verdict = judging.all_of(cell.verdict for cell in cells)
     return evidence.found(verdict, interval, text, roles, missing)
 
 

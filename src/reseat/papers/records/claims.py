@@ -235,7 +235,8 @@ def mic19(evidence):
             f"{sizes}; the effect is the smallest"
         )
 
-    behind, models = partial(evidence.behind, "Figure 2", counts), ("nbnb", "nbd")
+    behind = partial(evidence.behind, "Figure 2", counts)
+    models = ("nbnb", "nbd")
     return _judge_sets(evidence, cells, behind, text, "Italy was not run.", DELTAS, models)
 
 
@@ -330,8 +331,9 @@ def _excess(evidence, roles, which, whole, nothing):
         return f"E[K]/K - 1: {', '.join(parts)}{effect}; {measures.OVER_MEANS}"
 
     models = tuple(measures.EXCEEDING.values())
-    behind, nothing = partial(evidence.behind, "Table 1", counts, at=at), f"{nothing} at {at}."
-    return _judge_sets(evidence, cells, behind, text, nothing, DELTAS[-1:], models, whole)
+    behind = partial(evidence.behind, "Table 1", counts, at=at)
+    absent = f"{nothing} at {at}."
+    return _judge_sets(evidence, cells, behind, text, absent, DELTAS[-1:], models, whole)
 
 
 # ---- Claims about the printed numbers alone --------------------------------------------------

@@ -134,7 +134,8 @@ def _cell(evidence, lead, bar):
     """Return a lead as a comparison; either of its systems may be what is missing."""
     systems = (lead.first, lead.second)
     absent = f"{' or '.join(dict.fromkeys(systems))} on {ROLES[lead.role]}"
-    measure, rule = partial(evidence.interval, lead), partial(judging.ahead, bar=bar)
+    measure = partial(evidence.interval, lead)
+    rule = partial(judging.ahead, bar=bar)
     return judging.Cell(_words(evidence, lead), lead.role, measure, rule, absent, systems)
 
 

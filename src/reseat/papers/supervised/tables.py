@@ -360,7 +360,8 @@ def times_table(artefact, diagnostics, published):
             # The authors timed sweeps of single items, so that no other sweep compares with them.
             plain = of_system["variant"].eq(results.PLAIN).all()
             printed = published.seconds(role, system) if plain else np.nan
-            hours, ratio = published.number(role, "chains") / 3600, printed / chain[0]
+            hours = published.number(role, "chains") / 3600
+            ratio = printed / chain[0]
             label = results.LABELS.get(system, system)
             found = {
                 "ms an iteration": ((1000 * mean, 1000 * error, n), np.nan),
