@@ -58,5 +58,4 @@ class Catalogue:
         return "\n".join(lines[1:])
 
 
-#: The artefacts of the five papers.
 CATALOGUE = Catalogue((DOCUMENTS, RECORDS, DISTANCES, RELATIONAL, SUPERVISED))

@@ -93,7 +93,6 @@ class Claims:
     """The claims of a paper, each declared above the rule that judges it."""
 
     def __init__(self, paper: str):
-        #: Short name of the paper.
         self.paper = paper
         self._claims: dict[str, Claim] = {}
         self._rules: list[tuple[str, Sequence[str], str, Callable]] = []
@@ -218,8 +217,6 @@ def above(bar):
 
     def rule(interval):
         _estimate, low, high = interval
-        if np.isnan(low) or np.isnan(high):
-            return vocabulary.UNTESTABLE
         if low > bar:
             return vocabulary.CONFIRMED
         return vocabulary.REFUTED if high < bar else vocabulary.UNTESTABLE
@@ -312,8 +309,7 @@ def listed(words):
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-# ---- Base class of the evidence on a paper's claims, -----------------------------------------
-# and a rule for claims about several cells
+# ---- Base class of the evidence on claims, and a rule for claims about several cells ---------
 
 #: Number of posterior means without convergence that the evidence lists by name.
 MAX_LISTED = 4
@@ -333,6 +329,8 @@ class Evidence:
     measured: ClassVar[bool] = True
     #: Role to the data set that is judged, if that is not the first of the scale.
     chosen: Mapping[str, str] = MappingProxyType({})
+    #: Role to its name in words, if that is another.
+    NAMES: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
     @property
     def ran(self) -> pd.DataFrame:
@@ -363,7 +361,7 @@ class Evidence:
 
     def title(self, role) -> str:
         """Return the name, in words, of the data that serve for a role."""
-        raise NotImplementedError
+        return self.NAMES.get(role, role)
 
     def status(self, role) -> str | None:
         """Return `faithful`, `stand-in`, `generated` or `own`, or None if nothing was run."""

@@ -235,7 +235,6 @@ PARAMETERS = {
 
 @lru_cache
 def _parameters_of(declared: tuple[tuple[str, str | tuple[str, ...]], ...]) -> type[Section]:
-    """Return the section of the parameters of a prior."""
     return create_model(
         "Parameters",
         __base__=Section,
@@ -292,7 +291,6 @@ class PriorSection(ModelSection):
 class Known:
     """What the section of a paper is checked against."""
 
-    #: The scale that runs.
     scale: str
     registry: Registry
     #: The user's own data sets, and the paths of those that the user supplies.
@@ -303,7 +301,6 @@ class Known:
 class FamilySection(Section):
     """Base of the section of a paper, which is checked at the scale that runs."""
 
-    #: The plan that is made of the section.
     PLAN: ClassVar[type[StudyPlan]]
     #: Parts whose keys are names of data sets, and their kinds, of `KINDS`, if not all.
     ENTRIES: ClassVar[Mapping[str, Sequence[str]]] = {"sets": ()}

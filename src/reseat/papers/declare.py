@@ -47,7 +47,6 @@ class Input:
     #: ``{processed}`` that of processed data, ``{tables}`` that of tables already made and
     #: ``{published}`` that of published numbers; ``{dataset}`` comes from `over`.
     files: str | tuple[str, ...]
-    #: The reader, ``module:function``.
     read: str
     #: Takes the plan, and returns the data sets meant, or mappings with values of placeholders.
     over: Callable[[Any], Iterable[str | Mapping[str, str]]] | None = None
@@ -70,7 +69,7 @@ class Input:
         if self.takes == "one":
             del found[1:]
         known = [{**places, **({"dataset": of} if isinstance(of, str) else of)} for of in found]
-        paths = [_filled(pattern, names) for names in known for pattern in patterns]
+        paths = [pattern.format(**names) for names in known for pattern in patterns]
         return list(dict.fromkeys(paths))
 
 
@@ -115,7 +114,7 @@ class Product:
     def outputs(self, places: Callable[[str], Mapping[str, str]]) -> dict[str, str]:
         """Return the path of each thing that is written."""
         names = {**places(self.family), **self.wildcards}
-        return {name: _filled(pattern, names) for name, pattern in self.writes.items()}
+        return {name: pattern.format(**names) for name, pattern in self.writes.items()}
 
     def can_be_made(self, plans: Mapping[str, Any]) -> bool:
         """Return whether the data that it needs are available."""
@@ -180,7 +179,6 @@ class Artefact(Product):
     #: ``figure``: images and a CSV; ``table``: a tidy CSV with the columns system, metric and mean;
     #: or ``contingency``: a CSV of counts, clusters by classes.
     kind: str
-    #: What it shows, in one line.
     shows: str
     #: How to read it, in reStructuredText.
     caption: str
@@ -209,7 +207,6 @@ class Job(Product):
 
     @property
     def log(self) -> str:
-        """Name of the log, and of the record, of its job."""
         return self.place
 
 
@@ -219,7 +216,6 @@ class Paper:
 
     key: str
     family: str
-    #: Subject of the family.
     about: str
     #: Short name, as in the column `paper` of ``claims.csv``.
     short: str
@@ -343,9 +339,10 @@ def _of_plan(value, plan):
     return lambda wildcards: value(plan, **{name: getattr(wildcards, name) for name in names})
 
 
-def _filled(pattern, names):
-    """Return a pattern with its placeholders filled in."""
-    return pattern.format(**names)
+def published_numbers(stem: str, names: Iterable[str], part: str = "") -> Input:
+    """Return the input of published numbers, as the class `Published` of the family reads them."""
+    files = tuple(f"{{published}}/{stem}_{name}.csv" for name in names)
+    return Input(files, ".results:Published.load", takes="folder", part=part)
 
 
 # ---- Captions that artefacts of several papers share -----------------------------------------

@@ -11,13 +11,11 @@ from reseat.errors import DataError
 from reseat.summaries import describe, whole_trace
 from reseat.variational import reach_best
 
-#: Columns of the frame of `diagnose`.
 DIAGNOSTIC_COLUMNS = (
     *("family", "dataset", "draw", "model", "quantity", "n_chains", "n_sweeps", "burn_in"),
     *("mean", "sd", "mcse", "ess", "rhat", "moved", "seconds"),
 )
 
-#: Columns of the frame of `summarise_restarts`.
 RESTART_COLUMNS = (
     *("family", "dataset", "model", "setting", "n_restarts", "converged", "iterations"),
     *("best", "mean", "sd", "at_best", "seconds"),
@@ -96,7 +94,9 @@ def _diagnose(place, chains):
         "seconds": _mean_of(attributes.get("seconds") for *_, attributes in chains),
     }
     names = [("sample_stats", "log_joint")]
-    names += [("posterior", name) for name in stored[0]["posterior"] if name not in _COORDINATES]
+    names += [
+        ("posterior", name) for name in stored[0]["posterior"] if name not in ("chain", "draw")
+    ]
     rows, traces = [], {}
     for group, name in names:
         draws = np.concatenate([groups[group][name] for groups in stored]).astype(float)
@@ -108,9 +108,6 @@ def _diagnose(place, chains):
             step = max(1, common["n_sweeps"] // MAX_POINTS)
             traces[name] = np.stack(whole)[:, ::step].astype(np.float64)
     return rows, traces
-
-
-_COORDINATES = ("chain", "draw")
 
 
 def _mean_of(values):

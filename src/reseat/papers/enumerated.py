@@ -100,20 +100,17 @@ def check_table(artefact, counts):
         total = part["count"].sum()
         sampled = part["count"] / total
         spread = np.sqrt(part["exact"] * (1 - part["exact"]) / (2 * np.pi * total))
-        parts.append(
-            pd.DataFrame(
-                {
-                    "artefact": artefact,
-                    "dataset": f"partitions of {n_items} items",
-                    "status": GENERATED,
-                    "prior": prior,
-                    "partition": part["partition"].astype(str),
-                    "exact": part["exact"],
-                    "sampled": sampled,
-                    "n_draws": int(total),
-                    "total_variation": float(np.abs(part["exact"] - sampled).sum() / 2),
-                    "by_chance": float(spread.sum()),
-                }
-            )
-        )
+        found = {
+            "artefact": artefact,
+            "dataset": f"partitions of {n_items} items",
+            "status": GENERATED,
+            "prior": prior,
+            "partition": part["partition"].astype(str),
+            "exact": part["exact"],
+            "sampled": sampled,
+            "n_draws": int(total),
+            "total_variation": float(np.abs(part["exact"] - sampled).sum() / 2),
+            "by_chance": float(spread.sum()),
+        }
+        parts.append(pd.DataFrame(found))
     return pd.concat(parts, ignore_index=True)

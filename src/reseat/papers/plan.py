@@ -31,7 +31,6 @@ class Parameters:
 class StudyRun(Parameters):
     """One model on one draw of a data set."""
 
-    #: Seed of the whole run.
     seed: int
     dataset: str
     #: The paper's set for which the data set serves.
@@ -92,10 +91,8 @@ class StudyPlan:
     #: Name of the family, of its section, and of the file that contains the section.
     family: ClassVar[str]
 
-    #: Class of its runs.
     RUN: ClassVar[type[Parameters]]
 
-    #: Parts of a scale that contain studies.
     PARTS: ClassVar[tuple[str, ...]]
 
     #: Path of a processed data set below the folder of processed data.
@@ -105,7 +102,6 @@ class StudyPlan:
     APART: ClassVar[tuple[str, ...]] = ("datasets", "models")
 
     scale: str
-    #: Seed of the run.
     seed: int
     #: The validated section of the family.
     section: Mapping[str, Any]

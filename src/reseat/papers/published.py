@@ -69,7 +69,6 @@ def keyed(frame: pd.DataFrame) -> dict:
 class Metric:
     """A measured number under the name the paper prints."""
 
-    #: As printed.
     name: str
     #: Column of the results that contains it, or its value in a column of quantities.
     column: str

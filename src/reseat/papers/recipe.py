@@ -18,7 +18,6 @@ class Recipe:
     reads: Mapping[str, Mapping[str, Any]]
     #: Names of what each function makes, separated by commas, mapped to the function.
     makes: Mapping[str, str]
-    #: Function that draws the figure; empty if there is none.
     draws: str
     constants: Mapping[str, str]
 

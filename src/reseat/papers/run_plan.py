@@ -32,17 +32,14 @@ from reseat.sections import read_section
 class RunPlan:
     """Everything that a run is going to do."""
 
-    #: Name of the run.
     run: str
     registry: Registry
     data: DataSettings
     #: Data sets that the configuration asks for.
     wanted: tuple[str, ...]
-    #: Which of them can be used.
     available: Availability
     #: In the order in which their papers are listed in `reseat.papers.catalogue`.
     families: Mapping[str, StudyPlan]
-    #: The configuration from which the plan was made.
     config: Mapping[str, Any]
 
     def families_with(self, names: Sequence[str]) -> dict[str, StudyPlan]:
@@ -84,7 +81,6 @@ def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -
 def _families(
     config: Mapping[str, Any], registry: Registry, available: Availability
 ) -> dict[str, StudyPlan]:
-    """Return the plan of each family for the data sets that are available."""
     return {
         family: section_of(family).PLAN(
             config["scale"],
@@ -99,7 +95,6 @@ def _families(
 
 # ---- Tables and figures that a run cannot make, or only in part, because data are missing ----
 
-#: Width of the table, in characters.
 WIDTH = 100
 
 

@@ -12,7 +12,6 @@ from reseat.vocabulary import IN_MODES
 
 #: Probability with which all intervals of one claim hold simultaneously.
 LEVEL = 0.95
-#: Number of resamples of a bootstrap.
 N_RESAMPLINGS = 2000
 
 
@@ -105,7 +104,10 @@ def bootstrap_interval(groups, statistic, rng, level=LEVEL, by_group=False, halv
         statistic(*(values[chosen] for values, chosen in zip(groups, places, strict=True)))
         for places in _resamplings(sizes, rng, by_group, halves)
     ]
-    tail = _tail(min(sizes), level, halves)
+    # By resamples, though not by halves, the error of a mean is smaller by sqrt((n - 1) / n).
+    n = min(sizes)
+    wider = 1.0 if halves else np.sqrt(n / (n - 1))
+    tail = scipy.special.ndtr(-wider * scipy.special.stdtrit(n - 1, 0.5 + level / 2))
     low, high = np.quantile(sample, [tail, 1 - tail])
     return estimate, float(low), float(high)
 
@@ -120,15 +122,6 @@ def min_group(level=LEVEL, halves=False):
     while (math.comb(n, n // 2) if halves else 2**n) < needed:
         n += 1
     return n
-
-
-def _tail(n, level, halves):
-    """Return the share of the resamples of n values that lies below the interval, and above it.
-
-    The standard error of a mean by resamples is smaller by sqrt((n - 1) / n); by halves, it is not.
-    """
-    wider = 1.0 if halves else np.sqrt(n / (n - 1))
-    return scipy.special.ndtr(-wider * scipy.special.stdtrit(n - 1, 0.5 + level / 2))
 
 
 def _resamplings(sizes, rng, by_group, halves):

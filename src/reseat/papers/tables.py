@@ -1,5 +1,7 @@
 """Tidy tables of numbers: the columns that all families share, and functions that fill them."""
 
+from functools import wraps
+
 import numpy as np
 import pandas as pd
 
@@ -68,6 +70,19 @@ def mean_and_error(values):
     if error <= 1e-12 * max(1.0, abs(mean)):
         error = 0.0  # the values are equal up to rounding
     return mean, error, n
+
+
+def tidy(*extra):
+    """Make a function that yields rows return them as a tidy table, with columns of its own."""
+
+    def declared(rows):
+        @wraps(rows)
+        def table(*given, **named):
+            return pd.DataFrame(rows(*given, **named), columns=[*COLUMNS, *extra])
+
+        return table
+
+    return declared
 
 
 def tidy_row(identity, system, summary, metric, found, published=np.nan, combined=np.nan):

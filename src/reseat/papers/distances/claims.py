@@ -47,7 +47,6 @@ from reseat.papers.statistics import (
 )
 from reseat.vocabulary import CONFIRMED, OURS, REFUTED, UNTESTABLE
 
-#: The claims of the paper.
 CLAIMS = Claims(PAPER)
 claim = CLAIMS.claim
 
@@ -187,12 +186,14 @@ def _spreads(evidence):
 
 def _further_clusters(evidence):
     """Return what TIWD-10 compares, with the change of the ARI."""
-    gain = evidence.gain("overlapping", "tiwd_anneal_likelihood", "tiwd")
+    gain = evidence.gain("overlapping", *_ANNEALED)
     change = f"; ARI changes by {gain.mean():+.2f}" if len(gain) else ""
     return f"further clusters; more than {MORE:g} counts as more{change}"
 
 
 _PARTLY = f"lead in ARI; 'only partially' is read as TIWD being ahead of WD_R by more than {PARTLY}"
+_ANNEALED = ("tiwd_anneal_likelihood", "tiwd")
+_CLUSTERS = {"name": "clusters", "column": "n_clusters"}
 _ANY_MEAN = "on clusters with means other than zero"
 
 tiwd1a = compared(
@@ -277,17 +278,7 @@ tiwd10 = compared(
     "letting the parameter d grow freezes a chain in a partition with as many clusters as "
     "annealing its whole posterior finds",
     "number of clusters that are added when d grows",
-    lambda evidence: [
-        _cell(
-            evidence,
-            "overlapping",
-            within(-MORE, MORE),
-            "tiwd_anneal_likelihood",
-            "tiwd",
-            name="clusters",
-            column="n_clusters",
-        )
-    ],
+    lambda evidence: [_cell(evidence, "overlapping", within(-MORE, MORE), *_ANNEALED, **_CLUSTERS)],
     _further_clusters,
     shown=max,
 )
@@ -317,8 +308,7 @@ tiwd13 = compared(
     shown=_farthest,
 )
 
-# ---- The claims TIWD-2, TIWD-5 and TIWD-6: the sampler at scale, its cost, -------------------
-# and unlabelled objects
+# ---- The claims TIWD-2, TIWD-5, TIWD-6 and TIWD-14: scale, cost, unlabelled objects ----------
 
 #: "Roughly": within this factor of the printed number of sweeps (TIWD-2a).
 ROUGHLY = 2.0
@@ -526,18 +516,11 @@ def _of_globins(evidence, rule, interval, text):
 
 def _cost(evidence, algorithm, cost, *axes):
     bars = {axis: evidence.published.scaling["secular", axis] + SLACK for axis in axes}
-    found, missing = measured_and_missing(
-        measure_together(
-            Cell(
-                axis,
-                "",
-                partial(_power, evidence.timings, algorithm, axis, cost),
-                below(bars[axis]),
-                f"sweeps at several {axis}",
-            )
-            for axis in axes
-        )
-    )
+    cells = []
+    for axis in axes:
+        measure = partial(_power, evidence.timings, algorithm, axis, cost)
+        cells.append(Cell(axis, "", measure, below(bars[axis]), f"sweeps at several {axis}"))
+    found, missing = measured_and_missing(measure_together(cells))
     if not found:
         return untested(f"no sweeps of the {ALGORITHMS[algorithm]} algorithm were made.")
     verdict = all_of(cell.verdict for cell in found)
@@ -550,7 +533,6 @@ def _cost(evidence, algorithm, cost, *axes):
 
 
 def _power(timings, algorithm, axis, cost, level):
-    """Return the exponent of the cost of a sweep along an axis, with its interval."""
     points = [] if timings is None else series(timings, algorithm, axis)
     if len(points) == 0:
         return NOT_RUN

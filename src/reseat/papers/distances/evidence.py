@@ -23,12 +23,10 @@ class DistancesEvidence(Evidence):
     published: results.Published
     #: Traces of TIWD on the data set of the role `large`.
     traces: tuple = ()
-    #: From `read_timings`.
     timings: pd.DataFrame | None = None
     #: A row per (transformation, likelihood), with the ``worst`` absolute change of a difference of
     #: log posteriors over all partitions.
     invariance: pd.DataFrame | None = None
-    #: From `read_blocks`.
     blocks: pd.DataFrame | None = None
     #: Which setting of experiment 3 is judged, theta = 100/d or 15/d. The paper does not say which
     #: one its Figure 4 shows. The defaults here and below are the joint reading: what the text says
@@ -40,10 +38,7 @@ class DistancesEvidence(Evidence):
     start: str = STARTS[0]
     #: Maps models of the paper to those that are judged in their place where they ran.
     instead: Mapping[str, str] = field(default_factory=lambda: results.LOST)
-
-    def title(self, role):
-        """Return the name of a set in words."""
-        return results.ROLES[role]
+    NAMES = results.ROLES
 
     def judged_model(self, role, model):
         """Return the model that is judged in place of one of the paper's on the data of a role."""

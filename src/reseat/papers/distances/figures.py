@@ -25,7 +25,6 @@ _STARTS = {"one": "started in one block", "many": "in many blocks", "truth": "in
 _SHORT = {"one": "one block", "many": "many blocks", "truth": "true blocks"}
 _ANY_COLOR = "#777777"
 
-#: Largest number of panels in a row.
 IN_A_ROW = 4
 
 
@@ -127,8 +126,7 @@ def verdict_maps(table):
     return fig
 
 
-# ---- Data sets in the plane beside the accuracy of the models on them (Vogt et al. 2010, -----
-# Figure 2)
+# ---- Data sets in the plane beside the accuracy of the models on them (Figure 2) -------------
 
 
 def embeddings_and_accuracy(points, table, titles=None):
@@ -177,7 +175,7 @@ def cluster_traces(table):
     known = table[table["summary"] == "chains"].drop_duplicates("metric").set_index("metric")
     chains = [chain for _key, chain in traces.groupby(["draw", "chain"], sort=False)]
     first = table.iloc[0]
-    settled = _settled(known)
+    stable = known.reindex(["sweeps until stable"])[["mean", "published"]].iloc[0].astype(float)
     last = max(2, traces["sweep"].max())
     with style.house_style():
         fig = style.new_figure(style.TEXT_WIDTH, 2.7)
@@ -191,17 +189,17 @@ def cluster_traces(table):
         for place, chain in reversed(list(enumerate(chains))):
             _draw_chain(axes[1], chain, place, linewidth=1.0)
         axes[1].set_xscale("log")
-        axes[1].set_xlim(1, min(last, max(100, 2 * _latest(known))))
+        axes[1].set_xlim(1, min(last, max(100, 2 * np.nanmax([0, *stable]))))
         style.plain_ticks(axes[1].xaxis)
         axes[1].set_title("(b) the rise of every chain")
         for ax in axes[:2]:
-            _mark(ax, known)
+            _mark(ax, known, stable)
             ax.set_xlabel("sweep")
             ax.yaxis.set_major_locator(MaxNLocator(7, integer=True))
             ax.set_ylim(0, 1.08 * traces["mean"].max())
         axes[0].set_ylabel("number of clusters")
         for place, chain in enumerate(chains):
-            _draw_shares(axes[2], chain[chain["sweep"] > settled], place)
+            _draw_shares(axes[2], chain[chain["sweep"] > np.nan_to_num(stable["mean"])], place)
         axes[2].set_title("(c) once stable")
         axes[2].set_xlabel("number of clusters")
         axes[2].set_ylabel("share of the sweeps")
@@ -217,42 +215,24 @@ def _draw_chain(ax, chain, place, linewidth):
 
 
 def _draw_shares(ax, chain, place):
-    """Draw how often a chain has each number of clusters."""
     look = style.series_style(place)
     look = {name: look[name] for name in ("color", "marker", "linestyle")}
     shares = chain["mean"].value_counts(normalize=True).sort_index()
     ax.plot(shares.index, shares, markersize=3, linewidth=1, **look)
 
 
-def _settled(known):
-    """Return the sweep from which our chains are stable; 0 if that is not known."""
-    if "sweeps until stable" not in known.index:
-        return 0
-    return np.nan_to_num(known.loc["sweeps until stable", "mean"])
-
-
-def _latest(known):
-    """Return the later of the sweeps from which the number is stable, ours and the printed one."""
-    if "sweeps until stable" not in known.index:
-        return 0
-    return np.nanmax([0, *known.loc["sweeps until stable", ["mean", "published"]].astype(float)])
-
-
-def _mark(ax, known):
+def _mark(ax, known, stable):
     if "clusters" in known.index and known.loc["clusters", "truth"] > 0:
         truth = known.loc["clusters", "truth"]
         label = f"true number, {truth:g}"
         ax.axhline(truth, color=_INK, linestyle=(0, (4, 2)), linewidth=0.8, label=label)
-    if "sweeps until stable" not in known.index:
-        return
     for column, color, dashes, words in (
         ("mean", style.PALETTE[2], "solid", "stable from"),
         ("published", _PRINTED, (0, (1.2, 1.2)), "printed: stable from roughly"),
     ):
-        sweep = known.loc["sweeps until stable", column]
-        if sweep > 0:
-            label = f"{words} sweep {sweep:.0f}"
-            ax.axvline(sweep, color=color, linestyle=dashes, linewidth=1.1, label=label)
+        if stable[column] > 0:
+            label = f"{words} sweep {stable[column]:.0f}"
+            ax.axvline(stable[column], color=color, linestyle=dashes, linewidth=1.1, label=label)
 
 
 # ---- Maps of the co-membership of blocks of objects (Vogt et al. 2010, Figure 5) -------------
@@ -260,7 +240,6 @@ def _mark(ax, known):
 #: Largest number of blocks that are named at the side, and of letters of a name.
 MAX_NAMED, MAX_LETTERS = 12, 14
 
-#: Largest number of maps side by side.
 MAPS_IN_A_ROW = 3
 
 

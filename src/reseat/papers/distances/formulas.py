@@ -19,7 +19,6 @@ THETAS = (0.05, 0.4, 3.0, 30.0)
 #: Ratio at which the distributions of the partition are compared.
 THETA = 0.4
 
-#: Seed of the distances on which they are compared.
 SEED = 2010
 
 

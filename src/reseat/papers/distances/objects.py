@@ -107,8 +107,7 @@ def _check_points(objects: Points | Dissimilarities) -> None:
         )
 
 
-# ---- Known classes of objects: those that a model holds, where its chains start, -------------
-# and the truth
+# ---- Known classes of objects, where chains start, and the truth -----------------------------
 
 
 #: Fewest objects of a class that is hidden as a whole.

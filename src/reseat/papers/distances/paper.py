@@ -1,9 +1,10 @@
 """The studies, tables and figures of Vogt et al. 2010, each declared once."""
 
-from reseat.papers.declare import Comparison, Input, Paper
+from functools import partial
+
+from reseat.papers.declare import Comparison, Input, Paper, published_numbers
 from reseat.papers.distances import PAPER as SHORT
 
-#: The paper.
 PAPER = Paper(
     key="vogt-2010",
     family="distances",
@@ -43,9 +44,7 @@ def _memberships(kind, **how):
     return Input(f"{{results}}/{{dataset}}/{kind}.csv", reader, sequence_sets, **how)
 
 
-def _published(part=""):
-    files = tuple(f"{{published}}/tiwd_{name}.csv" for name in ("fig3", "fig5", "scaling", "setup"))
-    return Input(files, ".results:Published.load", takes="folder", part=part)
+_published = partial(published_numbers, "tiwd", ("fig3", "fig5", "scaling", "setup"))
 
 
 _TIMINGS = Input("{results}/scaling.csv", ".tables:read_timings", takes="one")

@@ -37,7 +37,6 @@ class Plan(StudyPlan):
     PARTS: ClassVar[tuple[str, ...]] = ("accuracy", "trace", "means", "readings", "labelled")
 
     def role(self, dataset: str) -> str:
-        """Return which of the paper's sets a data set stands for."""
         entry = self.section["points"].get(dataset) or self.section["objects"][dataset]
         return entry.get("role", dataset)
 

@@ -1,6 +1,7 @@
 """The scores of this family, and the names and numbers that the paper prints."""
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -8,11 +9,13 @@ from reseat.papers.distances import PAPER_MODELS
 from reseat.papers.published import Metric, PublishedNumbers
 from reseat.papers.tables import read_frames
 
-# ---- The scores of this family, --------------------------------------------------------------
-# and the names under which the paper prints its sets and models
+# ---- The scores, and the names under which the paper prints its sets and models --------------
 
 #: Numerators c of theta = c/d, numbers of dimensions and means of experiment 3.
 THETAS, DIMS, MEANS = (100, 15), (3, 100), (0, 40)
+
+#: Its settings, in the order of the panels of Figure 4.
+PANELS = tuple(product(THETAS, DIMS, MEANS))
 
 
 def means_role(theta, dim, mean):
@@ -30,12 +33,7 @@ ROLES = {
     "separated": "separated clusters",
     "overlapping": "overlapping clusters",
     "large": "8,000 objects",
-    **{
-        means_role(theta, dim, mean): _means_title(theta, dim, mean)
-        for theta in THETAS
-        for dim in DIMS
-        for mean in MEANS
-    },
+    **{means_role(*panel): _means_title(*panel) for panel in PANELS},
     "globins": "globins",
     "globins_added": "globins and additions",
     "globins_rank30": "globins and additions, rank 30",
@@ -107,7 +105,6 @@ NEAREST = Metric("share in own class, by the nearest label", "nearest")
 APART = Metric("share of unlabelled classes in new blocks", "apart")
 BLOCKS_EACH = Metric("new blocks of an unlabelled class", "blocks_each")
 
-#: Columns of every file of scores.
 SCORE_COLUMNS = (
     *("dataset", "status", "role", "draw", "model", "chain", "start", "partition", "n_items"),
     *("n_true", "n_clusters", "ari", "log_joint", "log_joint_true", "rhat", "at_end"),

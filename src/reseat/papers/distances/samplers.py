@@ -1,6 +1,7 @@
 """What the sampler does: where unlabelled objects go, and how chains settle."""
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -31,31 +32,21 @@ _AS_WRITTEN = {"keep_default_na": False, "na_values": dict.fromkeys(NUMBERS, [""
 #: Share of the unlabelled objects from which a new block counts as more than a few stray objects.
 SIZEABLE = 0.01
 
-#: Name of the model in the tables.
 SYSTEM = HELD["tiwd"]
 
 
-def read_blocks(paths):
-    """Read several files ``blocks.csv`` as one frame; `dataset` is the name of a file's folder."""
-    return _read(paths, BLOCK_COLUMNS, "blocks")
-
-
-def read_heat(paths):
-    """Read several files ``heat.csv`` as one frame, like `read_blocks`."""
-    return _read(paths, HEAT_COLUMNS, "co-memberships")
-
-
-def read_assignments(paths):
-    """Read several files ``assignments.csv`` as one frame, like `read_blocks`."""
-    return _read(paths, ASSIGNMENT_COLUMNS, "assignments")
-
-
 def _read(paths, columns, what):
+    """Read several files as one frame; `dataset` is the name of a file's folder."""
     frames = [
         read_frames([path], columns, what, **_AS_WRITTEN).assign(dataset=Path(path).parent.name)
         for path in paths
     ]
     return pd.concat(frames, ignore_index=True)
+
+
+read_blocks = partial(_read, columns=BLOCK_COLUMNS, what="blocks")
+read_heat = partial(_read, columns=HEAT_COLUMNS, what="co-memberships")
+read_assignments = partial(_read, columns=ASSIGNMENT_COLUMNS, what="assignments")
 
 
 def with_identity(heat, scores, artefact):
@@ -159,7 +150,6 @@ class Trace:
     model: str
     #: Column s - 1 is the state after sweep s, burn-in included. Shape (n_chains, n_sweeps).
     n_clusters: np.ndarray
-    #: Sweeps.
     burn_in: int
 
 

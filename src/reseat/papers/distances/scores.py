@@ -1,7 +1,7 @@
 """Scores of finished chains and trees, co-memberships, and points in the plane."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -56,7 +56,8 @@ def score_models(
 ) -> Scores:
     """Score the chains of all models on the objects of known truth that were not held."""
     scores = Scores()
-    trees_of = {run.draw: run for run in runs if run.model == _reference(runs)}
+    reference = next((name for name in REFERENCES if name in {run.model for run in runs}), None)
+    trees_of = {run.draw: run for run in runs if run.model == reference}
     for run in runs:
         objects = load(run)
         stored = [read_groups(Path(folder) / run.file(chain)) for chain in run.chains]
@@ -68,11 +69,6 @@ def score_models(
     keys = [(run.dataset, str(run.draw), run.model) for run in runs]
     scores.traces["runs"] = np.array(keys, dtype=np.str_)
     return scores
-
-
-def _reference(runs: Iterable[Run]) -> str | None:
-    models = {run.model for run in runs}
-    return next((name for name in REFERENCES if name in models), None)
 
 
 def _identity(run: Run, objects: Points | Dissimilarities) -> dict[str, Any]:
@@ -108,6 +104,8 @@ def _score_run(scores: Scores, run: Run, objects, stored: Sequence[tuple[Mapping
         summary["log_joint_true"] = log_joint_of_truth(run, objects)
     for chain, (tree, attributes) in zip(run.chains, stored, strict=True):
         log_joint = tree["sample_stats"]["log_joint"][0]
+        # Not every model has a theta.
+        theta = float(np.mean(tree["posterior"].get("theta", [[np.nan]])[0]))
         partitions = {
             "annealed": (tree["finish"]["annealed"], np.nan),
             "last": (tree["finish"]["last"], float(log_joint[-1])),
@@ -116,7 +114,6 @@ def _score_run(scores: Scores, run: Run, objects, stored: Sequence[tuple[Mapping
         timing = {name: attributes[name] for name in ("seconds", "seconds_per_sweep")}
         for name, (labels, value) in partitions.items():
             row = {"chain": chain, "start": start_of(run, objects, chain)}
-            theta = _mean_theta(tree)
             row |= {"partition": name, "log_joint": value, "theta": theta}
             row |= {"at_end": at_end(theta)}
             measured = measure(labels.astype(int), held, truth)
@@ -128,12 +125,6 @@ def _score_run(scores: Scores, run: Run, objects, stored: Sequence[tuple[Mapping
                 [whole_trace(tree, group, quantity) for tree in trees]
             )
     scores.traces[f"{key}/burn_in"] = np.array(run.schedule.burn_in)
-
-
-def _mean_theta(tree: Mapping) -> float:
-    """Return the mean of theta over the draws of a chain, or NaN if there is no theta."""
-    found = tree["posterior"].get("theta")
-    return np.nan if found is None else float(found[0].mean())
 
 
 def at_end(theta: float) -> bool:
@@ -185,20 +176,15 @@ def measure(labels: np.ndarray, held: np.ndarray, truth: np.ndarray) -> dict[str
     }
 
 
-def _tree_rows(run: Run, objects, chain: int, n_clusters: int) -> list[dict]:
+def _tree_rows(run: Run, objects, chain: int, n_clusters: int) -> Iterator[dict]:
     """Return the scores of hierarchical clusterings, cut at a chain's number of clusters."""
     distances, truth = distances_of(objects), true_classes(objects)
     held = np.full(objects.n_items, UNLABELLED)
-    rows = []
     for linkage in LINKAGES:
         labels = hierarchical_labels(distances, n_clusters, linkage)
-        rows.append(
-            _identity(run, objects)
-            | {"model": linkage, "chain": chain, "start": start_of(run, objects, chain)}
-            | {"partition": "cut"}
-            | measure(labels, held, truth)
-        )
-    return rows
+        row = {"model": linkage, "chain": chain, "start": start_of(run, objects, chain)}
+        row |= {"partition": "cut"}
+        yield _identity(run, objects) | row | measure(labels, held, truth)
 
 
 # ---- Blocks of a run that holds classes, and the co-membership of their objects --------------

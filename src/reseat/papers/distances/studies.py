@@ -17,8 +17,7 @@ from reseat.papers.enumerated import partitions, posterior, visit_counts
 from reseat.partition import Partition
 from reseat.priors import NBD, DirichletProcess, FiniteDirichlet, PartitionPrior, PitmanYor
 
-# ---- Seconds per sweep of four algorithms for one conditional, -------------------------------
-# by numbers of objects and blocks
+# ---- Seconds per sweep of four algorithms, by numbers of objects and blocks ------------------
 
 #: Slowest first: dense eigenvalues, the paper's roots, the closed form, and with a cache.
 ALGORITHMS = ("naive", "secular", "closed", "cached")
@@ -38,9 +37,8 @@ def measure_scaling(scaling: Mapping[str, Any], seed: int) -> list[dict]:
         cells = [(n, N_CLUSTERS) for n in sorted(sizes)]
         cells += [(largest, k) for k in scaling["n_clusters"] if k != N_CLUSTERS]
         for n_items, n_blocks in cells:
-            points = draw_points(
-                {**POINTS, "n_items": n_items, "n_blocks": n_blocks}, rng, "scaling", 0, seed
-            )
+            settings = {**POINTS, "n_items": n_items, "n_blocks": n_blocks}
+            points = draw_points(settings, rng, "scaling", 0, seed)
             sweep = _sweeper(algorithm, points, rng)
             sweep()  # the first sweep runs with cold caches
             seconds = [sweep() for _ in range(scaling["n_repeats"])]
@@ -236,9 +234,8 @@ def make_likelihood(name: str, points: np.ndarray):
 
 def count_partitions(check: Mapping[str, int], seed: int) -> pd.DataFrame:
     """Return each partition's exact probability and its visits, for each likelihood and prior."""
-    points = make_points(
-        check["n_items"], np.random.default_rng(chain_seed(seed, PAPER_KEY, "few"))
-    )
+    rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "few"))
+    points = make_points(check["n_items"], rng)
     found = []
     for likelihood in LIKELIHOODS:
         for prior, make in CHECKED_PRIORS.items():
@@ -249,8 +246,7 @@ def count_partitions(check: Mapping[str, int], seed: int) -> pd.DataFrame:
     return pd.concat(found, ignore_index=True)
 
 
-# ---- Invariance of the posterior to transformations of the points, ---------------------------
-# over all partitions of a few
+# ---- Invariance of the posterior to transformations of a few points --------------------------
 
 N_ITEMS = 6
 TRANSFORMATIONS = ("permutation", "scale", "translation", "rotation")

@@ -18,6 +18,7 @@ from reseat.papers.tables import (
     identity_of,
     mean_and_error,
     read_frames,
+    tidy,
     tidy_row,
 )
 from reseat.summaries import AGREED
@@ -61,24 +62,23 @@ def readings_table(artefact, scores):
     return pd.DataFrame(rows, columns=[*COLUMNS, *READING_EXTRA])
 
 
+@tidy(*EXTRA)
 def labelled_table(artefact, scores, blocks, assignments, published):
     """Return the scores of all methods on labelled data, and where unlabelled objects go.
 
     A model that keeps labels is scored on the other objects whose class is known.
     """
-    rows = []
     for identity, part in by_dataset(results.final_scores(scores), artefact, order=LABELLED):
         others = results.other_models(part, {*results.HELD, *results.BASELINES})
         for model, name in (
             results.HELD | {name: results.label(name) for name in others} | results.BASELINES
         ).items():
-            rows += _scored(identity, part, model, name)
+            yield from _scored(identity, part, model, name)
         if blocks is not None:
             own = blocks[blocks["dataset"] == identity["dataset"]]
             if own["n_unlabelled"].sum() > 0:
                 found = _unlabelled(identity, own, assignments, published)
-                rows += [row | diagnostics_of(part) for row in found]
-    return pd.DataFrame(rows, columns=[*COLUMNS, *EXTRA])
+                yield from [row | diagnostics_of(part) for row in found]
 
 
 def _readings_of(artefact, models, part):
@@ -86,20 +86,18 @@ def _readings_of(artefact, models, part):
     base = models[0]
     draws = part[part["model"].isin(models)].groupby("model")["draw"].agg(set)
     if base not in draws or len(draws) < 2:
-        return []
+        return
     part = part[part["draw"].isin(set.intersection(*draws))]
     if len(part) == 0:
-        return []
+        return
     identity = identity_of(part, artefact)
-    rows = []
     for model in (name for name in models if name in draws):
         of_model = part[part["model"] == model]
         for metric in (N_CLUSTERS, results.ARI):
             values = results.independent_values(part, model, metric.column)
             if len(values) == 0:
                 continue
-            mean, error, _n = mean_and_error(values)
-            found = (mean, error, len(of_model))
+            found = (*mean_and_error(values)[:2], len(of_model))
             row = tidy_row(identity, results.label(model), "annealed", metric.name, found)
             extra = {"truth": of_model["n_true"].mean() if metric is N_CLUSTERS else np.nan}
             extra |= {"rhat_max": of_model["rhat"].max(), "at_end": results.at_end(of_model)}
@@ -107,64 +105,50 @@ def _readings_of(artefact, models, part):
             if model != base:
                 change = by_draw(part, model, metric.column) - by_draw(part, base, metric.column)
                 extra["change"], extra["change_se"], _n = mean_and_error(change)
-            rows.append(row | extra)
-    return rows
+            yield row | extra
 
 
 def _scored(identity, part, model, name):
     of_model = part[part["model"] == model]
     # A model that keeps labels is scored on only some objects, among which classes may be missing.
     on_all = model == "tiwd_free" or model in results.BASELINES
-    rows = []
     shares = results.RIGHT, results.NEAREST, results.APART, results.BLOCKS_EACH
     for metric in (N_CLUSTERS, results.ARI, *shares):
         if metric.column not in part.columns:
             continue
         values = results.independent_values(part, model, metric.column)
         if len(values):
-            mean, error, _n = mean_and_error(values)
-            found = (mean, error, len(of_model))
+            found = (*mean_and_error(values)[:2], len(of_model))
             summary = of_model["partition"].iloc[0]
             row = tidy_row(identity, name, summary, metric.name, found)
             truth = of_model["n_true"].iloc[0] if metric is N_CLUSTERS and on_all else np.nan
             row |= {"truth": truth, "rhat_max": of_model["rhat"].max()}
-            rows.append(row | {"at_end": results.at_end(of_model)})
-    return rows
+            yield row | {"at_end": results.at_end(of_model)}
 
 
 def _unlabelled(identity, blocks, assignments, published):
-    rows = count_rows(identity, blocks, published)
+    yield from count_rows(identity, blocks, published)
     if assignments is not None:
         own = assignments[assignments["dataset"] == identity["dataset"]]
         share = placed_right(own, blocks)
         if not np.isnan(share):
             found = (share, np.nan, 1)
-            rows.append(tidy_row(identity, SYSTEM, "annealed", "placed right", found))
-    return rows
+            yield tidy_row(identity, SYSTEM, "annealed", "placed right", found)
 
 
-# ---- The numbers behind the box plots: agreement with the true blocks, -----------------------
-# repetition by repetition
+# ---- Agreement with the true blocks, repetition by repetition --------------------------------
 
 #: Panels of Figure 2, and of Figure 4 row by row: first theta = 100/d, then theta = 15/d.
 FIGURE2 = ("separated", "overlapping")
-FIGURE4 = tuple(
-    results.means_role(theta, dim, mean)
-    for theta in results.THETAS
-    for dim in results.DIMS
-    for mean in results.MEANS
-)
+FIGURE4 = tuple(results.means_role(*panel) for panel in results.PANELS)
 
 #: Titles of the panels; those of Figure 4 have two lines with mathematical notation.
 TITLES = results.ROLES | {
     results.means_role(theta, dim, mean): f"$\\theta = {theta}/d$, $d = {dim}$\n"
     + ("$\\mu_i \\sim N(40, 0.1)$" if mean else "$\\mu = 0$")
-    for theta in results.THETAS
-    for dim in results.DIMS
-    for mean in results.MEANS
+    for theta, dim, mean in results.PANELS
 }
 
-#: Columns of the tables.
 BOX_COLUMNS = (
     *("artefact", "role", "dataset", "status", "comparable", "system", "start", "draw"),
     *("n_chains", "ari", "n_clusters", "n_true", "rhat_max", "theta", "log_joint"),
@@ -203,9 +187,7 @@ def _boxes(artefact, scores, roles, models):
             means = by_draw["ari"].mean()
             mean, error, n_draws = mean_and_error(means)
             apart = int((by_draw["rhat"].max() > AGREED).sum())
-            note = (
-                f"{NOT_CONVERGED}: chains disagree on {apart} of {n_draws} draws" if apart else ""
-            )
+            said = f"{NOT_CONVERGED}: chains disagree on {apart} of {n_draws} draws"
             reached = {
                 draw: best.get((identity["dataset"], model, start, draw), np.nan)
                 for draw in means.index
@@ -230,7 +212,7 @@ def _boxes(artefact, scores, roles, models):
                 }
                 row |= {"mean": mean, "se": error, "median": means.median(), "n_draws": n_draws}
                 row |= {"above_true": above, "at_end": results.at_end(own)}
-                rows.append(row | {NOTE: note})
+                rows.append(row | {NOTE: said if apart else ""})
     return pd.DataFrame(rows, columns=list(BOX_COLUMNS))
 
 

@@ -15,7 +15,6 @@ from reseat.papers.documents.tables import EM_SYSTEMS, FIGURE4_METRICS, best_sum
 from reseat.summaries import AGREED, describe
 from reseat.vocabulary import AS_PRINTED, CONFIRMED, IN_MODES, REFUTED, UNTESTABLE
 
-#: The claims of the paper.
 CLAIMS = judging.Claims(PAPER)
 claim = CLAIMS.claim
 
@@ -165,9 +164,8 @@ def doc2(evidence):
     )
     roles, missing = {cell.role for cell in cells}, evidence.missing()
     interval = (worst.interval[0], low, high)
-    return evidence.found(
-        judging.all_of(cell.verdict for cell in cells), interval, text, roles, missing
-    )
+    verdict = judging.all_of(cell.verdict for cell in cells)
+    return evidence.found(verdict, interval, text, roles, missing)
 
 
 @claim(
@@ -212,11 +210,8 @@ def doc3(evidence):
         if name in leads and evidence.is_faithful(name):
             share = _share_of_wins([leads[name]], rng, statistics.LEVEL)
             rule = judging.below if role == "enron" else judging.above
-            won = [
-                m.name
-                for m, lead in zip(METRICS, leads[name].mean(axis=0), strict=True)
-                if lead > 0
-            ]
+            ahead = zip(METRICS, leads[name].mean(axis=0), strict=True)
+            won = [metric.name for metric, lead in ahead if lead > 0]
             says = f"{evidence.where([name])}: marginal beats MAP on {', '.join(won) or 'none'}"
             on[name] = evidence.found(rule(0.5)(share), share, says, [name])
     return replace(evidence.found(verdict, outside, text, (), evidence.missing()), on=on)
@@ -254,7 +249,6 @@ def doc4(evidence):
 
 
 def _labels_kept(evidence, names):
-    """Judge DOC-4 on some data sets."""
     part = evidence.switching[evidence.switching["dataset"].isin(names)]
     if len(part) == 0:
         return judging.untested("no chain was compared.")
@@ -311,10 +305,8 @@ def doc5a(evidence):
     )
     if short:
         text += f"; too short, or not the paper's data, hence not judged: {', '.join(short)}"
-    verdict, largest = (
-        judging.all_of(cell.verdict for cell in cells),
-        judging.smallest(judged or cells, max),
-    )
+    verdict = judging.all_of(cell.verdict for cell in cells)
+    largest = judging.smallest(judged or cells, max)
     found = evidence.found(verdict, largest, text, (), evidence.missing())
     what = "median sweep of the plateau as a multiple of the printed one"
     return replace(found, on=_on_each(evidence, judged, what, max))
@@ -371,7 +363,6 @@ def doc6(evidence):
 
 
 def _flatness(evidence, pairs):
-    """Judge DOC-6 on some data sets, given as (role, name)."""
     cells, gains = [], []
     for _role, name in pairs:
         fixed = select(evidence.rows(name), "gibbs", "fixed")
@@ -455,9 +446,8 @@ def doc8(evidence):
         f"{parts} (mean of {split['n_chains'].iloc[0]:.0f} chains, where the paper has one sample "
         f"of one); 'almost evenly' is read as above {EVEN}"
     )
-    return _of_table7(
-        split, judging.all_of(cell.verdict for cell in cells), judging.smallest(cells), text
-    )
+    verdict = judging.all_of(cell.verdict for cell in cells)
+    return _of_table7(split, verdict, judging.smallest(cells), text)
 
 
 def _of_table7(rows, verdict, interval, text):

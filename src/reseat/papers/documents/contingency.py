@@ -99,15 +99,8 @@ def contingency_table(artefact, role, corpus, samples, published, traces):
     identity = {"artefact": artefact, "role": role, "dataset": card.name, "status": card.status}
     chains = [labels for ((labels, _sweep),) in samples]
     sweep = samples[0][0][1]
-    return contingency_rows(
-        identity,
-        corpus.labels,
-        corpus.label_names,
-        chains,
-        sweep,
-        published,
-        note_on_modes(traces[0]),
-    )
+    classes = (corpus.labels, corpus.label_names)
+    return contingency_rows(identity, *classes, chains, sweep, published, note_on_modes(traces[0]))
 
 
 def contingency_rows(identity, labels_true, label_names, chains, sweep, published, note=""):
@@ -140,13 +133,11 @@ def _count_rows(identity, summary, label_names, table, names, printed):
         for k in others
         if table[k].any()
     ]
-    rows = []
     for system, k, values in order:
         counts = table[k] if k is not None else np.zeros(len(label_names))
         for label, count, value in zip(label_names, counts, values, strict=True):
             row = cell(identity, system, summary, label, [count], float(value))
-            rows.append({**row, "cluster": np.nan if k is None else k})
-    return rows
+            yield {**row, "cluster": np.nan if k is None else k}
 
 
 def _statistic_rows(identity, summary, labels_true, label_names, chains, tables, printed):

@@ -26,7 +26,6 @@ class DocumentsEvidence(Evidence):
     switching: pd.DataFrame
     table7: pd.DataFrame
     published: Published
-    #: Seed of the bootstrap.
     seed: int = 20080824
 
     @cached_property
@@ -51,7 +50,6 @@ class DocumentsEvidence(Evidence):
         return [(name, rhat) for name, rhat in found if rhat > AGREED]
 
     def rows(self, dataset):
-        """Return the scores of one data set."""
         return self.scores[self.scores["dataset"] == dataset]
 
     def title(self, dataset):

@@ -55,15 +55,9 @@ def _draw_trace(ax, part):
     if burn_in > 0:
         ax.axvspan(first, min(burn_in, last), color="#000000", alpha=0.07, linewidth=0)
         ax.axvline(burn_in, color=PALETTE[1], linestyle=(0, (3, 2)), linewidth=0.9)
-        ax.annotate(
-            f"burn-in {burn_in:.0f}",
-            xy=(burn_in, 1),
-            xycoords=("data", "axes fraction"),
-            xytext=(3, -8),
-            textcoords="offset points",
-            color="#A34700",
-            fontsize=7.5,
-        )
+        look = {"color": "#A34700", "fontsize": 7.5, "xycoords": ("data", "axes fraction")}
+        look |= {"xytext": (3, -8), "textcoords": "offset points"}
+        ax.annotate(f"burn-in {burn_in:.0f}", xy=(burn_in, 1), **look)
     ax.set_xlim(first, max(last, burn_in))
     ax.xaxis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 2, 2.5, 5, 10]))
     settled = part[part["sweep"] >= max(MIN_RISE, RISE * burn_in)]
@@ -78,18 +72,10 @@ def _draw_trace(ax, part):
 
 def _draw_chain(ax, part):
     if _has_band(part):
-        ax.fill_between(
-            part["sweep"],
-            part["low"],
-            part["high"],
-            color=PALETTE[0],
-            alpha=0.22,
-            linewidth=0,
-            label="lowest to highest of all chains",
-        )
-    ax.plot(
-        part["sweep"], part["log_joint"], color=PALETTE[0], linewidth=0.9, label="the first chain"
-    )
+        look = {"alpha": 0.22, "linewidth": 0, "label": "lowest to highest of all chains"}
+        ax.fill_between(part["sweep"], part["low"], part["high"], color=PALETTE[0], **look)
+    look = {"linewidth": 0.9, "label": "the first chain"}
+    ax.plot(part["sweep"], part["log_joint"], color=PALETTE[0], **look)
 
 
 def _draw_rise(ax, part, burn_in):
@@ -141,9 +127,8 @@ def kl_heatmaps(matrices, nearest=None, table=None, titles=None):
         if table is not None:
             first = table.iloc[0]
             fig.get_layout_engine().set(h_pad=0.1)  # inches, also between the two titles
-            fig.suptitle(
-                layout.title_of(first["dataset"], titles, first["status"]), x=0.01, ha="left"
-            )
+            title = layout.title_of(first["dataset"], titles, first["status"])
+            fig.suptitle(title, x=0.01, ha="left")
         axes = fig.subplots(1, len(arrays) + compared, squeeze=False)[0]
         for index, (ax, (panel, matrix)) in enumerate(zip(axes, arrays.items(), strict=False)):
             image = layout.draw_heatmap(ax, matrix, "gray", 0, 1)
@@ -175,7 +160,6 @@ def _name_axes(ax, title):
 
 
 def _bar(fig, image, axes, label):
-    """Add a colour bar below its panels, which keep the same size."""
     bar = fig.colorbar(
         image, ax=list(axes), location="bottom", shrink=0.8 / len(axes), aspect=18, pad=0.03
     )
@@ -190,20 +174,12 @@ def _mark_switched(ax, nearest):
     nearest = np.asarray(nearest)
     rows = np.flatnonzero((nearest >= 0) & (nearest != np.arange(len(nearest))))
     if len(rows):
-        ax.plot(
-            nearest[rows] + 0.5,  # the middle of a square
-            rows + 0.5,
-            linestyle="none",
-            marker="o",
-            markersize=4,
-            markerfacecolor=PALETTE[4],
-            markeredgecolor="black",
-            markeredgewidth=0.5,
-        )
+        look = {"linestyle": "none", "marker": "o", "markersize": 4, "markerfacecolor": PALETTE[4]}
+        look |= {"markeredgecolor": "black", "markeredgewidth": 0.5}
+        ax.plot(nearest[rows] + 0.5, rows + 0.5, **look)  # the middle of a square
 
 
-# ---- Score of a single sample against its place in the chain (Walker & Ringger 2008, ---------
-# Figure 4)
+# ---- Score of a single sample against its place in the chain (Figure 4) ----------------------
 
 
 def scores_by_sample(table, titles=None):
@@ -242,11 +218,5 @@ def _draw_line(ax, part, position, label):
     style = series_style(position)
     few = max(1, len(part) // 4)  # markers tell lines apart, and need not be at every sample
     ax.plot(part["sample"], part["mean"], markersize=4, markevery=few, label=label, **style)
-    ax.fill_between(
-        part["sample"],
-        part["mean"] - part["se"],
-        part["mean"] + part["se"],
-        color=style["color"],
-        alpha=0.2,
-        linewidth=0,
-    )
+    low, high = part["mean"] - part["se"], part["mean"] + part["se"]
+    ax.fill_between(part["sample"], low, high, color=style["color"], alpha=0.2, linewidth=0)

@@ -132,18 +132,9 @@ def kl_table(artefact, role, corpus, panels):
     frames = []
     for title, comparison in panels.items():
         h, j = np.indices(comparison.raw.shape)
-        frames.append(
-            pd.DataFrame(
-                {
-                    **_identity(artefact, role, corpus),
-                    "panel": title,
-                    "h": h.ravel(),
-                    "j": j.ravel(),
-                    "kl": comparison.raw.ravel(),
-                    "scaled": comparison.scaled.ravel(),
-                }
-            )
-        )
+        found = {"panel": title, "h": h.ravel(), "j": j.ravel(), "kl": comparison.raw.ravel()}
+        found |= {"scaled": comparison.scaled.ravel()}
+        frames.append(pd.DataFrame(_identity(artefact, role, corpus) | found))
     return pd.concat(frames, ignore_index=True)
 
 

@@ -1,6 +1,6 @@
 """The tables and figures of Walker & Ringger 2008, each declared once."""
 
-from reseat.papers.declare import SCORES, Comparison, Input, Paper
+from reseat.papers.declare import SCORES, Comparison, Input, Paper, published_numbers
 from reseat.papers.documents import PAPER as SHORT
 from reseat.papers.documents.results import FITTED
 from reseat.papers.documents.tables import EM_SYSTEMS, MOVES
@@ -13,7 +13,6 @@ FOUND_BY_LOOKING = f"""
 ``newsgroups20`` had {FITTED["newsgroups20"]};
 ``newsgroups20_snowball`` in `docs_readings` is what was chosen before that."""
 
-#: The paper.
 PAPER = Paper(
     key="walker-ringger-2008",
     family="documents",
@@ -436,11 +435,7 @@ PAPER.verdicts(
             ".results:read_switching",
         ),
         "table7": Input("{tables}/docs_table7.csv", ".tables:read_table", takes="one"),
-        "published": Input(
-            tuple(f"{{published}}/docs_table{number}.csv" for number in range(1, 8)),
-            ".results:Published.load",
-            takes="folder",
-        ),
+        "published": published_numbers("docs", [f"table{number}" for number in range(1, 8)]),
     },
     settings={"roles": roles_of, "seed": lambda plan: plan.seed},
     needs=lambda plan: all(roles_of(plan).values()),

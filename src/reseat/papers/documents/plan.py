@@ -34,7 +34,6 @@ class Run(StudyRun):
         return (PAPER_KEY, self.dataset, self.model)
 
     def file(self, chain: int) -> str:
-        """Return the name of the file of a chain."""
         return f"chain-{chain:04d}.nc"
 
     def random_sweep(self, chain: int) -> int:
@@ -53,7 +52,6 @@ class Run(StudyRun):
         return (first,) if lag is None else (first, first + lag)
 
     def chain_schedule(self, chain: int) -> Schedule:
-        """Return how long a chain runs and what it keeps."""
         kept = (*self.fixed_sweeps(), *self.switching_sweeps(), self.random_sweep(chain))
         return replace(self.schedule, snapshots=kept)
 
@@ -93,7 +91,6 @@ class Plan(StudyPlan):
 
     @property
     def datasets(self) -> tuple[str, ...]:
-        """Every data set of the scale that can be used, or what stands in for it."""
         return self.sources
 
     @property
@@ -113,7 +110,6 @@ class Plan(StudyPlan):
         )
 
     def role(self, dataset: str) -> str:
-        """Return for which of the paper's three sets a data set, or a reading of one, stands."""
         return self.section["datasets"][self.source(dataset)]["role"]
 
     def playing(self, role: str) -> tuple[str, ...]:
@@ -166,7 +162,6 @@ class Plan(StudyPlan):
         return [f"{dataset}/{model}/{name.format(number)}" for number in numbers]
 
     def chain_folders(self, *datasets: str) -> list[str]:
-        """Return where finished chains are, relative to the same folder."""
         return [
             path
             for dataset in datasets or self.modelled
@@ -175,12 +170,10 @@ class Plan(StudyPlan):
             for path in self.finished(dataset, model)
         ]
 
-    def _starts_from_chains(self, model: str) -> bool:
-        return self.section["models"][model].get("start") == SAMPLER
-
     def starts(self, dataset: str, model: str, block: int) -> list[str]:
         """Return the folder of the chains from whose samples restarts begin, or none."""
-        return [self.finished(dataset, SAMPLER)[block]] if self._starts_from_chains(model) else []
+        sampled = self.section["models"][model].get("start") == SAMPLER
+        return [self.finished(dataset, SAMPLER)[block]] if sampled else []
 
     def reported(self, dataset: str, model: str, runs: Sequence[Run]) -> dict[str, Any]:
         """Return what ran, for the report; restarts of EM have no sweeps."""
@@ -190,7 +183,6 @@ class Plan(StudyPlan):
         return found
 
     def runs_of(self, dataset: str, model: str) -> list[Run]:
-        """Return the only run of a model on a data set, in a list."""
         return [self.run(dataset, model)]
 
     def run(self, dataset: str, model: str) -> Run:

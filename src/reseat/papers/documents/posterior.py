@@ -17,7 +17,7 @@ from reseat.papers.documents.contingency import shape_statistics
 from reseat.papers.documents.plan import PAPER_KEY, SAMPLER
 from reseat.papers.documents.results import METRICS, each_dataset
 from reseat.papers.published import N_CLUSTERS
-from reseat.papers.tables import COLUMNS, mean_and_error, tidy_row
+from reseat.papers.tables import mean_and_error, tidy, tidy_row
 from reseat.summaries import AGREED, describe
 from reseat.vocabulary import IN_MODES, NOTE
 
@@ -25,7 +25,6 @@ from reseat.vocabulary import IN_MODES, NOTE
 class Way(NamedTuple):
     """A start, and what is done from there."""
 
-    #: Printed name.
     name: str
     #: Model of the configuration; its beta is replaced.
     model: str
@@ -94,9 +93,9 @@ def sample_posterior(
     return pd.DataFrame(rows)
 
 
+@tidy(NOTE)
 def posterior_table(artefact, role, chains):
     """Return the log joint, the scores and the number of clusters of each way under each beta."""
-    rows = []
     for identity, part in each_dataset(chains, role, artefact):
         for (beta, way), of in part.groupby(["beta", "way"], sort=False):
             rhat = of["rhat"].iloc[0]
@@ -107,5 +106,4 @@ def posterior_table(artefact, role, chains):
             for name, column in columns.items():
                 found = mean_and_error(of[column])
                 row = tidy_row(identity, f"{way}, beta {beta}", "last sample", name, found)
-                rows.append(row | {NOTE: note})
-    return pd.DataFrame(rows, columns=[*COLUMNS, NOTE])
+                yield row | {NOTE: note}

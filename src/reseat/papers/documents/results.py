@@ -1,6 +1,7 @@
 """The scores of this family, the metrics of the paper, and the numbers that it prints."""
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -29,28 +30,16 @@ FITTED = {"newsgroups20": "its stop list and words found by looking at Table 2"}
 SUMMARIES = (("Marginal", "marginal"), ("MAP", "map"), ("Rand", "random"))
 
 
-def read_scores(paths):
-    """Return the score files of several data sets and models as one frame."""
-    columns = ("dataset", "status", "model", "chain", "summary")
-    return read_frames(paths, columns, "scores")
+#: Columns that the result files must have, and what messages call the files.
+_SCORES = ("dataset", "status", "model", "chain", "summary")
+_POSTERIOR = ("dataset", "status", "beta", "way", "chain", "rhat", "log_joint")
+_EM_STARTS = ("dataset", "status", "concentration", "restart", "iterations")
+_SWITCHING = ("dataset", "n_occupied", "n_switched")
 
-
-def read_posterior(paths):
-    """Return the chains of `docs_posterior` on several data sets as one frame; beta is a text."""
-    columns = ("dataset", "status", "beta", "way", "chain", "rhat", "log_joint")
-    return read_frames(paths, columns, "chains", dtype={"beta": str})
-
-
-def read_em_starts(paths):
-    """Return the restarts of EM of `docs_em` on several data sets as one frame."""
-    return read_frames(
-        paths, ("dataset", "status", "concentration", "restart", "iterations"), "fits"
-    )
-
-
-def read_switching(paths):
-    """Return the summaries of the label-switching comparisons on several data sets as one frame."""
-    return read_frames(paths, ("dataset", "n_occupied", "n_switched"), "figures")
+read_scores = partial(read_frames, columns=_SCORES, what="scores")
+read_posterior = partial(read_frames, columns=_POSTERIOR, what="chains", dtype={"beta": str})
+read_em_starts = partial(read_frames, columns=_EM_STARTS, what="fits")
+read_switching = partial(read_frames, columns=_SWITCHING, what="figures")
 
 
 def read_published(path):

@@ -17,7 +17,7 @@ from reseat.papers.documents.results import (
 )
 from reseat.papers.published import N_CLUSTERS, metrics_named
 from reseat.papers.statistics import note_on_modes, notes_on_modes, traces_by_model
-from reseat.papers.tables import COLUMNS, mean_and_error, tidy_row
+from reseat.papers.tables import mean_and_error, tidy, tidy_row
 from reseat.summaries import describe
 from reseat.vocabulary import NOTE
 
@@ -56,17 +56,17 @@ def read_table(path):
     return pd.read_csv(path, dtype={"system": str})
 
 
+@tidy(NOTE)
 def summaries_table(artefact, role, scores, published, traces):
     """Return Tables 1, 2 and 3: three summaries of a chain, each metric averaged over chains."""
-    notes, rows = notes_on_modes(scores, traces), []
+    notes = notes_on_modes(scores, traces)
     for identity, part in each_dataset(scores, role, artefact):
         for system, summary in SUMMARIES:
             chains = select(part, "gibbs", summary)
             for metric in (*METRICS, *SUPPLEMENT):
                 value = published.get((system, metric.name), np.nan)
                 found = cell(identity, system, summary, metric.name, chains[metric.column], value)
-                rows.append(found | {NOTE: notes.get((identity["dataset"], "gibbs"), "")})
-    return pd.DataFrame(rows, columns=[*COLUMNS, NOTE])
+                yield found | {NOTE: notes.get((identity["dataset"], "gibbs"), "")}
 
 
 def best_summary(scores, metric):
@@ -79,9 +79,10 @@ def best_summary(scores, metric):
     return best
 
 
+@tidy(NOTE)
 def methods_table(artefact, role, scores, published, traces):
     """Return Tables 4, 5 and 6: Gibbs, by the best of its summaries and by each, against EM."""
-    notes, rows = notes_on_modes(scores, traces), []
+    notes = notes_on_modes(scores, traces)
     for identity, part in each_dataset(scores, role, artefact):
         systems = [("Gibbs", "gibbs", None, "Gibbs")]
         systems += [(f"Gibbs, {name}", "gibbs", key, None) for name, key in SUMMARIES]
@@ -97,17 +98,17 @@ def methods_table(artefact, role, scores, published, traces):
                 found = cell(identity, system, taken, metric.name, chains[metric.column], value)
                 told = [notes.get((identity["dataset"], model), "")]
                 told += [BEST_OF] if summary is None else []
-                rows.append(found | {NOTE: "; ".join(filter(None, told))})
-    return pd.DataFrame(rows, columns=[*COLUMNS, NOTE])
+                yield found | {NOTE: "; ".join(filter(None, told))}
 
 
+@tidy()
 def em_table(artefact, role, starts, published):
     """Return EM from several starts after several iterations, as it was chosen and then judged.
 
     ``choice`` is over restarts with even numbers, with the ``errors apart`` from Table 5;
     ``judgement`` is over the others at the start and iterations of the fewest.
     """
-    rows, columns = [], {metric.name: metric.column for metric in METRICS}
+    columns = {metric.name: metric.column for metric in METRICS}
     for identity, part in each_dataset(starts, role, artefact):
         even = part["restart"] % 2 == 0
         apart = {}
@@ -127,9 +128,8 @@ def em_table(artefact, role, starts, published):
                 distance = float(np.sqrt(np.mean((differences / errors) ** 2 / 2)))
             apart[name] = (distance if np.isfinite(distance) else np.inf), judged
             told = cell(identity, name, "choice", "errors apart", [distance])
-            rows += [row | {"published": np.nan, "z": np.nan} for row in (*chosen, told)]
-        rows += min(apart.values(), key=lambda found: found[0])[1]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+            yield from [row | {"published": np.nan, "z": np.nan} for row in (*chosen, told)]
+        yield from min(apart.values(), key=lambda found: found[0])[1]
 
 
 def readings_table(artefact, role, scores, published, published_methods, traces):
@@ -154,9 +154,10 @@ def _others(scores):
             yield model, model, [summary for summary in SUMMARIES_SHOWN if summary in ran]
 
 
+@tidy(NOTE)
 def extensions_table(artefact, scores, roles, traces):
     """Return the paper's future work and loss-based point estimates on every data set."""
-    notes, rows = notes_on_modes(scores, traces), []
+    notes = notes_on_modes(scores, traces)
     for role, names in roles.items():
         of_role = scores[scores["dataset"].isin(names)]
         if len(of_role) == 0:
@@ -169,16 +170,14 @@ def extensions_table(artefact, scores, roles, traces):
                         continue
                     label = system if summary == "argmax" else f"{system}: {summary}"
                     note = {NOTE: notes.get((identity["dataset"], model), "")}
-                    rows += [
+                    yield from [
                         cell(identity, label, summary, metric.name, chains[metric.column]) | note
                         for metric in (*METRICS, N_CLUSTERS, *SUPPLEMENT)
                     ]
-    return pd.DataFrame(rows, columns=[*COLUMNS, NOTE])
 
 
 # ---- Data of Figures 2 and 4, and the sweep at which a trace reaches its plateau -------------
 
-#: Metrics of Figure 4 a and b.
 FIGURE4_METRICS = metrics_named("ARI", "V-Measure")
 
 
@@ -190,7 +189,6 @@ class Traces:
     log_joint: np.ndarray
     #: Shape (n_chains, n_sweeps).
     n_clusters: np.ndarray
-    #: Number of sweeps.
     burn_in: int
     #: CPU time of each whole chain. Shape (n_chains,).
     seconds: np.ndarray
@@ -303,13 +301,13 @@ MOVES = {
 LOG_JOINT = "log joint"
 
 
+@tidy(NOTE)
 def mixing_table(artefact, role, scores, traces):
     """Return the log joint of randomly started chains, between and within chains, and their scores.
 
     Rows ``random`` are of one sample of each chain, rows ``mean`` of all its sweeps, in nats.
     """
     found = traces_by_model(scores, traces)
-    rows = []
     for identity, part in each_dataset(scores, role, artefact):
         for model, system in MOVES.items():
             if (identity["dataset"], model) not in found:
@@ -318,13 +316,12 @@ def mixing_table(artefact, role, scores, traces):
             note = note_on_modes(chains)
             for metric, values in _of_traces(chains).items():
                 row = tidy_row(identity, system, "mean", metric, values)
-                rows.append(row | {NOTE: note if metric == LOG_JOINT else ""})
+                yield row | {NOTE: note if metric == LOG_JOINT else ""}
             random = select(part, model, "random")
-            rows += [
+            yield from [
                 cell(identity, system, "random", metric.name, random[metric.column]) | {NOTE: note}
                 for metric in (*METRICS, N_CLUSTERS)
             ]
-    return pd.DataFrame(rows, columns=[*COLUMNS, NOTE])
 
 
 def _of_traces(chains):

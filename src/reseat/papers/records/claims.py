@@ -13,7 +13,6 @@ from reseat.papers.records.results import DELTAS, MODELS, SAMPLED, SETS
 from reseat.papers.statistics import LEVEL, bonferroni, log_slope, min_group
 from reseat.vocabulary import AS_PRINTED, CONFIRMED, OURS, REFUTED, UNTESTABLE
 
-#: The claims of the paper.
 CLAIMS = judging.Claims(PAPER)
 claim = CLAIMS.claim
 
@@ -50,8 +49,14 @@ def _almost_all(key, worse, columns, what, again):
         interval = evidence.bootstrap(losses, lambda means: len(measures.no_worse(means, columns)))
         # The count is an integer; subtracting a half puts the threshold between two integers.
         verdict = judging.above(len(losses) - measures.ALL_BUT - 0.5)(interval)
-        means = measures.mean_losses(losses)
-        text = measures.almost_text(means, measures.no_worse(means, columns), what)
+        good = measures.no_worse(measures.mean_losses(losses), columns)
+        bad = [measures.variant_title(*cell) for cell in losses if cell not in good]
+        text = (
+            f"on {len(good)} of {len(losses)} variants (the effect) neither NBNB nor NBD is worse "
+            f"than DP or PYP in {what}; {measures.EQUAL}; 'almost all' is read as all but "
+            f"{measures.ALL_BUT}"
+        )
+        text += f"; worse on {', '.join(bad)}" if bad else ""
         return _of_variants(evidence, losses, measures.SURVEYS, verdict, interval, text)
 
     return rule
@@ -144,14 +149,9 @@ def mic13(evidence):
         for role in measures.SURVEYS
         for loss in measures.LOSSES
     ]
-    return _judge_sets(
-        evidence,
-        cells,
-        partial(evidence.behind, measures.SOURCE, map(len, losses.values())),
-        measures.growth_text,
-        "no set was run at both ends of delta.",
-        ends,
-    )
+    behind = partial(evidence.behind, measures.SOURCE, map(len, losses.values()))
+    nothing = "no set was run at both ends of delta."
+    return _judge_sets(evidence, cells, behind, measures.growth_text, nothing, ends)
 
 
 @claim(
@@ -188,7 +188,15 @@ def mic17(evidence):
     found = evidence.singletons(measures.SINGLETON_SHARES)
     if not found:
         return judging.untested("neither set was made.")
-    verdict, worst, text = measures.shares_against_text(found)
+    gaps = {role: ones / k - measures.SINGLETON_SHARES[role] for role, (ones, k) in found.items()}
+    worst = float(max(gaps.values(), key=abs))
+    parts = [
+        f"{ones / k:.1%} of the {k:.0f} clusters of {SETS[role]} are singletons, not "
+        f"{measures.SINGLETON_SHARES[role]:.0%}"
+        for role, (ones, k) in found.items()
+    ]
+    text = f"{'; '.join(parts)}; the effect is the largest difference"
+    verdict = CONFIRMED if abs(worst) <= 0.005 else REFUTED
     missing = [SETS[role] for role in measures.SINGLETON_SHARES if role not in found]
     where = evidence.behind("The dashed lines of Figure 2 over the true K of Table 1", (), found)
     return evidence.found(verdict, (worst,) * 3, f"{where}: {text}", list(found), missing)
@@ -219,19 +227,17 @@ def mic19(evidence):
         for model, side in (("nbnb", 1), ("nbd", -1))
     ]
     counts = [len(evidence.largest("italy", delta, "nbd")) for delta in DELTAS]
-    return _judge_sets(
-        evidence,
-        cells,
-        partial(evidence.behind, "Figure 2", counts),
-        lambda effects: (
+
+    def text(effects):
+        sizes = ", ".join(f"{name} {effect:+.2f}" for (_role, name), effect in effects.items())
+        return (
             "size of the largest cluster beyond 2.5 records (NBNB), and 2.5 less that size (NBD): "
-            + ", ".join(f"{name} {effect:+.2f}" for (_role, name), effect in effects.items())
-            + "; the effect is the smallest"
-        ),
-        "Italy was not run.",
-        DELTAS,
-        ("nbnb", "nbd"),
-    )
+            f"{sizes}; the effect is the smallest"
+        )
+
+    behind = partial(evidence.behind, "Figure 2", counts)
+    models = ("nbnb", "nbd")
+    return _judge_sets(evidence, cells, behind, text, "Italy was not run.", DELTAS, models)
 
 
 @claim(
@@ -319,18 +325,15 @@ def _excess(evidence, roles, which, whole, nothing):
     counts = [len(excess) for excess in values.values() if len(excess)]
     at = f"delta = {DELTAS[-1]:g}"
     effect = f"; the effect is the {which}" if evidence.measured else ""
-    return _judge_sets(
-        evidence,
-        cells,
-        partial(evidence.behind, "Table 1", counts, at=at),
-        lambda effects: (
-            f"E[K]/K - 1: {measures.excess_text(effects)}{effect}; {measures.OVER_MEANS}"
-        ),
-        f"{nothing} at {at}.",
-        DELTAS[-1:],
-        tuple(measures.EXCEEDING.values()),
-        whole,
-    )
+
+    def text(effects):
+        parts = (f"{name} on {SETS[role]} {value:+.1%}" for (role, name), value in effects.items())
+        return f"E[K]/K - 1: {', '.join(parts)}{effect}; {measures.OVER_MEANS}"
+
+    models = tuple(measures.EXCEEDING.values())
+    behind = partial(evidence.behind, "Table 1", counts, at=at)
+    absent = f"{nothing} at {at}."
+    return _judge_sets(evidence, cells, behind, text, absent, DELTAS[-1:], models, whole)
 
 
 # ---- Claims about the printed numbers alone --------------------------------------------------

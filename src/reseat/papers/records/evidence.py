@@ -12,7 +12,6 @@ from reseat.papers.records import results
 from reseat.papers.records.study_tables import MOVES
 from reseat.papers.statistics import bootstrap_interval, difference_interval, mean_interval
 from reseat.summaries import AGREED
-from reseat.vocabulary import CONFIRMED, REFUTED
 
 #: Sets on which microclustering priors are said to do better, and sets without a pattern.
 SURVEYS = ("italy", "nltcs5000")
@@ -39,12 +38,12 @@ class RecordsEvidence(Evidence):
     #: `total_variation` of the posterior from the exact stationary law, and `irreducible`.
     invariance: pd.DataFrame | None
     published: results.Published
-    #: Seed of the bootstrap.
     seed: int = 20161205
     #: Whether the parameters of DP and PYP are fixed, or sampled.
     fixed: bool = False
     #: The point estimate whose error rates are judged; posterior means if empty.
     estimate: str = "matching_sets"
+    NAMES = results.SETS
 
     @cached_property
     def draws(self):
@@ -58,7 +57,6 @@ class RecordsEvidence(Evidence):
         return drawn[recipe == first]
 
     def rows(self, role):
-        """Return the summaries of the draws of one set."""
         return self.draws[self.draws["role"] == role]
 
     def unconverged(self, roles, deltas=results.DELTAS, models=tuple(results.MODELS)):
@@ -76,10 +74,6 @@ class RecordsEvidence(Evidence):
             for role, delta, model in cells
             if (role, delta, model) in found
         ]
-
-    def title(self, role):
-        """Return the printed name of a set."""
-        return results.SETS[role]
 
     def behind(self, _printed, counts, roles, at="", fewest=0):
         """Return the data behind a number in words, with the setting `at` that they share."""
@@ -361,18 +355,7 @@ NAMES = dict(
     zip(LOSSES, ("FNR", "FDR", "singletons", "largest", "mean", "90th percentile"), strict=True)
 )
 
-#: What counts as a tie.
 EQUAL = f"differences up to {TOLERANCE} ({TOLERANCE:.0%} of the truth for sizes) count as none"
-
-
-def almost_text(means, good, what):
-    """Return a text on how many variants NBNB and NBD are no worse, and on which they are worse."""
-    bad = [variant_title(*cell) for cell in means if cell not in good]
-    text = (
-        f"on {len(good)} of {len(means)} variants (the effect) neither NBNB nor NBD is worse than "
-        f"DP or PYP in {what}; {EQUAL}; 'almost all' is read as all but {ALL_BUT}"
-    )
-    return text + (f"; worse on {', '.join(bad)}" if bad else "")
 
 
 def growth_text(found):
@@ -388,27 +371,6 @@ def growth_text(found):
         f"cluster sizes from the truth as a share of it): {'; '.join(parts)}; the effect is the "
         "smallest"
     )
-
-
-def excess_text(found):
-    """Return a text on how much each process overestimates the number of clusters."""
-    return ", ".join(
-        f"{system} on {results.SETS[role]} {excess:+.1%}"
-        for (role, system), excess in found.items()
-    )
-
-
-def shares_against_text(found):
-    """Return verdict, largest gap and evidence from true numbers of singletons and of clusters."""
-    gaps = {role: ones / k - SINGLETON_SHARES[role] for role, (ones, k) in found.items()}
-    worst = max(gaps.values(), key=abs)
-    parts = [
-        f"{ones / k:.1%} of the {k:.0f} clusters of {results.SETS[role]} are singletons, not "
-        f"{SINGLETON_SHARES[role]:.0%}"
-        for role, (ones, k) in found.items()
-    ]
-    verdict = CONFIRMED if abs(worst) <= 0.005 else REFUTED
-    return verdict, float(worst), f"{'; '.join(parts)}; the effect is the largest difference"
 
 
 # ---- Check whether the error rates of a row can be means, as its number of clusters is --------

@@ -62,7 +62,11 @@ def largest_share(table):
         for ax, quantity in ((left, "largest_share"), (right, "few_clusters")):
             for system in systems:
                 chosen = (table["system"] == system) & (table["quantity"] == quantity)
-                _draw_line(ax, table[chosen].sort_values("n_items"), system, systems)
+                part = table[chosen].sort_values("n_items")
+                look = prior_style(system, systems) | {"elinewidth": 0.9, "capsize": 2}
+                ends = [part["mean"] - part["low"], part["high"] - part["mean"]]
+                look |= {"markersize": 3.8, "label": system}
+                ax.errorbar(part["n_items"], part["mean"], yerr=ends, **look)
         _log_axes(left, "(a) mean share of the largest cluster, E[M]/N")
         left.set_ylim(top=1.2)
         right.set_xscale("log")
@@ -98,31 +102,11 @@ def _name_points(ax):
     for below, end in zip(ends, ends[1:], strict=False):
         end[0] = max(end[0], below[0] + least)  # names must not overlap
     for height, line in ends:
-        ax.annotate(
-            line.get_label(),
-            xy=(1, 10**height),
-            xycoords=("axes fraction", "data"),
-            xytext=(3, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=7,
-            color=line.get_color() if line.get_label() != "published" else "#555555",
-            annotation_clip=False,
-        )
-
-
-def _draw_line(ax, part, system, systems):
-    style = prior_style(system, systems)
-    ax.errorbar(
-        part["n_items"],
-        part["mean"],
-        yerr=[part["mean"] - part["low"], part["high"] - part["mean"]],
-        markersize=3.8,
-        elinewidth=0.9,
-        capsize=2,
-        label=system,
-        **style,
-    )
+        look = {"va": "center", "fontsize": 7, "annotation_clip": False}
+        look |= {"xycoords": ("axes fraction", "data")}
+        look |= {"xytext": (3, 0), "textcoords": "offset points"}
+        look["color"] = line.get_color() if line.get_label() != "published" else "#555555"
+        ax.annotate(line.get_label(), xy=(1, 10**height), **look)
 
 
 def _log_axes(ax, title):
@@ -134,8 +118,7 @@ def _log_axes(ax, title):
     plain_ticks(ax.yaxis)
 
 
-# ---- Box plots of posterior statistics beside the published ones (Zanella et al. 2016, -------
-# Figure 2)
+# ---- Box plots of posterior statistics beside the published ones (Figure 2) ------------------
 
 BOX = ("whisker_low", "q25", "median", "q75", "whisker_high")
 
@@ -287,22 +270,15 @@ def _draw_sizes(ax, part, systems):
     truth = part.drop_duplicates("size").sort_values("size")
     # Lines, because bars would have to start at 0, which is not on this axis.
     some = truth[truth["truth"] > 0]
-    ax.hlines(
-        some["truth"], some["size"] - 0.45, some["size"] + 0.45, color=_TRUTH, linewidth=3, zorder=1
-    )
+    left, right = some["size"] - 0.45, some["size"] + 0.45
+    ax.hlines(some["truth"], left, right, color=_TRUTH, linewidth=3, zorder=1)
     for system in systems:
         own = part[(part["system"] == system) & (part["mean"] >= SMALLEST)].sort_values("size")
         style = prior_style(system, systems)
         apart = noted(own).any()
-        ax.fill_between(
-            own["size"],
-            own["q025"].clip(lower=SMALLEST / 2),  # 0 has no place on this axis
-            own["q975"],
-            color=style["color"],
-            alpha=0.16,
-            linewidth=0,
-            zorder=2,
-        )
+        low = own["q025"].clip(lower=SMALLEST / 2)  # 0 has no place on this axis
+        look = {"color": style["color"], "alpha": 0.16, "linewidth": 0, "zorder": 2}
+        ax.fill_between(own["size"], low, own["q975"], **look)
         ax.plot(own["size"], own["mean"], **style, **_marker(style["color"], apart), zorder=3)
     shown = part[(part["mean"] >= SMALLEST) | (part["truth"] > 0)]
     ax.set_xlim(0.4, max(5, shown["size"].max()) + 0.6)
@@ -380,13 +356,8 @@ def mixing_of_moves(traces, table, titles=None):
 def _draw_traces(ax, part, quantity, place):
     for _chain, trace in part.groupby("chain"):
         trace = trace.sort_values("seconds")
-        ax.plot(
-            trace["seconds"],
-            trace[quantity],
-            color=series_style(place)["color"],
-            linewidth=0.7,
-            alpha=0.75,
-        )
+        look = {"color": series_style(place)["color"], "linewidth": 0.7, "alpha": 0.75}
+        ax.plot(trace["seconds"], trace[quantity], **look)
 
 
 def _draw_speeds(ax, table, moves):
@@ -401,15 +372,9 @@ def _draw_speeds(ax, table, moves):
             y = len(quantities) - 1 - line + 0.4 - (place + 0.5) * height
             speed = row["ess_per_second"]
             style = series_style(place)
+            look = {name: style[name] for name in ("color", "marker")} | {"linestyle": "none"}
             filled = "white" if row["noted"] else style["color"]
-            ax.plot(
-                speed,
-                y,
-                linestyle="none",
-                color=style["color"],
-                marker=style["marker"],
-                markerfacecolor=filled,
-            )
+            ax.plot(speed, y, markerfacecolor=filled, **look)
             _write_ratio(ax, y, row)
     ax.set_xscale("log")
     speeds = table["ess_per_second"]
@@ -429,11 +394,6 @@ def _write_ratio(ax, y, row):
     if not np.isfinite(row["ratio"]) or row["ratio"] == 1:
         return
     ratio, low, high = (f"{float(format(row[name], '.2g')):g}" for name in RATIO)
-    ax.annotate(
-        f"\N{MULTIPLICATION SIGN}{ratio} [{low}, {high}]",
-        xy=(row["ess_per_second"], y),
-        xytext=(5, 0),
-        textcoords="offset points",
-        va="center",
-        fontsize=7,
-    )
+    look = {"xytext": (5, 0), "textcoords": "offset points", "va": "center", "fontsize": 7}
+    said = f"\N{MULTIPLICATION SIGN}{ratio} [{low}, {high}]"
+    ax.annotate(said, xy=(row["ess_per_second"], y), **look)

@@ -1,10 +1,11 @@
 """The studies, tables and figures of Zanella et al. 2016, each declared once."""
 
-from reseat.papers.declare import Comparison, Input, Paper
+from functools import partial
+
+from reseat.papers.declare import Comparison, Input, Paper, published_numbers
 from reseat.papers.records import ESTIMATES
 from reseat.papers.records import PAPER as SHORT
 
-#: The paper.
 PAPER = Paper(
     key="zanella-2016",
     family="records",
@@ -43,9 +44,7 @@ def _summaries(*parts):
     )
 
 
-def _published(part=""):
-    files = tuple(f"{{published}}/micro_{name}.csv" for name in ("table1", "fig1", "fig2", "fig3"))
-    return Input(files, ".results:Published.load", takes="folder", part=part)
+_published = partial(published_numbers, "micro", ("table1", "fig1", "fig2", "fig3"))
 
 
 def _priors(file, read):
@@ -54,7 +53,6 @@ def _priors(file, read):
 
 
 def _records(datasets):
-    """Return the input of the folders of some data sets."""
     return Input(
         "{processed}/{stored}",
         "pathlib:Path",

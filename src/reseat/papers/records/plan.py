@@ -125,22 +125,15 @@ class Plan(StudyPlan):
         return found if delta is None else tuple(cell_name(other, delta) for other in found)
 
     def named(self, study: Mapping) -> Sequence[str]:
-        """Return the data sets that a study names, with one cell per concentration of a recipe."""
         return with_cells(study["datasets"], self.section["recipes"], self.section["deltas"])
 
     def unsettled_runs(self) -> list[Run]:
         """Return the chains that are watched before they settle, on the first draw of each set."""
         watched = self.settings["unsettled"]
         pairs = {"n_subsets": self.section["pairs"]["n_subsets"], "field_probability": AGREEING}
+        length = {"n_chains": 1, "burn_in": 0, "n_samples": watched["n_sweeps"]}
         return [
-            self.make_run(
-                dataset,
-                model,
-                draw=0,
-                delta=self.delta(dataset),
-                settings=self._settings_of(model) | {"similar": pairs},
-                length={"n_chains": 1, "burn_in": 0, "n_samples": watched["n_sweeps"]},
-            )
+            self._run(dataset, model, 0, length, similar=pairs)
             for dataset in self.datasets_of(watched)
             for model in watched["models"]
         ]
@@ -157,7 +150,6 @@ class Plan(StudyPlan):
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """Every data set that is read."""
         watched = self.datasets_of(self.settings["unsettled"])
         return tuple(dict.fromkeys([*self.datasets, *self.moves_datasets, *watched]))
 
@@ -173,18 +165,10 @@ class Plan(StudyPlan):
         }
 
     def runs_of(self, dataset: str, model: str) -> list[Run]:
-        """Return one run for each draw of a data set under a model."""
-        study, delta = self.study_of(dataset, model), self.delta(dataset)
-        numbers = range(study.get("n_draws", 1)) if delta is not None else (-1,)
+        study = self.study_of(dataset, model)
+        numbers = (-1,) if self.delta(dataset) is None else range(study.get("n_draws", 1))
         return [
-            self.make_run(
-                dataset,
-                model,
-                draw=number,
-                delta=delta,
-                settings=self._settings_of(model),
-                length=dict(study["others"] if number > 0 else study["first"]),
-            )
+            self._run(dataset, model, number, dict(study["others" if number > 0 else "first"]))
             for number in numbers
         ]
 
@@ -193,21 +177,15 @@ class Plan(StudyPlan):
         moves = self.settings["moves"]
         length = {"n_chains": 1, "burn_in": moves["burn_in"], "n_samples": moves["chaperones"]}
         return [
-            self.make_run(
-                dataset,
-                moves["model"],
-                draw=-1 if self.delta(dataset) is None else 0,
-                delta=self.delta(dataset),
-                settings=self._settings_of(moves["model"]),
-                length=length,
-            )
+            self._run(dataset, moves["model"], -1 if self.delta(dataset) is None else 0, length)
             for dataset in self.moves_datasets
         ]
 
-    def _settings_of(self, model: str) -> dict[str, Any]:
-        common = {
-            "delta": dict(self.section["delta"]),
-            "miss": dict(self.section["miss"]),
-            "similar": dict(self.section["pairs"]),
+    def _run(self, dataset: str, model: str, draw: int, length: Mapping, **changes: Any) -> Run:
+        """Return a run with the settings of the model and of the section, some of them changed."""
+        names = {"delta": "delta", "miss": "miss", "similar": "pairs"}
+        settings = self.section["models"][model] | {
+            key: dict(self.section[name]) for key, name in names.items()
         }
-        return {**self.section["models"][model], **common}
+        more = {"delta": self.delta(dataset), "settings": settings | changes, "length": length}
+        return self.make_run(dataset, model, draw=draw, **more)

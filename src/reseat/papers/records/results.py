@@ -11,8 +11,7 @@ from reseat.papers.records import ESTIMATES, PAPER_MODELS
 from reseat.papers.tables import read_frames
 from reseat.summaries import AGREED
 
-# ---- The summaries of this family, -----------------------------------------------------------
-# and the names and metrics under which the paper prints them
+# ---- The summaries of this family, and the names under which the paper prints them -----------
 
 #: The paper's data sets, in the order of its tables, and their printed names.
 SETS = {
@@ -53,7 +52,6 @@ MEAN_SIZE = Metric("mean size", "mean_size")
 ARI = Metric("ARI", "adjusted_rand")
 METRICS = (E_K, SD_K, FNR, FDR, E_DELTA)
 
-#: Error rates of point estimates.
 ESTIMATED = tuple(
     Metric(f"{rate.name}, {words}", f"{rate.column}_{name}")
     for name, words in ESTIMATES.items()
@@ -63,7 +61,6 @@ ESTIMATED = tuple(
 #: Fewest effective draws of a single chain, which with fewer may not have left its start.
 MIN_EFFECTIVE = 10
 
-#: The five numbers of a box plot.
 BOX = ("whisker_low", "q25", "median", "q75", "whisker_high")
 
 #: Columns that identify the rows of every result. A data set is a draw of a variant (a recipe at

@@ -1,7 +1,7 @@
 """Studies beside the chains: exact posteriors, their invariance, and draws from the priors."""
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pandas as pd
@@ -55,7 +55,6 @@ def count_partitions(n_sweeps: int, seed: int) -> pd.DataFrame:
 ORDERS = ("ascending", "block by block")
 
 
-#: Example records with three fields.
 RECORDS = ((0, 1, 2), (0, 1, 0), (1, 0, 2), (1, 1, 1), (0, 1, 2), (2, 0, 0))
 
 State = tuple[int, ...]
@@ -87,14 +86,12 @@ def invariance_table(
             log_prior = np.array([prior.log_prob(np.bincount(z)) for z in states])
             log_joint = dict(zip(states, log_prior + log_likelihood, strict=True))
             posterior = softmax(log_prior + log_likelihood)
-            for pairs, law in pair_laws.items():
-                for order in ORDERS:
-                    for scans in n_scans:
-                        matrix = transition_matrix(log_joint, law, order, scans)
-                        distance = np.abs(posterior - stationary_law(matrix)).sum() / 2
-                        found = {"prior": name, "pairs": pairs, "n_items": int(n)}
-                        found |= {"n_scans": scans, "order": order, "total_variation": distance}
-                        rows.append(found | {"irreducible": _is_irreducible(matrix)})
+            for (pairs, law), order, scans in product(pair_laws.items(), ORDERS, n_scans):
+                matrix = transition_matrix(log_joint, law, order, scans)
+                distance = np.abs(posterior - stationary_law(matrix)).sum() / 2
+                found = {"prior": name, "pairs": pairs, "n_items": int(n)}
+                found |= {"n_scans": scans, "order": order, "total_variation": distance}
+                rows.append(found | {"irreducible": _is_irreducible(matrix)})
     return pd.DataFrame(rows)
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 
 from reseat.errors import DataError
 from reseat.papers.statistics import LEVEL, difference_interval, proportion_interval
-from reseat.papers.tables import mean_and_error
+from reseat.papers.tables import mean_and_error, rows_of
 from reseat.summaries import AGREED
 from reseat.vocabulary import GENERATED, NOT_CONVERGED, NOTE
 
@@ -99,10 +99,7 @@ def chaperones_table(artefact, runs):
                 }
             )
     order = {move: place for place, move in enumerate(MOVES)}
-    table = pd.DataFrame(rows)
-    return table.sort_values(
-        "move", key=lambda moves: moves.map(lambda m: order.get(m, len(order))), kind="stable"
-    ).reset_index(drop=True)
+    return pd.DataFrame(sorted(rows, key=lambda row: order.get(row["move"], len(order))))
 
 
 def speed_ratio(runs, dataset, move, quantity, level=LEVEL, against="gibbs"):
@@ -112,12 +109,7 @@ def speed_ratio(runs, dataset, move, quantity, level=LEVEL, against="gibbs"):
     """
 
     def logs(name):
-        chains = runs[
-            (runs["dataset"] == dataset)
-            & (runs["move"] == name)
-            & (runs["quantity"] == quantity)
-            & (runs["chain"] >= 0)
-        ]
+        chains = rows_of(runs[runs["chain"] >= 0], dataset=dataset, move=name, quantity=quantity)
         return np.log(chains["ess"] / chains["seconds"])
 
     difference = difference_interval(logs(move), logs(against), level)

@@ -35,7 +35,7 @@ from reseat.papers.records.results import (
 )
 from reseat.papers.records.study_tables import OF_PRIOR
 from reseat.papers.statistics import notes_on_modes, student_interval
-from reseat.papers.tables import COLUMNS, identity_of, mean_and_error, tidy_row
+from reseat.papers.tables import COLUMNS, identity_of, mean_and_error, tidy, tidy_row
 from reseat.summaries import AGREED
 from reseat.vocabulary import FAITHFUL, NOT_CONVERGED, NOTE
 
@@ -57,6 +57,7 @@ NEARLY = 0.98
 R_HAT = Metric("R-hat", "n_clusters")
 
 
+@tidy(*TABLE1_EXTRA)
 def table1(artefact, summaries, published):
     """Return Table 1 (set x delta x prior), with each number averaged over D data draws.
 
@@ -65,10 +66,8 @@ def table1(artefact, summaries, published):
     single draw there is no z, and `se` is the Monte Carlo error.
     """
     summaries = summaries[summaries["model"].isin([*COUNTED, *OTHER_READINGS])]
-    rows = []
     for identity, delta, part in variants(summaries, artefact):
-        rows += _cells(identity, delta, part, published)
-    return pd.DataFrame(rows, columns=[*COLUMNS, *TABLE1_EXTRA])
+        yield from _cells(identity, delta, part, published)
 
 
 def readings_table(artefact, summaries, published):
@@ -87,10 +86,10 @@ def readings_table(artefact, summaries, published):
     return pd.DataFrame(rows, columns=[*COLUMNS, *TABLE1_EXTRA])
 
 
+@tidy("truth", "rhat_max", "n_parts", NOTE)
 def real_table(artefact, summaries, delta_bound):
     """Return the metrics of Table 1 on real records, noting where the bound cuts off delta."""
     summaries = summaries[summaries["delta_true"].isna() & (summaries["likelihood"] != SIMILAR)]
-    rows = []
     for _name, part in summaries.groupby("dataset", sort=False):
         identity = identity_of(part, artefact)
         for _model, label, of_model in by_model(part):
@@ -108,8 +107,7 @@ def real_table(artefact, summaries, delta_bound):
                 count = (mean, error, int(row["n_chains"]))
                 cell = tidy_row(identity, label, _summary(metric), metric.name, count)
                 more = {"truth": truth, "rhat_max": rhat, "n_parts": np.nan, NOTE: note}
-                rows.append({**cell, **more})
-    return pd.DataFrame(rows, columns=[*COLUMNS, "truth", "rhat_max", "n_parts", NOTE])
+                yield {**cell, **more}
 
 
 def _at_bound(rows, bound):
@@ -121,8 +119,6 @@ def _at_bound(rows, bound):
 
 
 def _cells(identity, delta, part, published):
-    """Return the rows of one variant: every model and metric."""
-    rows = []
     for _model, label, of_model in by_model(part):
         printed = of_model["system"].iloc[0]
         ordered = of_model.sort_values("draw")
@@ -134,8 +130,7 @@ def _cells(identity, delta, part, published):
                 name = metric.name.partition(",")[0]
                 value = published.get((identity["role"], delta, printed, name), np.nan)
                 cell = _cell(identity, delta, label, metric, found, value)
-                rows.append(cell | {"rhat_max": rhat, NOTE: note})
-    return rows
+                yield cell | {"rhat_max": rhat, NOTE: note}
 
 
 def _summary(metric):
@@ -175,15 +170,8 @@ def _cell(identity, delta, label, metric, found, published):
     sampler = float(np.sqrt(np.sum(found["mcse"].to_numpy() ** 2)) / n)
     between = error * np.sqrt(n)
     combined = float(np.sqrt(between**2 * (1 + 1 / n) + sampler**2))
-    row = tidy_row(
-        identity,
-        label,
-        _summary(metric),
-        metric.name,
-        (mean, error if n > 1 else sampler, int(found["n_chains"].sum())),
-        published,
-        combined,
-    )
+    values = (mean, error if n > 1 else sampler, int(found["n_chains"].sum()))
+    row = tidy_row(identity, label, _summary(metric), metric.name, values, published, combined)
     verdict = np.nan
     if row["comparable"] and not np.isnan(published):
         verdict = agrees(metric.name, row["difference"], published, combined)
@@ -209,10 +197,7 @@ def unsettled_table(artefact, stops, published):
         value = published.get((row["role"], row["delta_true"], row["system"], name), np.nan)
         known = row["status"] not in UNCOMPARED and not np.isnan(value)
         fits = agrees(row["metric"], row["mean"] - value, value, np.nan) if known else np.nan
-        identity = {
-            "artefact": artefact,
-            **{key: row[key] for key in ("role", "dataset", "status")},
-        }
+        identity = {"artefact": artefact} | {key: row[key] for key in ("role", "dataset", "status")}
         system = f"{printed_name(row)}, {row['sweep']} sweeps"
         found, value = (row["mean"], np.nan, 1), value if known else np.nan
         cell = tidy_row(identity, system, "stopped", row["metric"], found, value)
@@ -264,8 +249,7 @@ def growth_table(artefact, draws, published):
     return both[[*columns, *exact.columns]]
 
 
-# ---- Data for the posterior plots: boxes of Figure 2, ----------------------------------------
-# cluster sizes of Figure 1 of the supplement
+# ---- Boxes of Figure 2, and cluster sizes of Figure 1 of the supplement ----------------------
 
 #: Sets whose distribution of cluster sizes is shown in Figure 1 of the supplement.
 SIZE_ROLES = ("syria2000", "syriasizes")
@@ -372,7 +356,7 @@ def cross_table(artefact, summaries, scores=None, n_items=None, traces=()):
     Recipes count with their first draw, documents with the rows ``random``. `se` is the Monte Carlo
     error for records, and that between chains for documents.
     """
-    rows = _of_summaries(artefact, summaries[summaries["draw"] <= 0], RECORD_PRIORS)
+    rows = [*_of_summaries(artefact, summaries[summaries["draw"] <= 0], RECORD_PRIORS)]
     if scores is not None and len(scores):
         notes = notes_on_modes(scores, traces) if traces else {}
         rows += _of_scores(artefact, scores, n_items or {}, DOCUMENT_PRIORS, notes)
@@ -382,7 +366,6 @@ def cross_table(artefact, summaries, scores=None, n_items=None, traces=()):
 
 
 def _of_summaries(artefact, summaries, priors):
-    rows = []
     for identity, part in _datasets(artefact, summaries):
         for model, prior in priors.items():
             of_model = part[part["model"] == model]
@@ -397,12 +380,10 @@ def _of_summaries(artefact, summaries, priors):
                     row = found.iloc[0]
                     values = (row["mean"], row["mcse"], int(row["n_chains"]))
                     cell = tidy_row(identity, prior, "posterior", name, values)
-                    rows.append({**cell, **more, "truth": row["truth"]})
-    return rows
+                    yield {**cell, **more, "truth": row["truth"]}
 
 
 def _of_scores(artefact, scores, n_items, priors, notes):
-    rows = []
     for identity, part in _datasets(artefact, scores):
         for model, prior in priors.items():
             found = part[(part["model"] == model) & (part["summary"] == "random")]
@@ -419,8 +400,7 @@ def _of_scores(artefact, scores, n_items, priors, notes):
                     cell = tidy_row(identity, prior, "random", metric.name, mean_and_error(values))
                     more = {"family": "documents", "truth": np.nan, "n_parts": cell["n_chains"]}
                     more[NOTE] = notes.get((identity["dataset"], model), "")
-                    rows.append({**cell, **more})
-    return rows
+                    yield {**cell, **more}
 
 
 def _datasets(artefact, frame):
@@ -430,10 +410,10 @@ def _datasets(artefact, frame):
         yield {"artefact": artefact, "role": role, "dataset": name, "status": first["status"]}, part
 
 
-# ---- Entity resolution on records with misspelt values: precision, ---------------------------
-# recall and F of every prior
+# ---- Precision, recall and F of every prior on records with misspelt values ------------------
 
 
+@tidy("truth", "rhat_max", "n_parts")
 def benchmarks_table(artefact, summaries):
     """Return precision, recall, F and number of clusters of models of similar values."""
     summaries = summaries[(summaries["likelihood"] == SIMILAR) & summaries["delta_true"].isna()]
@@ -441,7 +421,6 @@ def benchmarks_table(artefact, summaries):
         raise DataError(
             f"{artefact} has no model of similar values; run one on real records first."
         )
-    rows = []
     for _name, part in summaries.groupby("dataset", sort=False):
         identity = identity_of(part, artefact)
         for _model, label, of_model in by_model(part):
@@ -449,8 +428,7 @@ def benchmarks_table(artefact, summaries):
             more = {"rhat_max": finite_max(of_model.loc[judged, "rhat"])}
             for quantity, summary, mean, error, truth, n in _quantities(of_model):
                 row = tidy_row(identity, label, summary, quantity, (mean, error, n))
-                rows.append({**row, "truth": truth, **more, "n_parts": math.nan})
-    return pd.DataFrame(rows, columns=[*COLUMNS, "truth", "rhat_max", "n_parts"])
+                yield {**row, "truth": truth, **more, "n_parts": math.nan}
 
 
 def _quantities(part):

@@ -1,6 +1,6 @@
 """Chains as the paper may have run them, watched before they settle."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +40,7 @@ def watch_chains(
     return pd.DataFrame(rows)
 
 
-def _watch(run: Run, records: Records, n_sweeps: int, every: int) -> list[dict]:
+def _watch(run: Run, records: Records, n_sweeps: int, every: int) -> Iterator[dict]:
     rng = np.random.default_rng(chain_seed(run.seed, *run.stream, "unsettled"))
     settings = settings_of(run)
     start = rng.integers(records.n_records, size=records.n_records)
@@ -48,7 +48,7 @@ def _watch(run: Run, records: Records, n_sweeps: int, every: int) -> list[dict]:
     model = build(settings, index_of(run, records), rng, start, moves)
     statistics = PartitionStatistics(records.entities)
     traces = {name: np.empty(n_sweeps) for name in ("n_clusters", "fnr", "fdr", "delta", "largest")}
-    kept, rows = [], []
+    kept = []
     for sweep in range(n_sweeps):
         model.sweep(rng)
         found = statistics(model.labels, model.block_sizes)
@@ -59,8 +59,7 @@ def _watch(run: Run, records: Records, n_sweeps: int, every: int) -> list[dict]:
         if (sweep + 1) % THIN == 0:
             kept.append(model.labels.astype(np.int32))
         if (sweep + 1) % every == 0:
-            rows += _report(sweep + 1, traces, kept, records.entities, rng)
-    return rows
+            yield from _report(sweep + 1, traces, kept, records.entities, rng)
 
 
 def _report(stop, traces, kept, truth, rng) -> list[dict]:

@@ -1,7 +1,7 @@
 """Variational fits and collapsed Gibbs chains, scored on held-out cells."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -59,15 +59,12 @@ def run_gibbs(
     beta: float,
     concentration: float,
     truncation: Mapping[str, int],
-    output: Path,
-    scratch: Path,
-    threads: int = 1,
-    checkpoint_seconds: float = 30.0,
-    stop=None,
+    **options: Any,
 ) -> None:
     """Run the chains of both models into a folder, from one block of each type and from many.
 
-    From one block, some chains stay at a much lower density for a long time.
+    From one block, some chains stay at a much lower density for a long time. Other arguments are
+    those of `reseat.chains.run_folder`.
     """
     held_out = choose_held_out(relations, settings["held_out"], seed)
     tables = {model: _links(relations, model, held_out) for model in MODELS}
@@ -99,15 +96,7 @@ def run_gibbs(
             for number in range(settings["n_chains"])
         ]
 
-    run_folder(
-        chains,
-        output=output,
-        scratch=scratch,
-        threads=threads,
-        checkpoint_seconds=checkpoint_seconds,
-        stop=stop,
-        label=f"{relations.identity.name}: collapsed Gibbs",
-    )
+    run_folder(chains, label=f"{relations.identity.name}: collapsed Gibbs", **options)
 
 
 def _sizes(relations: Relations) -> dict[str, int]:
@@ -173,8 +162,7 @@ def _row(
     }
 
 
-def _variational(fit, relations, held_out, counts, settings, threads, score) -> list[dict]:
-    rows = []
+def _variational(fit, relations, held_out, counts, settings, threads, score) -> Iterator[dict]:
     found: dict[int, tuple] = {}
 
     def keep(restart: int, posterior) -> None:
@@ -188,8 +176,6 @@ def _variational(fit, relations, held_out, counts, settings, threads, score) -> 
         relations_of(relations, fit.model, [held_out]),
         _sizes(relations),
         {kind: min(fit.truncation[kind], n) for kind, n in _sizes(relations).items()},
-        concentration=fit.concentration,
-        beta=fit.beta,
         n_restarts=settings["n_restarts"],
         threads=threads,
         rng=chain_seed(fit.seed, PAPER_KEY, fit.dataset, f"held out {fit.model}"),
@@ -197,18 +183,16 @@ def _variational(fit, relations, held_out, counts, settings, threads, score) -> 
         **fit.search,
     )
     for restart, seconds in posterior.restarts[["restart", "seconds"]].itertuples(index=False):
-        rows.append(score("vb", restart, *found[restart], seconds, np.nan))
-    return rows
+        yield score("vb", restart, *found[restart], seconds, np.nan)
 
 
-def _sampled(fit, relations, links, n_held_out, folder, settings, score) -> list[dict]:
+def _sampled(fit, relations, links, n_held_out, folder, settings, score) -> Iterator[dict]:
     trees = [
         read_groups(Path(folder) / f"{fit.model}-chain-{number}.nc")
         for number in range(settings["n_chains"])
     ]
     joints = np.stack([tree["sample_stats"]["log_joint"][0] for tree, _ in trees])
     rhat = describe(joints)["rhat"]
-    rows = []
     for number, (tree, attributes) in enumerate(trees):
         draws = [
             tuple(split_labels(labels, _sizes(relations)).values())
@@ -220,5 +204,4 @@ def _sampled(fit, relations, links, n_held_out, folder, settings, score) -> list
         seconds = attributes["seconds"] + (time.process_time() - begin) / 2
         last = tree["posterior"]
         n_clusters = {kind: int(last[f"n_clusters_{kind}"][0, -1]) for kind in links.types}
-        rows.append(score("gibbs", number, n_clusters, log_predictive, link, seconds, rhat))
-    return rows
+        yield score("gibbs", number, n_clusters, log_predictive, link, seconds, rhat)

@@ -22,7 +22,6 @@ from reseat.papers.claims import (
 )
 from reseat.papers.relational import PAPER, formulas
 from reseat.papers.relational.evidence import (
-    JointEvidence,
     best_interval,
     by_all_classes,
     gap_interval,
@@ -43,7 +42,6 @@ from reseat.summaries import AGREED
 from reseat.variational.restarts import best_restart
 from reseat.vocabulary import AS_PRINTED, CONFIRMED, OURS, REFUTED, UNTESTABLE
 
-#: The claims of the paper, and statements that go beyond it.
 CLAIMS = Claims(PAPER)
 claim = CLAIMS.claim
 
@@ -58,7 +56,6 @@ claim = CLAIMS.claim
 # best ELBO. Intervals come from half samples of the restarts, and are Welch's over random draws.
 # Generated data and the user's own decide nothing.
 
-#: Why some claims count in no score.
 CELLS = "follows from the number of cells"
 FASTER = "a time on a machine that is twenty years younger"
 
@@ -547,10 +544,11 @@ def _of_tables(key, says, effect, text, bar, measure, **about):
 
     @claim(key, says, effect=effect, **about)
     def rule(evidence):
-        rows, found = evidence.joint, {}
-        tables = JointEvidence(() if rows is None else rows_of(rows, model="firm", role="words"))
-        if len(tables.scores) == 0:
+        joint, found = evidence.joint, {}
+        rows = () if joint is None else rows_of(joint, model="firm", role="words")
+        if len(rows) == 0:
             return untested("nothing was fitted to several tables.")
+        tables = replace(evidence, restarts=rows, role="words")
         for row in tables.rows("words").to_dict("records"):
             value, error = measure(row)
             found[row["relation"]] = (value, value - ERRORS * error, value + ERRORS * error)

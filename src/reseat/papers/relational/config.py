@@ -13,7 +13,6 @@ from reseat.papers.configuration import FamilySection
 from reseat.papers.relational.plan import Plan
 from reseat.sections import Section, fault, number, one_of, optional, unique, whole
 
-#: The paper's sets, and others.
 ROLES = "adjectives english svo words animals nations kinship umls toy_blocks".split()
 
 #: Labels are stored as integers of 16 bits.

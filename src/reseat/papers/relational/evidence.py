@@ -1,9 +1,8 @@
 """The evidence on the claims of Kurihara et al. (2006), and the best restarts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import wraps
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -36,21 +35,18 @@ class RelationalEvidence(Evidence):
     pairs: str = "all"
     #: Which start is judged; the paper does not say from what its random restarts are drawn.
     initialisation: str = START
-    #: Role to the data set that is judged, where it is not the first of the scale.
     chosen: Mapping[str, str] = field(default_factory=dict)
+    NAMES = ROLES
 
     @property
     def rng(self):
         """Generator for resampling, in the same state for every claim."""
         return np.random.default_rng(SEED)
 
-    def runs(self, model, beta=BETA, control=""):
+    def runs(self, model):
         """Return the restarts of a model."""
-        return rows_of(
-            self.rows(self.role),
-            **{"model": model, "beta": beta, "control": control},
-            initialisation=self.initialisation,
-        )
+        wanted = {"model": model, "beta": BETA, "control": ""}
+        return rows_of(self.rows(self.role), **wanted, initialisation=self.initialisation)
 
     def of_each_aspect(self):
         """Yield the evidence by the classes of each fit of the aspect model, the best first."""
@@ -92,32 +88,12 @@ class RelationalEvidence(Evidence):
 
     @property
     def ran(self):
-        """Restarts on all data sets."""
         return self.restarts
 
-    def title(self, role):
-        """Return the name of a role in words."""
-        return ROLES.get(role, role)
-
     def _partitions(self, frame, model, control="", beta=BETA):
-        return rows_of(
-            self.of(frame, self.role),
-            **{"model": model, "beta": beta, "control": control},
-            **{"pairs": self.pairs, "initialisation": self.initialisation},
-        )
-
-
-@dataclass(frozen=True)
-class JointEvidence(Evidence):
-    """The evidence on claims about several tables that share a type."""
-
-    #: Those of `predict_together`.
-    scores: pd.DataFrame
-    judged: ClassVar[Sequence[str]] = ("words",)
-
-    def title(self, role):
-        """Return the name of a role in words."""
-        return ROLES[role]
+        wanted = {"model": model, "beta": beta, "control": control, "pairs": self.pairs}
+        own = self.of(frame, self.role)
+        return rows_of(own, **wanted, initialisation=self.initialisation)
 
 
 # ---- Numbers of the best of several restarts, and their uncertainty --------------------------

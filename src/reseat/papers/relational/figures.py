@@ -121,8 +121,7 @@ def _product(sizes):
     return " \N{MULTIPLICATION SIGN} ".join(f"{int(size):,}" for size in sizes)
 
 
-# ---- Coverage of classes by cells, and purity of the cells (Kurihara et al. 2006, ------------
-# Figures 4 and 5)
+# ---- Coverage of classes by cells, and purity of the cells (Figures 4 and 5) -----------------
 
 #: Style of each (model, control): the FIRM is solid, the IRM dash-dotted, the controls are dashed.
 LOOKS = {
@@ -134,7 +133,6 @@ LOOKS = {
 }
 _OTHER = {"color": PALETTE[3], "marker": "X", "linestyle": "dotted"}
 
-#: Printed names of the kinds of pairs.
 _PAIRS = {"all": "all pairs", "observed": "observed pairs"}
 
 
@@ -197,9 +195,8 @@ def _draw_curve(ax, rows, model, control):
     look = _thin(model, control, 1.3)
     del look["marker"]
     if (rows["high"] > rows["low"]).any():
-        ax.fill_between(
-            rows["i"], rows["low"], rows["high"], color=look["color"], alpha=0.25, linewidth=0
-        )
+        band = {"color": look["color"], "alpha": 0.25, "linewidth": 0}
+        ax.fill_between(rows["i"], rows["low"], rows["high"], **band)
     return ax.plot(rows["i"], rows["purity"], **look)[0]
 
 
@@ -225,8 +222,7 @@ def _panel_heading(index, part, titles):
     return f"({letter(index)}) {panel_title(part, titles)}: {_PAIRS.get(pairs, pairs)}"
 
 
-# ---- Variational inference compared with Gibbs sampling, -------------------------------------
-# on held-out cells and on small tables
+# ---- Variational inference compared with Gibbs sampling --------------------------------------
 
 #: Name of each method, and its place in the palette.
 _METHODS = {"vb": ("variational", 0), "gibbs": ("collapsed Gibbs", 1)}

@@ -26,7 +26,6 @@ class FittedRelations:
 
     #: Most likely cluster of each entity in each restart, by type. Shape (n_restarts, n_entities).
     every: Mapping[str, np.ndarray]
-    #: One row per restart.
     restarts: pd.DataFrame
 
     @classmethod
@@ -68,7 +67,11 @@ def relations_of(relations: Relations, model: str, hidden=None) -> list[Relation
         coordinates, counts, missing = table.coordinates, table.counts, table.missing
         if hidden is not None:
             missing = np.unique(np.concatenate([missing, hidden[number]]), axis=0)
-            kept = ~among(coordinates, hidden[number], table_shape(relations, table))
+            shape = table_shape(relations, table)
+            cells, others = (
+                np.ravel_multi_index(c.T, shape) for c in (coordinates, hidden[number])
+            )
+            kept = ~np.isin(cells, others)
             coordinates, counts = coordinates[kept], counts[kept]
         seen = replace(table, coordinates=coordinates, counts=counts, missing=missing)
         relation = Relation.of_table(seen)
@@ -79,12 +82,6 @@ def relations_of(relations: Relations, model: str, hidden=None) -> list[Relation
 def table_shape(relations: Relations, table) -> tuple[int, ...]:
     """Return the number of entities at each place of a relation."""
     return tuple(relations.n_entities[kind] for kind in table.types)
-
-
-def among(cells: np.ndarray, others: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """Return which cells of a table are among others, shape (n_cells,)."""
-    flat, sought = (np.ravel_multi_index(tuple(part.T), shape) for part in (cells, others))
-    return np.isin(flat, sought)
 
 
 def counts_at(table, cells: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
@@ -117,8 +114,6 @@ def fit_model(
         relations_of(relations, fit.model),
         {kind: len(entities) for kind, entities in relations.entities.items()},
         truncation_of(fit, relations, twin),
-        concentration=fit.concentration,
-        beta=fit.beta,
         n_restarts=fit.n_restarts,
         threads=threads,
         rng=chain_seed(fit.seed, PAPER_KEY, fit.dataset, fit.name),

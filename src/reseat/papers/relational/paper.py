@@ -1,10 +1,11 @@
 """The studies, tables and figures of Kurihara et al. 2006, each declared once."""
 
-from reseat.papers.declare import Comparison, Input, Paper
+from functools import partial
+
+from reseat.papers.declare import Comparison, Input, Paper, published_numbers
 from reseat.papers.relational import PAPER as SHORT
 from reseat.papers.relational.plan import TOY
 
-#: The paper.
 PAPER = Paper(
     key="kurihara-2006",
     family="relational",
@@ -53,11 +54,7 @@ def _types(words):
     )
 
 
-def _published(part=""):
-    files = tuple(
-        f"{{published}}/firm_{name}.csv" for name in ("setup", "models", "fig1", "table1")
-    )
-    return Input(files, ".results:Published.load", takes="folder", part=part)
+_published = partial(published_numbers, "firm", ("setup", "models", "fig1", "table1"))
 
 
 def _relations(**how):

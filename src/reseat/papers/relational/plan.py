@@ -31,7 +31,6 @@ SAME_NUMBERS = "same_numbers"
 class Fit(Parameters):
     """The restarts of one model on one data set."""
 
-    #: Seed of the whole run.
     seed: int
     dataset: str
     role: str
@@ -52,13 +51,13 @@ class Fit(Parameters):
     def name(self) -> str:
         """Name of the files of the fit."""
         parts = [self.model, self.initialisation, f"beta{self.beta:g}", self.control]
-        return "-".join(part for part in parts if part)
+        return "-".join(filter(None, parts))
 
     @property
     def search(self) -> dict[str, Any]:
-        """Keyword arguments with which `fit_relational` searches for the best fit."""
+        """Keyword arguments of `fit_relational`: the model, and how its best fit is found."""
         start = SEARCHES.get(self.initialisation, {"initialisation": self.initialisation})
-        return {**start, **self.ascent}
+        return {"concentration": self.concentration, "beta": self.beta, **start, **self.ascent}
 
     @property
     def chains(self) -> range:
@@ -87,6 +86,7 @@ class Plan(StudyPlan):
     """The relational section of the configuration at one scale."""
 
     family: ClassVar[str] = PAPER_KEY
+    RUN: ClassVar[type[Fit]] = Fit
     STORED: ClassVar[str] = "relational/{dataset}.npz"
     PARTS: ClassVar[tuple[str, ...]] = ("pairs", "types", "gibbs", "joint")
 
@@ -96,11 +96,9 @@ class Plan(StudyPlan):
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """Every data set that is read."""
         return (*self.datasets, TOY)
 
     def chain_folders(self, *datasets: str) -> list[str]:
-        """Return the folders of finished fits, and of the chains that belong to them."""
         names, sampled = datasets or self.datasets, self.datasets_in("gibbs")
         return [
             *(f"{name}/fits" for name in names if name in self.datasets_in("pairs", "types")),
@@ -132,11 +130,9 @@ class Plan(StudyPlan):
         part: str = "pairs",
     ) -> Fit:
         """Return one fit to a data set."""
-        return Fit(
-            seed=self.seed,
-            dataset=dataset,
-            role=self.role(dataset),
-            model=model,
+        return self.make_run(
+            dataset,
+            model,
             beta=beta,
             initialisation=initialisation,
             control=control,

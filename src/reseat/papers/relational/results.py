@@ -62,7 +62,6 @@ _RUN = ("dataset", "status", "role", "model", "beta", "initialisation", "control
 #: ``aspect`` is the fit of the aspect model by whose classes a partition is scored, 0 the best.
 _PARTITION = (*_RUN, "draw", "pairs", "aspect", "restart", "best")
 
-#: Columns of each result file.
 COLUMNS = {
     "restarts": (
         *(*_RUN, "restart", "best", "elbo", "elbo_full", "n_iter", "converged", "seconds"),

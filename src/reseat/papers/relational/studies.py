@@ -15,7 +15,7 @@ from reseat.numerics import TIE_BITS, on_grid, rounded
 from reseat.papers.enumerated import partitions, visit_counts
 from reseat.papers.relational.chains import choose_held_out
 from reseat.papers.relational.fits import counts_at, relations_of, table_shape
-from reseat.papers.relational.formulas import BETA, CONCENTRATION, COUNTS
+from reseat.papers.relational.formulas import BETA, CONCENTRATION, COUNTS, log_probability
 from reseat.papers.relational.plan import MODELS, PAPER_KEY, Fit
 from reseat.priors import DirichletProcess
 from reseat.variational import AspectModel, Relation, fit_relational
@@ -35,7 +35,6 @@ def _model(name: str) -> CoupledModel:
 
 
 def _joints(model: CoupledModel) -> dict[tuple, float]:
-    """Return the log joint of every pair of partitions."""
     n_rows, n_columns = COUNTS.shape
     found = {}
     for rows in partitions(n_rows):
@@ -75,7 +74,9 @@ def bound_table(seed: int, n_restarts: int = 20) -> pd.DataFrame:
         links = LinkTable(COUNTS)
         links = links if name == "firm" else links.binary()
         terms = [
-            _log_sticks(z, n_rows) + _log_sticks(y, n_columns) + _log_links(links, z, y)
+            log_probability(np.bincount(z, minlength=n_rows))
+            + log_probability(np.bincount(y, minlength=n_columns))
+            + _log_links(links, z, y)
             for z in product(range(n_rows), repeat=n_rows)
             for y in product(range(n_columns), repeat=n_columns)
         ]
@@ -90,14 +91,6 @@ def bound_table(seed: int, n_restarts: int = 20) -> pd.DataFrame:
         )
         rows.append((name, posterior.elbo, float(np.logaddexp.reduce(terms))))
     return pd.DataFrame(rows, columns=["model", "elbo", "log_evidence"])
-
-
-def _log_sticks(labels: tuple[int, ...], truncation: int) -> float:
-    """Return the log probability of an assignment, with the sticks integrated out."""
-    sizes = np.bincount(labels, minlength=truncation)
-    beyond = sizes.sum() - np.cumsum(sizes)
-    terms = betaln(1 + sizes, CONCENTRATION + beyond) - betaln(1, CONCENTRATION)
-    return float(terms[:-1].sum())  # the last stick takes all that remains
 
 
 def _log_links(links: LinkTable, rows: tuple[int, ...], columns: tuple[int, ...]) -> float:
@@ -182,8 +175,6 @@ def _fit_to(chosen, fit: Fit, relations: Relations, name: str, threads: int):
         chosen,
         sizes,
         {kind: min(fit.truncation[kind], n) for kind, n in sizes.items()},
-        concentration=fit.concentration,
-        beta=fit.beta,
         n_restarts=fit.n_restarts,
         threads=threads,
         rng=chain_seed(fit.seed, PAPER_KEY, fit.dataset, f"held out {fit.model}", name),

@@ -10,7 +10,7 @@ from reseat.metrics import adjusted_rand
 from reseat.papers.enumerated import check_table
 from reseat.papers.published import Metric
 from reseat.papers.relational import results
-from reseat.papers.tables import COLUMNS, mean_and_error, read_frames, rows_of, tidy_row
+from reseat.papers.tables import mean_and_error, read_frames, rows_of, tidy, tidy_row
 from reseat.summaries import AGREED
 from reseat.variational.restarts import best_restart
 from reseat.vocabulary import GENERATED, NOT_CONVERGED, NOTE
@@ -23,54 +23,47 @@ N_LARGEST, N_SHOWN = 20, 5
 #: of a type.
 N_WORDS, MAX_LETTERS = 5, 80
 
-#: Columns of Table 1 in addition to the shared ones.
 CELL_EXTRA = ("row_cluster", "column_cluster", "row_words", "column_words")
-#: Columns of the table of restarts in addition to the shared ones.
 RESTART_EXTRA = ("lowest", "highest")
-#: Columns of the tables of several types in addition to the shared ones.
 TYPE_EXTRA = ("relation", "type", "words")
-#: Columns of the table of relations that share a type in addition to the shared ones.
 JOINT_EXTRA = ("relation", "n_cells", "n_linked")
 
 
+@tidy(NOTE, *CELL_EXTRA)
 def cells_table(artefact, cells):
     """Return Table 1: the :data:`N_SHOWN` of the largest cells whose pairs have the lowest S_1."""
-    rows = []
     for identity, part in results.by_dataset(cells, artefact):
         for model in ("firm", "irm"):
             own = part[part["model"] == model].nlargest(N_LARGEST, "tokens")
             for cell in own.nsmallest(N_SHOWN, "purity").to_dict("records"):
-                rows += _cell(identity, model, cell)
-    return pd.DataFrame(rows, columns=[*COLUMNS, NOTE, *CELL_EXTRA])
+                yield from _cell(identity, model, cell)
 
 
+@tidy(*RESTART_EXTRA)
 def restarts_table(artefact, restarts, sam, published):
     """Return ELBO, numbers of clusters and time of all restarts, and the starts of SAM.
 
     Numbers are those of the best restart if so called, otherwise means over all.
     """
-    rows = []
     for identity, part in results.by_dataset(restarts, artefact):
         for model in results.MODELS:
             for key, group in _runs(part[part["model"] == model]):
-                rows += _restarts(identity, model, key, group, published)
+                yield from _restarts(identity, model, key, group, published)
         if sam is not None:
-            rows += _sam(identity, sam[sam["dataset"] == identity["dataset"]])
-    return pd.DataFrame(rows, columns=[*COLUMNS, *RESTART_EXTRA])
+            yield from _sam(identity, sam[sam["dataset"] == identity["dataset"]])
 
 
+@tidy(NOTE, *TYPE_EXTRA)
 def types_table(artefact, types):
     """Return the clusters of relations with more than two types, or a type at several places.
 
     Numbers are those of the best restart, but mean seconds; ``NMI`` is with known classes.
     """
-    rows = []
     for identity, part in results.by_dataset(types, artefact):
         for model in (name for name in results.MODELS if (part["model"] == name).any()):
             own = part[part["model"] == model]
             for kind, group in own.groupby("type", sort=False):
-                rows += _type(identity, model, kind, group.drop_duplicates("restart"))
-    return pd.DataFrame(rows, columns=[*COLUMNS, NOTE, *TYPE_EXTRA])
+                yield from _type(identity, model, kind, group.drop_duplicates("restart"))
 
 
 def shortened(words):
@@ -150,8 +143,8 @@ def _sam(identity, starts):
 
 
 def _row(identity, system, name, values, spread, n_restarts, printed=np.nan):
-    mean, error, _n = mean_and_error(values)
-    row = tidy_row(identity, system, "restarts", name, (mean, error, n_restarts), printed)
+    found = (*mean_and_error(values)[:2], n_restarts)
+    row = tidy_row(identity, system, "restarts", name, found, printed)
     ends = (float(spread.min()), float(spread.max()))
     return row | dict(zip(RESTART_EXTRA, ends, strict=True))
 
@@ -170,14 +163,12 @@ def _type(identity, model, kind, group):
         "ELBO": [best["elbo"]],
         "seconds": group["seconds"],
     }
-    rows = []
     for name, values in numbers.items():
         mean, error, n_finite = mean_and_error(values)
         if n_finite:
             found = (mean, error, len(group))
             row = tidy_row(identity, system, "best restart", name, found)
-            rows.append(row | {NOTE: words, **{key: best[key] for key in TYPE_EXTRA}})
-    return rows
+            yield row | {NOTE: words, **{key: best[key] for key in TYPE_EXTRA}}
 
 
 #: Metrics of the table of relations that share a type: columns of the value and of its error.
@@ -190,22 +181,20 @@ JOINT = {
 }
 
 
+@tidy(*JOINT_EXTRA)
 def joint_table(artefact, joint):
     """Return how well held-out cells are predicted from all relations, and each alone, in nats."""
-    rows = []
     for identity, part in results.by_dataset(joint, artefact):
         for cell in part.to_dict("records"):
             system = f"{results.MODELS[cell['model']]}, {cell['relation']}"
             for metric, (value, error) in JOINT.items():
                 found = (cell[value], cell[error] if error else np.nan, 1)
                 row = tidy_row(identity, system, "best restart", metric, found)
-                rows.append(row | {name: cell[name] for name in JOINT_EXTRA})
-    return pd.DataFrame(rows, columns=[*COLUMNS, *JOINT_EXTRA])
+                yield row | {name: cell[name] for name in JOINT_EXTRA}
 
 
 # ---- The classes that the cells of a co-clustering cover, and the purity of the cells --------
 
-#: Columns of the table of coverage beside those of all tables.
 COVERAGE_EXTRA = ("pairs", "control", "lowest", "highest")
 
 #: Metrics of the table of coverage, under the paper's names; ``S_1`` comes from the purity curves.
@@ -222,6 +211,7 @@ METRICS = (
 _GROUP = ["model", "beta", "initialisation", "control", "pairs"]
 
 
+@tidy(*COVERAGE_EXTRA)
 def coverage_table(artefact, coverage, purity, published):
     """Return the classes covered, numbers of clusters and purity of every partition and control.
 
@@ -230,13 +220,11 @@ def coverage_table(artefact, coverage, purity, published):
     Classes are those of the best fit of the aspect model, as in all tables.
     """
     coverage, first = rows_of(coverage, aspect=0), rows_of(purity, i=1, aspect=0)
-    rows = []
     for identity, part in results.by_dataset(coverage, artefact):
         own = first[first["dataset"] == identity["dataset"]]
         for key, group in _ordered_groups(part):
             also = own[np.logical_and.reduce([own[k] == key[k] for k in _GROUP])]
-            rows += _covered(identity, key, group, also, published)
-    return pd.DataFrame(rows, columns=[*COLUMNS, *COVERAGE_EXTRA])
+            yield from _covered(identity, key, group, also, published)
 
 
 def classes_table(artefact, classes):
@@ -289,20 +277,17 @@ def _covered(identity, key, group, purity, published):
         printed = published.beside(key["model"], key["initialisation"], key["beta"])
     is_random = key["control"] == "random"
     summary = "mean over draws" if is_random else "best restart"
-    rows = []
     for metric in METRICS:
         scored = purity if metric.column == "purity" else group
         frame = scored if is_random else scored[scored["best"]]
         if len(frame) == 0:
             continue
-        mean, error, _n = mean_and_error(frame[metric.column])
         counted = frame["draw"].nunique() if is_random else group["restart"].nunique()
-        found = (mean, error, counted)
+        found = (*mean_and_error(frame[metric.column])[:2], counted)
         value = printed.get(metric.name, np.nan)
         row = tidy_row(identity, results.label(**key), summary, metric.name, found, value)
         spread = {"lowest": scored[metric.column].min(), "highest": scored[metric.column].max()}
-        rows.append(row | {"pairs": key["pairs"], "control": key["control"]} | spread)
-    return rows
+        yield row | {"pairs": key["pairs"], "control": key["control"]} | spread
 
 
 def _ranked(identity, pairs, shown):
@@ -343,10 +328,10 @@ def read_toy(path):
         return SimpleNamespace(**arrays)
 
 
+@tidy()
 def toy_table(artefact, toy, published):
     """Return Figure 1: clusters found in the toy table, and their ARI with those planted."""
     identity = {"artefact": artefact, "role": "toy", "dataset": "toy_blocks", "status": GENERATED}
-    rows = []
     for side, size in zip(_SIDES, toy.matrix.shape, strict=True):
         true, found = getattr(toy, f"{side}_true"), getattr(toy, f"{side}_found")
         numbers = {
@@ -357,15 +342,14 @@ def toy_table(artefact, toy, published):
         for name, value in numbers.items():
             given = (float(value), np.nan, 1)
             printed = published.get(name, np.nan)
-            rows.append(tidy_row(identity, "FIRM", "best restart", name, given, printed))
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+            yield tidy_row(identity, "FIRM", "best restart", name, given, printed)
 
 
+@tidy(*BLOCK_EXTRA)
 def blocks_table(artefact, model, restarts, found, published):
     """Return Figures 2 and 3: numbers of clusters of the best restart under every start."""
     pairs = {of.dataset: of for of in found}
     own = rows_of(restarts, model=model, control="", beta=published.setup["beta"])
-    rows = []
     for identity, part in results.by_dataset(own[own["dataset"].isin(list(pairs))], artefact):
         for start in (name for name in results.STARTS if (part["initialisation"] == name).any()):
             group = part[part["initialisation"] == start]
@@ -375,19 +359,15 @@ def blocks_table(artefact, model, restarts, found, published):
                 best = group.iloc[best_restart(group["elbo"])][f"n_{side}_clusters"]
                 name = f"{side} clusters"
                 given = (*mean_and_error([best])[:2], len(group))
-                system, value = (
-                    results.label(model, initialisation=start),
-                    printed.get(name, np.nan),
-                )
+                system = results.label(model, initialisation=start)
+                value = printed.get(name, np.nan)
                 row = tidy_row(identity, system, "best restart", name, given, value)
                 extra = (values.min(), values.max(), len(pairs[identity["dataset"]].rows))
-                rows.append(row | dict(zip(BLOCK_EXTRA, extra, strict=True)))
-    return pd.DataFrame(rows, columns=[*COLUMNS, *BLOCK_EXTRA])
+                yield row | dict(zip(BLOCK_EXTRA, extra, strict=True))
 
 
 # ---- Comparison of variational inference with Gibbs sampling, which the paper calls too slow ----
 
-#: Methods of inference, and their printed names.
 METHODS = {"vb": "variational", "gibbs": "collapsed Gibbs"}
 
 _BOUND = ("model", "elbo", "log_evidence")

@@ -107,6 +107,7 @@ def _systems(references, mentions, settings, seed, n_seeds, threads) -> Iterator
     train = np.flatnonzero(~test)
     of_train = references.entities[train], references.groups[train]
     n_clusters = oracle_n_clusters(entities, groups)
+    options, of_pairs = settings.get("k_means", {}), settings.get("binary", {})
     repetition = 0
 
     def stream(name: str) -> np.random.SeedSequence:
@@ -114,9 +115,7 @@ def _systems(references, mentions, settings, seed, n_seeds, threads) -> Iterator
         return chain_seed(seed, PAPER_KEY, references.identity.name, name, *further)
 
     def k_means(points: np.ndarray) -> np.ndarray:
-        return kmeans_labels(
-            points, n_clusters, groups=groups, seed=stream("K-Means"), **settings.get("k_means", {})
-        )
+        return kmeans_labels(points, n_clusters, groups=groups, seed=stream("K-Means"), **options)
 
     # The single cluster of the paper spans documents, although no system's clusters may.
     yield "Coarse", "", repetition, np.zeros(entities.size, dtype=int)
@@ -126,28 +125,17 @@ def _systems(references, mentions, settings, seed, n_seeds, threads) -> Iterator
     for repetition in range(n_seeds):
         yield "K-Means", "", repetition, k_means(points)
         if repetition == 0:
-            labels = best_f_labels(
-                points,
-                entities,
-                groups=groups,
-                seed=stream("K-Means"),
-                **settings.get("k_means", {}),
-            )
-            yield "K-Means", BEST_F, repetition, labels
+            given = {"groups": groups, "seed": stream("K-Means"), **options}
+            yield "K-Means", BEST_F, repetition, best_f_labels(points, entities, **given)
         for variant, constant in XING_VARIANTS.items():
-            metric = XingMetric(
-                constant, feature_of=references.feature_of, random_state=stream("Xing-K")
-            )
+            given = {"feature_of": references.feature_of, "random_state": stream("Xing-K")}
+            metric = XingMetric(constant, **given)
             metric.fit(references.coordinates[train], *of_train)
             yield "Xing-K", variant, repetition, k_means(metric.transform(points))
-        if settings.get("binary", {}) is None:
+        if of_pairs is None:
             continue
-        binary = BinaryClusterer(
-            distances_of(mentions),
-            threads=threads,
-            random_state=stream("Binary"),
-            **settings.get("binary", {}),
-        )
+        given = {"threads": threads, "random_state": stream("Binary"), **of_pairs}
+        binary = BinaryClusterer(distances_of(mentions), **given)
         binary.fit(train, *of_train)
         yield "Binary", "", repetition, binary.predict(np.flatnonzero(test), groups)
 

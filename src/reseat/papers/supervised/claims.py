@@ -15,7 +15,6 @@ from reseat.papers.supervised.results import LEARNED, MIXING, POSTERIOR, ROLES, 
 from reseat.papers.tables import rows_of
 from reseat.vocabulary import AS_PRINTED, CONFIRMED, FORMULA, REFUTED, UNTESTABLE
 
-#: The claims of the paper.
 CLAIMS = judging.Claims(PAPER)
 claim = CLAIMS.claim
 
@@ -135,14 +134,9 @@ def _cell(evidence, lead, bar):
     """Return a lead as a comparison; either of its systems may be what is missing."""
     systems = (lead.first, lead.second)
     absent = f"{' or '.join(dict.fromkeys(systems))} on {ROLES[lead.role]}"
-    return judging.Cell(
-        _words(evidence, lead),
-        lead.role,
-        partial(evidence.interval, lead),
-        partial(judging.ahead, bar=bar),
-        absent,
-        systems,
-    )
+    measure = partial(evidence.interval, lead)
+    rule = partial(judging.ahead, bar=bar)
+    return judging.Cell(_words(evidence, lead), lead.role, measure, rule, absent, systems)
 
 
 def _words(evidence, lead):
@@ -282,8 +276,7 @@ sc14b = leads(  # two of the sets have a rule
     [Lead(role, system, rule, "F") for role, rule in RULES.items() for system in LEARNED],
 )
 
-# ---- The claims SC-5, SC-15, SC-16 and SC-17: numbers of clusters, time, growth, -------------
-# and the algorithm
+# ---- The claims SC-5, SC-15 to SC-17 and SC-21 to SC-23 --------------------------------------
 
 #: "Far too many": more than this multiple of the true number (SC-5).
 FAR = 2.0
@@ -319,8 +312,7 @@ def sc5(evidence):
     verdict = evidence.unless_substitute(judging.above(FAR)(ratio), "digits")
     text = (
         f"{evidence.where(['digits'])}: {evidence.counted(interval[0], ('digits', 'CDP'), truth)}; "
-        "the "
-        f"effect is the ratio, and 'far too many' is read as more than {FAR:g}"
+        f"the effect is the ratio, and 'far too many' is read as more than {FAR:g}"
         f"{evidence.apart([('digits', 'CDP')])}."
     )
     return judging.Verdict(verdict, ratio, text)
@@ -484,29 +476,18 @@ def type_precision(squares):
 def _growth(evidence, roles, gap_of, holds, text, combine=judging.all_of):
     """Return the row of a claim about curves in closed form; its interval is the effect itself."""
 
-    def judge(evidence, sets):
-        together = combine if len(sets) == len(roles) else judging.all_of
-        return _growth_on(evidence, sets, gap_of, holds, text, together)
-
-    return _on_each(evidence, roles, judge)
-
-
-def _growth_on(evidence, roles, gap_of, holds, text, combine):
-    """Return the verdict on some sets together."""
-
     def rule(interval):
         return CONFIRMED if holds(interval[0]) else REFUTED
 
-    cells = []
-    for role in roles:
+    def cell(evidence, role):
         part = evidence.of(evidence.growth, role)
         exact = (np.nan,) * 3
         if len(part):
             part = part[part["n_groups"] >= min(N_DOCUMENTS, part["n_groups"].max())]
             exact = (float(gap_of(part)),) * 3
-        cells.append(judging.Cell(ROLES[role], role, lambda _level, e=exact: e, rule, ROLES[role]))
+        return judging.Cell(ROLES[role], role, lambda _level: exact, rule, ROLES[role])
 
-    def words(found):
+    def words(evidence, found):
         numbers = ", ".join(f"{cell.name} {cell.interval[0]:.2f}" for cell in found)
         return (
             f"{evidence.where([cell.role for cell in found])}, largest over n (of items within "
@@ -515,7 +496,15 @@ def _growth_on(evidence, roles, gap_of, holds, text, combine):
             "decide nothing by themselves"
         )
 
-    return judging.judge_cells(evidence, cells, words, max, about_its_sets=True, combine=combine)
+    def judge(evidence, sets):
+        cells = [cell(evidence, role) for role in sets]
+        together = combine if len(sets) == len(roles) else judging.all_of
+        text = partial(words, evidence)
+        return judging.judge_cells(
+            evidence, cells, text, max, about_its_sets=True, combine=together
+        )
+
+    return _on_each(evidence, roles, judge)
 
 
 def _relative(part):

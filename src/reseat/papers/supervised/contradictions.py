@@ -18,10 +18,9 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-import pandas as pd
 
 from reseat.papers.supervised.results import TABLES
-from reseat.papers.tables import COLUMNS, tidy_row
+from reseat.papers.tables import tidy, tidy_row
 from reseat.vocabulary import FAITHFUL
 
 #: How much smaller a true number than a rounded one, and larger than a truncated one, may be.
@@ -78,12 +77,12 @@ def contradicted(published):
     return {(c.role, c.system) for c in contradictions(published) if c.compared and not c.agrees}
 
 
+@tidy(*EXTRA)
 def contradictions_table(artefact, published):
     """Return the checks as a table, with the recomputed number next to the printed one.
 
     Bounds are shown only if broken; what a row implies about its test set is not compared.
     """
-    rows = []
     for check in contradictions(published):
         if check.bound and check.agrees:
             continue
@@ -94,8 +93,7 @@ def contradictions_table(artefact, published):
         judged = {"agrees": check.agrees, "excess": check.excess}
         if not check.compared:
             judged = {"agrees": np.nan, "excess": np.nan}
-        rows.append(row | judged | {"low": check.low, "high": check.high, "rule": check.rule})
-    return pd.DataFrame(rows, columns=[*COLUMNS, *EXTRA])
+        yield row | judged | {"low": check.low, "high": check.high, "rule": check.rule}
 
 
 def _row(published, role, system):

@@ -34,7 +34,6 @@ class Lead:
 class SupervisedEvidence(Evidence):
     """The evidence by which the claims are judged; frames are those of `read_results`."""
 
-    #: From `default_scores`.
     scores: pd.DataFrame
     diagnostics: pd.DataFrame
     data: pd.DataFrame
@@ -46,9 +45,7 @@ class SupervisedEvidence(Evidence):
     draws: pd.DataFrame = field(default_factory=pd.DataFrame)
     #: Whether all systems are compared run by run, each on the same items.
     by_draw: bool = False
-    #: Titles of the data sets in the registry.
     titles: dict = field(default_factory=dict)
-    #: Maps a role to the data set that is judged, if it is not the first of the scale.
     chosen: dict = field(default_factory=dict)
     #: The reading of SCDP-3 to judge: ``SCDP-3`` (covariance) or ``SCDP-3p`` (precision).
     scdp3: str = "SCDP-3"
@@ -161,7 +158,6 @@ class SupervisedEvidence(Evidence):
         return not_converged(names, IN_MODES)
 
     def _apart(self, role, system):
-        """Return whether the chains of a system disagree."""
         return (self.dataset(role), self.read(system)) in self._disagreeing
 
     def _unsettled(self, role, system):

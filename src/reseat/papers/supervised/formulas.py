@@ -169,7 +169,6 @@ def pair_probabilities(law: str) -> dict[tuple, float]:
 
 
 def _blocks(labels: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Return the items of each block."""
     return [tuple(np.flatnonzero(np.equal(labels, k)).tolist()) for k in range(max(labels) + 1)]
 
 

@@ -15,21 +15,16 @@ from reseat.papers.supervised.results import (
     rhat_of,
     starts_disagree,
 )
-from reseat.papers.tables import COLUMNS, mean_and_error, rows_of, tidy_row
+from reseat.papers.tables import COLUMNS, mean_and_error, rows_of, tidy, tidy_row
 from reseat.summaries import AGREED
 from reseat.vocabulary import NOT_CONVERGED, NOTE
 
-#: Name of the model in tables.
 SYSTEM = "Two covariances"
-#: Systems that are shown next to it.
 BESIDE = (*RULES.values(), "K-Means", "Binary")
-#: Where its chains start.
 FROM = ("singletons", "one")
 #: Start of chains whose test items stay in the true clusters.
 TRUTH = "held"
-#: Scores that are shown.
 SCORES = ("P", "R", "F", "NES")
-#: Quantities that are averaged over seeds.
 AVERAGED = (*SCORES, "test clusters")
 #: Format of a power or a nugget in words.
 DIGITS = ".3g"
@@ -103,9 +98,9 @@ def held_out_table(artefact, trials):
     return pd.DataFrame(rows, columns=[*COLUMNS, *names, "seeds"])
 
 
+@tidy("sigma", NOTE)
 def chosen_table(artefact, chosen, published):
     """Return the scores by coordinates, system and scale, and F of held-out entities by scale."""
-    rows = []
     for identity, part in by_dataset(chosen, artefact):
         keys = ["coordinates", "system", "setting"]
         for (coordinates, system, setting), own in part.groupby(keys, sort=False):
@@ -119,5 +114,4 @@ def chosen_table(artefact, chosen, published):
                 found = mean_and_error(values.groupby("seed")["value"].mean())
                 printed = published.beside(identity["role"], system, metric)
                 name = ", ".join(filter(None, words))
-                rows.append(tidy_row(identity, name, "mean", metric, found, printed) | more)
-    return pd.DataFrame(rows, columns=[*COLUMNS, "sigma", NOTE])
+                yield tidy_row(identity, name, "mean", metric, found, printed) | more

@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 
-from reseat.papers.declare import SCORES, Comparison, Input, Paper
+from reseat.papers.declare import SCORES, Comparison, Input, Paper, published_numbers
 from reseat.papers.supervised import PAPER as SHORT
 
-#: The paper.
 PAPER = Paper(
     key="daume-marcu-2005",
     family="supervised",
@@ -67,7 +66,6 @@ def _of_kinds(*kinds, role=None, has=None):
 
 
 def _full(kind):
-    """Return the input of one kind of result on the data sets of the model of two covariances."""
     return _on(lambda plan: plan.on("full"), kind)
 
 
@@ -163,11 +161,7 @@ PAPER.job(
 )
 
 _NUMBERS = ("setup", "table1", "table2", "table3", "table4", "table5")
-_PUBLISHED = Input(
-    tuple(f"{{published}}/scdp_{name}.csv" for name in _NUMBERS),
-    ".results:Published.load",
-    takes="folder",
-)
+_PUBLISHED = published_numbers("scdp", _NUMBERS)
 
 #: The step that selects the scores to show from the results of all systems.
 _SCORES = {"scores": ".results:default_scores"}

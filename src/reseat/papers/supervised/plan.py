@@ -47,7 +47,6 @@ class Run(StudyRun):
         return by_turns(self.settings.get("starts", STARTS), chain)
 
     def file(self, chain: int) -> str:
-        """Return the name of the file of a chain."""
         return f"{self.model}-chain-{chain}.nc"
 
 
@@ -115,7 +114,6 @@ class Plan(StudyPlan):
         return settings
 
     def runs_of(self, dataset: str, model: str) -> list[Run]:
-        """Return the single run of a model on a data set, with all that its chains depend on."""
         settings = self.model(model)
         length = dict(self.study_of(dataset, model)["length"])
         return [self.make_run(dataset, model, draw=0, settings=settings, length=length)]

@@ -10,7 +10,7 @@ from reseat.papers import tables
 from reseat.papers.published import PublishedNumbers, keyed
 from reseat.papers.supervised import name_scale, scale_of
 from reseat.papers.supervised.measures import PRINTED
-from reseat.papers.tables import COLUMNS, mean_and_error, read_frames, rows_of, tidy_row
+from reseat.papers.tables import mean_and_error, read_frames, rows_of, tidy, tidy_row
 from reseat.summaries import AGREED, rhat_in_words
 from reseat.vocabulary import IN_MODES, NOT_CONVERGED, NOTE
 
@@ -27,10 +27,8 @@ ROLES = {
 #: Split a frame by data set, in that order.
 by_dataset = partial(tables.by_dataset, order=tuple(ROLES))
 
-#: Number of the table of each set.
 TABLES = {role: number for number, role in enumerate(ROLES, start=1)}
 
-#: The hand-made rules, by set.
 RULES = {"identity": "NameMatch", "coref": "SameHead"}
 
 SCDP = ("SCDP-1", "SCDP-2", "SCDP-3")
@@ -42,7 +40,6 @@ SYSTEMS = (
     *("SCDP-1", "SCDP-2", "SCDP-2x", "SCDP-3", "SCDP-3p"),
 )
 
-#: The start at the true clusters.
 TRUTH = "truth"
 
 #: The variant that moves one item at a time, as the paper does, and that with moves which mix. In
@@ -68,7 +65,6 @@ PRINTED_AS = {"SCDP-3p": "SCDP-3"}
 _IDENTITY = ("dataset", "status", "role")
 _RUN = (*_IDENTITY, "system", "variant", "start", "chain")
 
-#: Columns of each result file.
 FILE_COLUMNS = {
     "baselines": (
         *(*_IDENTITY, "system", "variant", "chosen", "repetition", "metric", "value"),
@@ -151,11 +147,6 @@ def in_order(names, order):
     return [name for name in order if name in names] + [n for n in names if n not in order]
 
 
-def datasets_for(frame, role):
-    """Return the data sets that serve for a set of the paper, in order; claims use the first."""
-    return list(dict.fromkeys(rows_of(frame, role=role)["dataset"]))
-
-
 # ---- The numbers that Daumé and Marcu (2005) print -------------------------------------------
 
 _NAMES = ("scdp_setup", *(f"scdp_table{number}" for number in (*TABLES.values(), 5)))
@@ -221,13 +212,13 @@ class Published(PublishedNumbers):
 # ---- Tables 1 to 4 under other scales of the data against the prior of the means -------------
 
 
+@tidy("sigma", NOTE)
 def scale_table(artefact, chains, diagnostics, published):
     """Return the scores by the variance of the means, the largest first, and with it sampled."""
     scaled = chains[[scale_of(variant) is not None for variant in chains["variant"]]]
     kept = scored(chains, summary="mean").merge(
         scaled[["dataset", "system"]].drop_duplicates(), on=["dataset", "system"]
     )
-    rows = []
     for identity, part in by_dataset(kept, artefact):
         here = rows_of(diagnostics, dataset=identity["dataset"])
         for system in in_order(part["system"], SYSTEMS):
@@ -241,8 +232,7 @@ def scale_table(artefact, chains, diagnostics, published):
                     found = mean_and_error(rows_of(own, metric=metric)["value"])
                     printed = published.beside(identity["role"], system, metric)
                     row = tidy_row(identity, name, "mean", metric, found, printed)
-                    rows.append(row | {"sigma": sigma, NOTE: note_on(of_model)})
-    return pd.DataFrame(rows, columns=[*COLUMNS, "sigma", NOTE])
+                    yield row | {"sigma": sigma, NOTE: note_on(of_model)}
 
 
 def _by_scale(part):
@@ -265,7 +255,6 @@ QUANTITIES = {
     "accepted": "acceptance",
 }
 
-#: Starts, in words.
 STARTS = {
     "one": "from one cluster",
     "singletons": "from singletons",
@@ -307,13 +296,13 @@ def note_on(diagnostics):
     return f"{IN_MODES}: R-hat {rhat_in_words(rhat_of(diagnostics))}"
 
 
+@tidy(NOTE)
 def posterior_table(artefact, diagnostics):
     """Return what chains with joint moves found, start by start, next to the truth held."""
     traced = diagnostics.loc[
         diagnostics["quantity"] == "log_integrated", ["dataset", "system", "variant"]
     ].drop_duplicates()
     found = diagnostics.merge(traced, on=["dataset", "system", "variant"])
-    rows = []
     for identity, part in by_dataset(found, artefact):
         for system in in_order(part["system"], SYSTEMS):
             of_system = rows_of(part, system=system)
@@ -322,8 +311,7 @@ def posterior_table(artefact, diagnostics):
             for variant, own in of_system.groupby("variant", sort=False):
                 # On another scale, the same partition has a different density.
                 own_truth = truth if scale_of(variant) is None else _NONE
-                rows += _rows(identity, system, variant, own, own_truth)
-    return pd.DataFrame(rows, columns=[*COLUMNS, NOTE])
+                yield from _rows(identity, system, variant, own, own_truth)
 
 
 #: Mean, error and number of chains if no chains are held at the truth.
@@ -331,8 +319,6 @@ _NONE = (np.nan, np.nan, 0)
 
 
 def _rows(identity, system, variant, own, truth):
-    """Return the rows of one model, one start after the other."""
-    rows = []
     for start in in_order(own["start"], STARTS):
         part = rows_of(own, start=start)
         words = [LABELS.get(system, system), variant]
@@ -346,12 +332,11 @@ def _rows(identity, system, variant, own, truth):
         rhat = rhat_of(own)
         if np.isfinite(rhat):
             found["R-hat"] = (rhat, np.nan, here[2])
-        rows += [
+        yield from [
             tidy_row(identity, name, "mean", metric, values) | {NOTE: note_on(own)}
             for metric, values in found.items()
             if values[2]
         ]
-    return rows
 
 
 def _mean(rows):

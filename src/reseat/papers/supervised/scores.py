@@ -83,17 +83,12 @@ def _score_run(scores: Scores, run: Run, references: EmbeddedMentions, files: Ma
             for summary, values in found.items()
             for metric, value in values.items()
         ]
+    blind = [draws[chain] for chain in run.chains if run.start(chain) != TRUTH]
     scores.min_vi += [
         key | {"summary": "min_vi", "metric": metric, "value": value}
-        for metric, value in measure(truth, _least_vi(run, _blind(run, draws))).items()
+        for metric, value in measure(truth, _least_vi(run, blind or draws)).items()
     ]
     _diagnose(scores, run, key, stored, draws, measured)
-
-
-def _blind(run: Run, draws: list[np.ndarray]) -> list[np.ndarray]:
-    """Return the draws of chains that did not begin at the true clusters, or all if all did."""
-    found = [draws[chain] for chain in run.chains if run.start(chain) != TRUTH]
-    return found or draws
 
 
 def _least_vi(run: Run, draws: list[np.ndarray]) -> np.ndarray:
@@ -225,7 +220,6 @@ def mean_concentration(n_items, n_clusters, shape, rate):
     total = float(np.sum(n_clusters))
 
     def log_density(log_alpha):
-        """Return the log density of the log concentration, up to a constant."""
         alpha = np.exp(log_alpha)
         drop = gammaln(alpha) - gammaln(alpha + distinct[:, None])
         return (shape + total) * log_alpha - rate * alpha + counts @ drop

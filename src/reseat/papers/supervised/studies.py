@@ -1,6 +1,6 @@
 """Chains of the model of two covariances, tuned on held-out training entities: beyond the paper."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -134,13 +134,10 @@ def _traces(chain: Kept, references: EmbeddedMentions) -> dict[str, np.ndarray]:
     }
 
 
-def _rows(identity, draws) -> list[dict]:
-    """Return what the chains of a seed found, start by start."""
-    rows = []
+def _rows(identity, draws) -> Iterator[dict]:
     for name in draws[TRUTH]:
         rhat = describe(np.stack([draws[start][name] for start in FROM]))["rhat"]
         for start, traces in draws.items():
             one = describe(traces[name][None])
             row = {"start": start, "quantity": name, "value": one["mean"], "mcse": one["mcse"]}
-            rows.append(identity | row | {"rhat": np.nan if start == TRUTH else rhat})
-    return rows
+            yield identity | row | {"rhat": np.nan if start == TRUTH else rhat}

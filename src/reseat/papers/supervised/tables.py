@@ -7,7 +7,7 @@ from reseat.papers.statistics import difference_interval, widened_to
 from reseat.papers.supervised import results
 from reseat.papers.supervised.contradictions import contradictions
 from reseat.papers.supervised.measures import PRINTED, SUPPLEMENT
-from reseat.papers.tables import COLUMNS, mean_and_error, rows_of, tidy_row
+from reseat.papers.tables import COLUMNS, mean_and_error, rows_of, tidy, tidy_row
 from reseat.vocabulary import NOT_CONVERGED, NOTE, OBSTACLE, PROJECTED
 
 # ---- Tables 1 to 5, every system by every metric next to the published numbers, and Figure 3 ----
@@ -54,9 +54,9 @@ def f_table(artefact, scores, diagnostics, published, draws=None):
     return _marked(rows, diagnostics, published)
 
 
+@tidy("sd", "combined")
 def draws_table(artefact, draws, published):
     """Return baselines on several draws of the items, `combined` with the paper's own draw."""
-    rows = []
     for identity, part in results.by_dataset(draws[draws["chosen"]], artefact):
         for system in results.in_order(part["system"], results.SYSTEMS):
             own = rows_of(part, system=system)
@@ -66,8 +66,7 @@ def draws_table(artefact, draws, published):
                 row = tidy_row(identity, system, "mean over draws", metric, found, value)
                 spread = found[1] * np.sqrt(found[2])
                 error = spread * np.sqrt(1 + 1 / max(1, found[2]))
-                rows.append(row | {"sd": spread, "combined": error})
-    return pd.DataFrame(rows, columns=[*COLUMNS, "sd", "combined"])
+                yield row | {"sd": spread, "combined": error}
 
 
 def _between(draws):
@@ -155,7 +154,7 @@ def growth_table(artefact, growth, fit):
     """Return the table of Figure 3; `main` marks the data set that represents its set."""
     parts = []
     for identity, part in results.by_dataset(growth, artefact):
-        main = results.datasets_for(growth, identity["role"])[0]
+        main = rows_of(growth, role=identity["role"])["dataset"].iloc[0]
         parts.append(part.assign(artefact=artefact, main=identity["dataset"] == main))
     table = pd.concat(parts, ignore_index=True)
     fitted = ["dataset", "alpha", "pyp_concentration", "pyp_discount"]
@@ -170,7 +169,6 @@ def growth_table(artefact, growth, fit):
 # reading and each start of its chains, the table gives the scores, how far they are from the
 # printed row, and whether the chains agree; it then says which of the two readings is nearer.
 
-#: The two readings of SCDP-3.
 QUESTION = {"SCDP-3": "covariance", "SCDP-3p": "precision"}
 
 #: Metrics that are shown, and those in the distance of two rows: on pairs, edits, information.
@@ -179,17 +177,16 @@ DISTANCE = ("F", "NES", "NVI")
 
 SUMMARIES = {"mean": "", "map": "best sample", "last": "last sample", "min_vi": "least expected VI"}
 
-#: Columns next to the shared ones.
 READING_EXTRA = ("variant", "start", "question", "low", "high", "truth", NOTE)
 
 
+@tidy(*READING_EXTRA)
 def readings_table(artefact, chains, min_vi, baselines, diagnostics, data, published):
     """Return both readings of SCDP-3 from every start, then other variants, samples and summaries.
 
     Rows with `question` are about SCDP-3; the last say which reading is nearer the printed row, by
     the ``distance gap`` of covariance less precision, with its interval.
     """
-    rows = []
     for identity, part in results.by_dataset(results.scored(chains), artefact):
         name = identity["dataset"]
         own, mean = rows_of(diagnostics, dataset=name), rows_of(part, summary="mean")
@@ -200,10 +197,9 @@ def readings_table(artefact, chains, min_vi, baselines, diagnostics, data, publi
         made += _others(identity, part, _shown(min_vi, part, name), own, published)
         made += _variants_of_baselines(identity, rows_of(baselines, dataset=name))
         truth = rows_of(data, dataset=name, quantity="n_test_entities")["value"].mean()
-        rows += [
+        yield from [
             row | {"truth": truth if row["metric"] == "test clusters" else np.nan} for row in made
         ]
-    return pd.DataFrame(rows, columns=[*COLUMNS, *READING_EXTRA])
 
 
 def nearer_reading(part, published, role, apart=False):
@@ -295,14 +291,12 @@ def _others(identity, part, min_vi, diagnostics, published):
 
 
 def _variants_of_baselines(identity, baselines):
-    rows = []
     for (system, variant), group in baselines.groupby(["system", "variant"], sort=False):
         if variant and system not in ("Coarse", "Fine"):
             for metric in METRICS_SHOWN:
                 found = mean_and_error(rows_of(group, metric=metric)["value"])
                 row = tidy_row(identity, f"{system}, {variant}", "mean", metric, found)
-                rows.append(row | {"variant": variant, "start": "", "question": False})
-    return rows
+                yield row | {"variant": variant, "start": "", "question": False}
 
 
 def _rows(identity, name, group, diagnostics, published, base):
@@ -341,16 +335,15 @@ def _rows(identity, name, group, diagnostics, published, base):
 
 # ---- The time of a chain next to the authors', and what is gained by other moves and priors ----
 
-#: Iterations of a chain in the paper.
 N_ITERATIONS = 10_000
 
-#: Columns of the table of moves next to the shared ones.
 MOVE_EXTRA = ("variant", "move", "prior")
 
 #: Quantities that are measured for each move, in words.
 QUANTITIES = {"log_joint": "log joint", "n_test_clusters": "test clusters", "F": "F"}
 
 
+@tidy()
 def times_table(artefact, diagnostics, published):
     """Return the seconds of a chain of 10,000 iterations, projected from those of one iteration.
 
@@ -358,7 +351,6 @@ def times_table(artefact, diagnostics, published):
     the times are those of the model as reported, beside none of the authors'.
     """
     timed = results.iterations(diagnostics)
-    rows = []
     for identity, part in results.by_dataset(timed, artefact):
         role = identity["role"]
         for system in results.in_order(part["system"], results.SYSTEMS):
@@ -369,25 +361,22 @@ def times_table(artefact, diagnostics, published):
             plain = of_system["variant"].eq(results.PLAIN).all()
             printed = published.seconds(role, system) if plain else np.nan
             hours = published.number(role, "chains") / 3600
+            ratio = printed / chain[0]
+            label = results.LABELS.get(system, system)
             found = {
                 "ms an iteration": ((1000 * mean, 1000 * error, n), np.nan),
                 "seconds a chain": (chain, printed),
-                "times as fast": (
-                    (printed / chain[0], printed / chain[0] * error / mean, n),
-                    np.nan,
-                ),
+                "times as fast": ((ratio, ratio * error / mean, n), np.nan),
                 "CPU hours of all chains": ((hours * chain[0], hours * chain[1], n), np.nan),
             }
-            rows += [
-                tidy_row(
-                    identity, results.LABELS.get(system, system), PROJECTED, name, values, beside
-                )
+            yield from [
+                tidy_row(identity, label, PROJECTED, name, values, beside)
                 for name, (values, beside) in found.items()
                 if not np.isnan(values[0])
             ]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
+@tidy(*MOVE_EXTRA, NOTE)
 def moves_table(artefact, moves, diagnostics):
     """Return the effective samples per second of each model, and the gain of its variants.
 
@@ -395,22 +384,18 @@ def moves_table(artefact, moves, diagnostics):
     itself, so that stuck chains look fast: levels of ``F`` and ``test clusters`` are beside it.
     """
     moves = moves[(moves["start"] != results.TRUTH) | (moves["variant"] == results.HELD)]
-    rows = []
     for identity, part in results.by_dataset(moves, artefact):
         for system in results.in_order(part["system"], results.SYSTEMS):
             of_system = rows_of(part, system=system)
             plain = results.PLAIN if (of_system["variant"] == results.PLAIN).any() else ""
             base = _speeds(rows_of(of_system, variant=plain))
             for variant, own in of_system.groupby("variant"):
-                name = ", ".join(
-                    word for word in (results.LABELS.get(system, system), variant) if word
-                )
+                name = ", ".join(filter(None, (results.LABELS.get(system, system), variant)))
                 extra = {key: own[key].iloc[0] for key in MOVE_EXTRA}
                 of_model = {"dataset": identity["dataset"], "system": system, "variant": variant}
                 extra[NOTE] = results.note_on(rows_of(diagnostics, **of_model))
                 beside = {} if variant == plain else base
-                rows += [row | extra for row in _move_rows(identity, name, own, beside)]
-    return pd.DataFrame(rows, columns=[*COLUMNS, *MOVE_EXTRA, NOTE])
+                yield from [row | extra for row in _move_rows(identity, name, own, beside)]
 
 
 def _speeds(part):
@@ -422,19 +407,17 @@ def _speeds(part):
 
 
 def _move_rows(identity, name, own, base):
-    rows = []
     for quantity, found in _speeds(own).items():
         if found[2] == 0:
             continue
         words, other = QUANTITIES[quantity], base.get(quantity, (np.nan, np.nan, 0))
-        rows.append(tidy_row(identity, name, "chains", f"ESS a second, {words}", found))
+        yield tidy_row(identity, name, "chains", f"ESS a second, {words}", found)
         if other[2] and other[0] > 0:
             ratio = found[0] / other[0]
             error = float(np.hypot(found[1], ratio * other[1]) / other[0])
             values = (ratio, error, found[2])
-            rows.append(tidy_row(identity, name, "chains", f"gain, {words}", values))
+            yield tidy_row(identity, name, "chains", f"gain, {words}", values)
     for quantity in ("F", "n_test_clusters"):
         level = mean_and_error(rows_of(own, quantity=quantity)["mean"])
         if level[2]:
-            rows.append(tidy_row(identity, name, "chains", QUANTITIES[quantity], level))
-    return rows
+            yield tidy_row(identity, name, "chains", QUANTITIES[quantity], level)

@@ -17,7 +17,7 @@ from reseat.models.supervised import Items, build
 from reseat.numerics import rounded
 from reseat.papers.supervised.plan import PAPER_KEY
 from reseat.papers.supervised.results import LABELS, by_dataset
-from reseat.papers.tables import COLUMNS, mean_and_error, rows_of, tidy_row
+from reseat.papers.tables import mean_and_error, rows_of, tidy, tidy_row
 from reseat.vocabulary import GENERATED
 
 #: Systems that are run, as models of the library.
@@ -152,14 +152,13 @@ def _under_metrics(points, n_clusters) -> Iterator[np.ndarray]:
                 yield fcluster(linkage(turned, method), n_clusters, "maxclust")
 
 
+@tidy()
 def worlds_table(artefact, worlds):
     """Return the mean scores of every system on each kind of data over the draws."""
-    rows = []
     frame = worlds.rename(columns={"world": "dataset"}).assign(status=GENERATED, role="worlds")
     for identity, part in by_dataset(frame, artefact):
         for system in part["system"].unique():
             name = LABELS.get(system, system)
             for quantity, own in rows_of(part, system=system).groupby("quantity", sort=False):
                 found = mean_and_error(own["value"])
-                rows.append(tidy_row(identity, name, "mean over draws", quantity, found))
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+                yield tidy_row(identity, name, "mean over draws", quantity, found)
