@@ -102,19 +102,13 @@ def count_documents(
 
 
 def _tell_of_whole_texts(raw: RawDocuments, located: Located) -> None:
-    whole = [
-        name
-        for name, text in zip(raw.document_ids, raw.texts, strict=True)
-        if not message_parts(text)[0]
-    ]
+    named = zip(raw.document_ids, raw.texts, strict=True)
+    whole = [name for name, text in named if not message_parts(text)[0]]
     if whole:
         logger.warning(
-            "data set %r: %d of %d texts do not begin with header lines and are read whole; the "
-            "first is %s. If none has a header, set features: {headers: all}",
-            located.dataset.name,
-            len(whole),
-            len(raw.texts),
-            whole[0],
+            f"data set {located.dataset.name!r}: {len(whole)} of {len(raw.texts)} texts do not "
+            f"begin with header lines and are read whole; the first is {whole[0]}. If none has a "
+            "header, set features: {headers: all}"
         )
 
 

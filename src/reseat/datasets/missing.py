@@ -213,10 +213,8 @@ def _resolve(registry: Registry, name: str, settings: DataSettings) -> tuple[str
     """Return the available stand-ins, each missing one replaced by its own in turn."""
     found: list[str] = []
     for standin in registry[name].standins:
-        if missing_report(registry, [standin], settings):
-            found.extend(_resolve(registry, standin, settings))
-        else:
-            found.append(standin)
+        gone = missing_report(registry, [standin], settings)
+        found += _resolve(registry, standin, settings) if gone else [standin]
     return tuple(dict.fromkeys(found))
 
 

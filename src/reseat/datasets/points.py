@@ -87,7 +87,6 @@ class Points(Stored):
         return int(self.labels.max()) + 1
 
     def summary(self) -> dict[str, Any]:
-        """Return the sizes that a table of data sets shows."""
         sizes = np.bincount(self.labels)
         return {
             "items": self.n_items,

@@ -170,7 +170,6 @@ class Records(Stored):
         return np.bincount(self.entities)
 
     def summary(self) -> dict[str, int]:
-        """Return the sizes that a table of data sets shows."""
         sizes = np.zeros(1, dtype=int) if self.entities is None else self.entity_sizes()
         return {
             "records": self.n_records,

@@ -207,7 +207,6 @@ class Relations(Stored):
         return scipy.sparse.csr_array((relation.counts, tuple(relation.coordinates.T)), shape=shape)
 
     def summary(self) -> dict[str, Any]:
-        """Return the sizes that a table of data sets shows."""
         shapes = [[len(self.entities[kind]) for kind in r.types] for r in self.relations]
         counts = np.concatenate([relation.counts for relation in self.relations])
         return {

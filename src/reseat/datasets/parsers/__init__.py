@@ -21,16 +21,6 @@ from typing import Any
 from reseat.configuration import Place, did_you_mean
 from reseat.errors import ConfigError
 
-__all__ = [
-    "KINDS",
-    "PARSERS",
-    "WITHOUT_FILES",
-    "Kind",
-    "Parsers",
-    "check_options",
-    "parser_modules",
-]
-
 
 @dataclass(frozen=True)
 class Kind:

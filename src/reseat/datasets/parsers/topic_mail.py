@@ -112,10 +112,8 @@ def _warn_of_unread(folder: Path, files: Iterable[Path]) -> None:
     unread = sorted(file.relative_to(folder).as_posix() for file in files if file not in known)
     if unread:
         logger.warning(
-            "%s: %d files have no topic and are not read; the first is %r",
-            folder,
-            len(unread),
-            unread[0],
+            f"{folder}: {len(unread)} files have no topic and are not read; the first is "
+            f"{unread[0]!r}"
         )
 
 
