@@ -150,13 +150,8 @@ def row_keys(table: pd.DataFrame) -> list[str]:
     """Return the columns that identify the rows of a table."""
     named = table["artefact"].iloc[:1] if "artefact" in table else ()
     indices = INDICES.union(*(INDICES_OF.get(name, ()) for name in named))
-    return [
-        name for name in table if name in indices or (name not in TEXTS and _has_texts(table[name]))
-    ]
-
-
-def _has_texts(column):
-    return bool((as_numbers(column).isna() & column.ne("")).any())
+    texts = [name for name in table if (as_numbers(table[name]).isna() & table[name].ne("")).any()]
+    return [name for name in table if name in indices or (name in texts and name not in TEXTS)]
 
 
 def as_numbers(column: pd.Series) -> pd.Series:

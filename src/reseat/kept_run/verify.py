@@ -20,15 +20,8 @@ import pandas as pd
 from reseat.errors import DataError
 from reseat.kept_run.numbers import NO_RESULT, TEXTS, as_numbers, row_keys
 from reseat.metrics import untimed
-from reseat.report.comparison import (
-    DOUBTFUL,
-    NO_ERROR,
-    by_chance,
-    decide,
-    equal_but_for_rounding,
-    known_error,
-    n_parts,
-)
+from reseat.report import comparison
+from reseat.report.comparison import DOUBTFUL, NO_ERROR
 from reseat.report.lookup import ERRORS
 
 SAME, AGREES, DIFFERS = "same", "agrees", "differs"
@@ -58,12 +51,13 @@ def verify_table(
         return pd.DataFrame(columns=COLUMNS)
     keys = row_keys(published)
     _check_keys(name, keys, published, own)
-    values = [
-        column
-        for column in published
-        if column not in {*keys, *TEXTS} and not NO_RESULT.fullmatch(column)
-    ]
-    theirs, ours = (_keyed(table, keys) for table in (published, own))
+    others = [column for column in published if column not in {*keys, *TEXTS}]
+    values = [column for column in others if not NO_RESULT.fullmatch(column)]
+    theirs, ours = (
+        # The counter tells apart rows that share their keys.
+        table.set_index([*keys, table.groupby(keys, sort=False).cumcount()])
+        for table in (published, own)
+    )
     ours = ours.reindex(theirs.index)
     # The keys in words, without repetitions.
     theirs["row"] = [", ".join(dict.fromkeys(filter(None, row))) for row in published[keys].values]
@@ -76,14 +70,11 @@ def judge(tables: Iterable[pd.DataFrame]) -> list[pd.DataFrame]:
     """Decide by `p`, at a level that accounts for how many numbers are judged in all tables."""
     tables = list(tables)
     n_judged = sum(int(table["verdict"].eq("").sum()) for table in tables)
-    return [
-        table.assign(
-            verdict=table["verdict"].mask(
-                table["verdict"].eq(""), decide(table["p"], n_judged, (AGREES, DIFFERS))
-            )
-        )
-        for table in tables
-    ]
+    judged = []
+    for table in tables:
+        found = comparison.decide(table["p"], n_judged, (AGREES, DIFFERS))
+        judged.append(table.assign(verdict=table["verdict"].mask(table["verdict"].eq(""), found)))
+    return judged
 
 
 def _check_keys(name, keys, published, own):
@@ -100,12 +91,6 @@ def _check_keys(name, keys, published, own):
             "which the published one tells its rows apart; run the workflow again with the version "
             "of reseat that made the published run."
         )
-
-
-def _keyed(table, keys):
-    """Return the table indexed by its keys, and by a counter of the rows that share them."""
-    order = table.groupby(keys, sort=False).cumcount()
-    return table.set_index([*keys, order])
 
 
 def _once(column, table, keys):
@@ -127,8 +112,8 @@ def _column(name, theirs, ours):
     theirs, ours = theirs.loc[found.index], ours.loc[found.index]
     one, other = as_numbers(found["published"]), as_numbers(found["own"])
     errors = [_error(name, table) for table in (theirs, ours)]
-    p = by_chance(one - other, errors, [n_parts(table) for table in (theirs, ours)])
-    rounding = equal_but_for_rounding(one, other)
+    p = comparison.by_chance(one - other, errors, map(comparison.n_parts, (theirs, ours)))
+    rounding = comparison.equal_but_for_rounding(one, other)
     verdict = np.select(
         [
             found["own"].isna() | found["own"].eq(""),
@@ -148,4 +133,4 @@ def _error(name, table):
     for column in ERRORS.get(name, ()):
         if column in table:
             error = error.fillna(as_numbers(table[column]))
-    return known_error(error)
+    return comparison.known_error(error)

@@ -12,7 +12,7 @@ from reseat.datasets.user_files import HashRecord, own_content
 from reseat.errors import DataError
 from reseat.provenance.closure import fingerprint, library
 from reseat.provenance.code import state_of
-from reseat.provenance.records import History, Step
+from reseat.provenance.records import History, Step, output_of
 from reseat.provenance.runs import installed_versions
 
 # ---- Changes to inputs, outputs and code since a result was made -----------------------------
@@ -75,16 +75,11 @@ def _made_again(history, steps):
     for step in steps:
         for entry in step.record["inputs"]:
             maker = history.maker(entry["path"])
-            if maker is None:
-                continue
-            made = next(out for out in maker["outputs"] if out["path"] == entry["path"])
+            made = output_of(maker, entry["path"]) if maker is not None else entry
             if made["sha256"] != entry["sha256"]:
                 taker = step.used[0]
-                yield Change(
-                    entry["path"],
-                    "made again",
-                    (f"{entry['path']} was re-made differently after {taker} was made from it"),
-                )
+                said = f"{entry['path']} was re-made differently after {taker} was made from it"
+                yield Change(entry["path"], "made again", said)
 
 
 def _code(history, steps):

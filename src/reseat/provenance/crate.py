@@ -25,10 +25,11 @@ CONTEXT = [
     "https://w3id.org/ro/terms/workflow-run/context",
 ]
 SPECIFICATION = "https://w3id.org/ro/crate/1.3"
-WORKFLOW_PROFILE = "https://w3id.org/workflowhub/workflow-ro-crate/1.1"
-RUN_PROFILES = {
-    f"https://w3id.org/ro/wfrun/{name}/0.6": f"{name.capitalize()} Run Crate"
-    for name in ("process", "workflow", "provenance")
+PROFILES = {
+    "https://w3id.org/ro/wfrun/process/0.6": "Process Run Crate",
+    "https://w3id.org/ro/wfrun/workflow/0.6": "Workflow Run Crate",
+    "https://w3id.org/ro/wfrun/provenance/0.6": "Provenance Run Crate",
+    "https://w3id.org/workflowhub/workflow-ro-crate/1.1": "Workflow RO-Crate",
 }
 
 #: File in which a run writes its configuration, beside its report.
@@ -72,13 +73,13 @@ def build_crate(inputs: CrateInputs) -> dict[str, Any]:
         for name, paths in outputs.items()
         if paths
     ]
-    for profile, name in (*RUN_PROFILES.items(), (WORKFLOW_PROFILE, "Workflow RO-Crate")):
+    for profile, name in PROFILES.items():
         kinds = ("CreativeWork", "Profile")
         graph.add(profile, kinds, name=name, version=profile.rsplit("/", 1)[1])
     root = {
         "@id": "./",
         "@type": "Dataset",
-        "conformsTo": [ref(profile) for profile in (*RUN_PROFILES, WORKFLOW_PROFILE)],
+        "conformsTo": [ref(profile) for profile in PROFILES],
         "name": f"Runs of reseat: {', '.join(outputs)}",
         "description": inputs.citation["abstract"],
         "datePublished": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -143,19 +144,12 @@ def _chains(graph, steps):
 def _artefacts(graph, inputs, papers, outputs):
     made = []
     for path in outputs:
-        artefact = inputs.catalogue.artefacts.get(Path(path).stem)
-        if artefact is None or Path(path).parent.name not in {"tables", "figures"}:
-            made.append(graph.file(path))
-            continue
-        label = artefact.published or artefact.name
-        made.append(
-            graph.file(
-                path,
-                name=f"{label}, after {artefact.paper.short}",
-                description=artefact.shows,
-                isBasedOn=papers[artefact.paper.key],
-            )
-        )
+        artefact, facts = inputs.catalogue.artefacts.get(Path(path).stem), {}
+        if artefact is not None and Path(path).parent.name in {"tables", "figures"}:
+            facts["name"] = f"{artefact.published or artefact.name}, after {artefact.paper.short}"
+            facts["description"] = artefact.shows
+            facts["isBasedOn"] = papers[artefact.paper.key]
+        made.append(graph.file(path, **facts))
     return made
 
 
@@ -202,13 +196,9 @@ def _run(graph, inputs, name, outputs, made):
 
 def _outputs(history, run):
     """Return the existing outputs in the report of a run, which are its results."""
-    made = {
-        entry["path"]: None
-        for record in history.records
-        for entry in record["outputs"]
-        if entry["path"].startswith(f"reports/{run}/")
-    }
-    return [path for path in made if (history.root / path).exists()]
+    made = [entry["path"] for record in history.records for entry in record["outputs"]]
+    own = dict.fromkeys(path for path in made if path.startswith(f"reports/{run}/"))
+    return [path for path in own if (history.root / path).exists()]
 
 
 def _name_of_job(step):
@@ -265,9 +255,9 @@ def add_software(graph, inputs, steps, licence):
         url="https://www.python.org",
         version=inputs.environment.get("Python", ""),
     )
-    rules = dict(sorted({step.rule: step.record["script"] for step in reversed(steps)}.items()))
+    rules = {step.rule: step.record["script"] for step in reversed(steps)}
     tools = {}
-    for rule, script in rules.items():
+    for rule, script in sorted(rules.items()):
         tools[rule] = graph.file(
             script["path"],
             script["sha256"],
@@ -306,7 +296,6 @@ def _page_of(package):
 
 def add_data(graph, steps):
     """Add data sets with licence and raw files, and the files that jobs made from them."""
-    found = []
     for data in data_sets(steps):
         licence = graph.text("licence", data["licence"]) if data["licence"] else None
         raw = [
@@ -332,8 +321,6 @@ def add_data(graph, steps):
         )
         for made in data["processed"]:
             graph.file(made["path"], made["sha256"], isBasedOn=[entity], license=licence)
-        found.append(entity)
-    return found
 
 
 def add_papers(graph, inputs):
@@ -342,10 +329,8 @@ def add_papers(graph, inputs):
     found = {}
     for key, paper in inputs.catalogue.papers.items():
         entry = known.get(paper.title.casefold(), {})
-        authors = [
-            f"{author['given-names']} {author['family-names']}"
-            for author in entry.get("authors", ())
-        ]
+        people = entry.get("authors", ())
+        authors = [f"{person['given-names']} {person['family-names']}" for person in people]
         found[key] = graph.add(
             f"https://doi.org/{entry['doi']}" if "doi" in entry else f"#paper-{key}",
             "ScholarlyArticle",

@@ -68,13 +68,9 @@ def explain(history: History, target: Target) -> dict[str, Any]:
 def _job(step: Step, states: dict[str, str]) -> dict[str, Any]:
     record = step.record
     outputs = [step.output(path) for path in step.used]
+    keys = ("rule", "wildcards", "script", "log", "started", "ended")
     return {
-        "rule": record["rule"],
-        "wildcards": record["wildcards"],
-        "script": record["script"],
-        "log": record["log"],
-        "started": record["started"],
-        "ended": record["ended"],
+        **{key: record[key] for key in keys},
         "inputs": [entry["path"] for entry in record["inputs"]],
         "outputs": [
             {"path": out["path"], "sha256": out["sha256"], "state": states[out["path"]]}
@@ -93,18 +89,13 @@ def chain_groups(steps: Iterable[Step]) -> list[dict[str, Any]]:
         for chain in step.record["chains"]:
             output = next(path for path in step.used if _is_within(chain["path"], path))
             same = {key: chain[key] for key in ("model", "seed", "burn_in", "n_samples", "thin")}
-            group = groups.setdefault(
-                (output, *same.values()),
-                {"output": output, **same, "n_chains": 0, "chains": [], "streams": []}
-                | {"seconds": 0.0, "versions": []},
-            )
+            new = {"n_chains": 0, "chains": [], "streams": [], "seconds": 0.0, "versions": []}
+            key = (output, *same.values())
+            group = groups.setdefault(key, {"output": output, **same, **new})
             group["n_chains"] += 1
             group["seconds"] = round(group["seconds"] + chain["seconds"], 3)
-            for key, value in (
-                ("chains", "chain"),
-                ("streams", "stream"),
-                ("versions", "versions"),
-            ):
+            own = {"chains": "chain", "streams": "stream", "versions": "versions"}
+            for key, value in own.items():
                 if chain[value] not in group[key]:
                     group[key].append(chain[value])
     return list(groups.values())
@@ -124,24 +115,15 @@ def data_sets(steps: Iterable[Step]) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for step in steps:
         record = step.record
-        if not record["data"]:
-            continue
         entry = record["params"].get("entry") or {}
         for path in step.used:
             cards = [card for card in record["data"] if _is_within(card["path"], path)]
             if not cards:
                 continue
             name = entry.get("name") or Path(path).stem
-            data = found.setdefault(
-                name,
-                {
-                    "name": name,
-                    **{key: cards[0].get(key, "") for key in _CARD},
-                    "sha256": {},
-                    "urls": {},
-                    "processed": [],
-                },
-            )
+            card = {key: cards[0].get(key, "") for key in _CARD}
+            new = {"name": name, **card, "sha256": {}, "urls": {}, "processed": []}
+            data = found.setdefault(name, new)
             for card in cards:
                 data["sha256"] |= card["sha256"]
             for file in (entry.get("files") or {}).values():
@@ -256,9 +238,8 @@ def _files(facts):
 
 
 def _state(entry):
-    return f"sha256 {entry['sha256'][:SHORT]}" + (
-        "" if entry["state"] == "unchanged" else f"  {entry['state'].upper()}"
-    )
+    changed = "" if entry["state"] == "unchanged" else f"  {entry['state'].upper()}"
+    return f"sha256 {entry['sha256'][:SHORT]}{changed}"
 
 
 def _chains(groups):
@@ -273,17 +254,14 @@ def _chains(groups):
 
 
 def _chain_row(group):
-    streams = ["/".join(map(str, stream)) for stream in group["streams"]]
+    names = ["/".join(map(str, stream)) for stream in group["streams"]]
+    stream = names[0] if len(names) == 1 else f"{names[0]} … {names[-1]} ({len(names)})"
     return (
         f"{group['n_chains']} of {group['model']}",
         f"{group['burn_in']} + {group['n_samples']} sweeps",
         f"seed {group['seed']}",
-        f"stream {_span(streams)}, chain {_range(group['chains'])}",
+        f"stream {stream}, chain {_range(group['chains'])}",
     )
-
-
-def _span(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{names[0]} … {names[-1]} ({len(names)})"
 
 
 def _range(numbers):

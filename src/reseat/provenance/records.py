@@ -78,9 +78,8 @@ class JobRecord:
 
     def finish(self) -> Path:
         """Add the outputs, write the record, and return its path."""
-        files = [  # the record itself is an output if files are stored elsewhere
-            (role, path) for role, path in named_files(self._task.output) if role != "record"
-        ]
+        # The record itself is an output if files are stored elsewhere.
+        files = [file for file in named_files(self._task.output) if file[0] != "record"]
         outputs = [entry | ({"files": own} if own else {}) for entry, own in self._entries(files)]
         paths = [path for _, path in files]
         facts = self._facts | {
@@ -168,6 +167,11 @@ def named_run(name: str) -> str:
     return found
 
 
+def output_of(record: Mapping[str, Any], path: str) -> dict[str, Any]:
+    """Return the entry of one output in the record of a job."""
+    return next(entry for entry in record["outputs"] if entry["path"] == path)
+
+
 @dataclass(frozen=True)
 class Step:
     """A job that led to some files."""
@@ -184,7 +188,7 @@ class Step:
 
     def output(self, path: str) -> dict[str, Any]:
         """Return the entry of one output."""
-        return next(entry for entry in self.record["outputs"] if entry["path"] == path)
+        return output_of(self.record, path)
 
 
 class History:
@@ -196,12 +200,12 @@ class History:
         if not self.records:
             known = sorted({record["run"] for record in read_records(self.root)}) if run else ()
             place = self.root / "results"
-            hint = did_you_mean(run, known) or f"; there is: {', '.join(known)}."
+            if known:
+                hint = did_you_mean(run, known) or f"; there is: {', '.join(known)}."
+                raise DataError(f"There is no run {run!r} in {place}{hint}")
             raise DataError(
-                f"There is no run {run!r} in {place}{hint}"
-                if known
-                else f"{place} contains no job records; run the workflow first, or "
-                "specify the folder of the project with --directory."
+                f"{place} contains no job records; run the workflow first, or specify the folder "
+                "of the project with --directory."
             )
 
     @cached_property

@@ -95,10 +95,10 @@ def tally(cells):
     return {verdict: int(found.get(verdict, 0)) for verdict in NUMBER_VERDICTS}
 
 
-def reasons(cells):
-    """Count the reasons why counted numbers are not comparable, the most frequent first."""
-    left = cells["counted"].eq(True) & cells["verdict"].eq(NOT_COMPARABLE)
-    return cells.loc[left, "why"].value_counts(sort=True).to_dict()
+def reasons(cells, counted=True):
+    """Count the reasons why `counted` or all numbers are not comparable, most frequent first."""
+    left = cells["verdict"].eq(NOT_COMPARABLE) & (cells["counted"].eq(True) | (not counted))
+    return cells.loc[left, "why"].value_counts().to_dict()
 
 
 def size_of(cell):

@@ -13,20 +13,18 @@ from reseat.vocabulary import AGREE, DIFFER, NOT_CONVERGED, REFUTED, STATUSES
 def front_page(report):
     """Return the template context of the front page."""
     inputs = report.inputs
-    papers = [
-        {
-            "paper": paper,
-            "family": inputs.catalogue.families[paper.family],
-            "data": _by_status(report, paper),
-            **report.score(paper),
-        }
-        for paper in inputs.catalogue.papers.values()
-    ]
     seconds = float(inputs.benchmarks["seconds"].sum()) if len(inputs.benchmarks) else None
     of_paper = inputs.catalogue.papers.values()
     return {
-        "papers": papers,
-        "generated": report.generated,
+        "papers": [
+            {
+                "paper": paper,
+                "family": inputs.catalogue.families[paper.family],
+                "data": _by_status(report, paper),
+                **report.score(paper),
+            }
+            for paper in of_paper
+        ],
         "lessons": [] if report.generated else list(lessons(report.numbers)),
         "reasons": reasons(report.comparison),
         "overview": []
@@ -39,16 +37,9 @@ def front_page(report):
             for claim in of_the_paper(report.claims.get(paper.short, ()))
             if claim["verdict"] == REFUTED
         ],
-        "n_made": len(report.tables),
-        "n_artefacts": len(inputs.catalogue.artefacts),
-        "n_datasets": len(inputs.datasets),
         "n_chains": sum(run["n_chains"] for run in inputs.runs),
         "seconds": seconds,
-        "environment": inputs.environment,
-        "settings": inputs.settings,
         "commits": sorted({commit for each in inputs.commits.values() for commit in each}),
-        "other_code": inputs.other_code,
-        "other_packages": inputs.other_packages,
         "agrees": AGREES,
         "near": NEAR,
         "converged": AGREED,

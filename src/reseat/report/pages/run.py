@@ -105,7 +105,6 @@ def diagnostics_page(report):
     judged = [row for row in rows if row["mark"]]
     worst = sorted((r for r in judged if r["mark"] != "same"), key=lambda r: -r["rhat"])
     return {
-        "generated": report.generated,
         "families": families,
         "n_models": len(rows),
         "n_chains": int(sum(row["n_chains"] for row in rows)),
@@ -116,8 +115,6 @@ def diagnostics_page(report):
         "n_worst": len(worst),
         "mixed": MIXED,
         "nearly": NEARLY,
-        "runs": inputs.runs,
-        "titles": report.titles,
     }
 
 
@@ -150,14 +147,10 @@ def _row(report, key, own):
         "moved": float(draws["moved"].mean()),
         "traces": [
             {"name": name, "svg": sparkline(values, first["burn_in"] / first["n_sweeps"], name)}
-            for name, values in _traces(report.inputs.traces, "/".join(key))
+            for place, values in report.inputs.traces.items()
+            if (name := place.removeprefix("/".join(key) + "/")) != place
         ],
     }
-
-
-def _traces(traces, place):
-    start = f"{place}/"
-    return [(key.removeprefix(start), v) for key, v in traces.items() if key.startswith(start)]
 
 
 def _span(values):
@@ -208,7 +201,6 @@ def timings_page(report):
         "n_jobs": int(summary["jobs"].sum()) if len(summary) else 0,
         "seconds": float(inputs.benchmarks["seconds"].sum()),
         "memory_mb": float(inputs.benchmarks["memory_mb"].max()) if len(summary) else None,
-        "environment": inputs.environment,
     }
 
 
