@@ -164,10 +164,8 @@ def _fit(arguments, console, stop, material, estimator, output) -> None:
 def _print_odds(pair, material, estimator) -> None:
     """Print the log odds of two records, part by part."""
     one, other = (material.items.index(name) for name in pair)
-    fields, items = (
-        dict(enumerate(material.table[0])),
-        dict(zip(("first", "second"), pair, strict=True)),
-    )
+    items = dict(zip(("first", "second"), pair, strict=True))
+    fields = dict(enumerate(material.table[0]))
     odds = estimator.explain(one, other).rename(index=fields, columns=items)
     total = odds["log_odds"].sum()
     print(odds.fillna("").to_string(float_format="{:+.2f}".format))
@@ -283,11 +281,8 @@ def _remarks(arguments: argparse.Namespace, estimator: PosteriorClustering) -> l
     if arguments.into is not None:
         return []
     said, inference = [], getattr(estimator, "inference", "")
-    idle = [
-        option.flag
-        for option in OPTIONS
-        if option.attribute in arguments.given and option.parameter in UNUSED.get(inference, ())
-    ]
+    given = [option for option in OPTIONS if option.attribute in arguments.given]
+    idle = [option.flag for option in given if option.parameter in UNUSED.get(inference, ())]
     if idle:
         verb = "has" if len(idle) == 1 else "have"
         said.append(f"{' and '.join(idle)} {verb} no effect under --inference {inference}.")

@@ -59,10 +59,8 @@ def write_results(
     """Write all files of the results except the chains, in place of those of an earlier run."""
     advised = [said for result in results for said in advice(result, estimator)]
     with output.replacing(learned) as folder:
-        write_files(
-            *(folder, results, estimator, material, type(estimator).__name__),
-            *(folder.resolve().parent.name, notes, advised),
-        )
+        model, name = type(estimator).__name__, folder.resolve().parent.name
+        write_files(folder, results, estimator, material, model, name, notes, advised)
 
 
 def write_files(
@@ -78,10 +76,7 @@ def write_files(
     """Write the files into a folder; `name` is in titles, and `advised` comes last on the page."""
     tables = [_write_partition(folder, result, material.table is not None) for result in results]
     if material.table is not None:
-        said = _write_records(
-            folder, results[0], estimator, material.table, material.decisions, name
-        )
-        notes = [*notes, *said]
+        notes = [*notes, *_write_records(folder, results[0], estimator, material, name)]
     summary = summary_of(results, estimator)
     _write_table(summary, folder / "summary.csv")
     compared = getattr(estimator, "choices_", None)
@@ -164,16 +159,16 @@ def _write_records(
     folder: Path,
     result: Result,
     estimator: PosteriorClustering,
-    table: tuple[Sequence[str], np.ndarray],
-    decisions: Sequence[Sequence[str]],
+    material: LoadedInput,
     name: str,
 ) -> list[str]:
     """Write pairs to review, merged records and aliases, and return remarks on the records."""
+    table = material.table
     if _is_paired(result):
         duplicates, asked = duplicates_of(result, *table)
         _write_table(duplicates, folder / "duplicates.csv")
         explained = estimator._explanations(asked)
-        write_review(folder, duplicates, table[0], explained, decisions, name)
+        write_review(folder, duplicates, table[0], explained, material.decisions, name)
     _write_table(golden_of(result, *table), folder / "golden.csv")
     # In an array, fields are named by their numbers.
     fields = dict(zip(map(str, range(len(table[0]))), table[0], strict=True))
@@ -182,12 +177,12 @@ def _write_records(
         for name, pairs in estimator.aliases_.items()
         for pair in pairs
     ]
-    said = []
+    said = _said_of_changes(estimator, fields)
     if aliases:
         found = pd.DataFrame(aliases, columns=["field", "value", "other"])
         _write_table(found, folder / "aliases.csv")
-        said.append(_said_of_aliases(found))
-    return [*said, *_said_of_changes(estimator, fields)]
+        said = [_said_of_aliases(found), *said]
+    return said
 
 
 def _said_of_models(estimator) -> str:
@@ -501,18 +496,11 @@ def _side(result: Result, clusters: pd.DataFrame, pairs: pd.DataFrame) -> dict:
     n_clusters = result.sizes.size
     if len(pairs):
         order = np.argsort(np.abs(pairs["probability"].to_numpy() - 0.5), kind="stable")[:UNSURE]
-        unsure = [
-            [str(item), str(other), f"{probability:.2f}"]
-            for item, other, probability in pairs.iloc[order].itertuples(index=False)
-            if probability < CERTAIN
-        ]
+        rows = list(pairs.iloc[order].itertuples(index=False))
     else:
         order = np.argsort(result.probability, kind="stable")[:UNSURE]
-        unsure = [
-            [result.items[place], result.names[result.labels[place]],
-             f"{result.probability[place]:.2f}"]
-            for place in order if result.probability[place] < CERTAIN
-        ]  # fmt: skip
+        clustered = [result.names[label] for label in result.labels]
+        rows = [(result.items[k], clustered[k], result.probability[k]) for k in order]
     shown = clusters.head(CLUSTERS)
     return {
         "prefix": result.prefix,
@@ -523,10 +511,13 @@ def _side(result: Result, clusters: pd.DataFrame, pairs: pd.DataFrame) -> dict:
         "n_clusters": n_clusters,
         "outside": not low <= n_clusters <= high,
         "agreement": None if result.agreement is None else f"{result.agreement:.3f}",
-        "picture": "the posterior of the clusters",
         "clusters": shown.to_dict("records"),
         "hidden": len(clusters) - len(shown),
-        "unsure": unsure,
+        "unsure": [
+            [str(item), str(other), f"{probability:.2f}"]
+            for item, other, probability in rows
+            if probability < CERTAIN
+        ],
         "unsure_what": "pairs" if len(pairs) else "items",
         "unsure_columns": ("item", "other" if len(pairs) else "cluster", "probability"),
     }

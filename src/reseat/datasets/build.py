@@ -15,12 +15,7 @@ from reseat.datasets.registry import DataSettings, Registry
 from reseat.datasets.sources import Located, locate
 from reseat.datasets.stored import Stored
 from reseat.errors import ConfigError, DataError, unforeseen
-from reseat.reading.warnings_on_data import (
-    remarks_on_cells,
-    remarks_on_gaps,
-    remarks_on_labels,
-    remarks_on_units,
-)
+from reseat.reading import warnings_on_data
 
 logger = logging.getLogger(__name__)
 
@@ -127,17 +122,23 @@ def _check_kind(registry: Registry, name: str, kind: str) -> None:
 def remarks_on(raw: Any, options: Mapping[str, Any]) -> list[str]:
     """Return remarks on records or items that a parser has read from the user's own files."""
     if isinstance(raw, RawRecords):
-        said = remarks_on_cells(raw.cells.astype(object).where(raw.cells.notna(), None))
+        said = warnings_on_data.remarks_on_cells(
+            raw.cells.astype(object).where(raw.cells.notna(), None)
+        )
     elif isinstance(raw, RawMentions) and raw.kind == "items":
         import pandas as pd  # takes longer to load than most data sets take to build
 
         cells = {name: _as_texts(values) for name, values in raw.columns.items()}
-        said = remarks_on_cells(pd.DataFrame(cells, dtype=object))
-        said += remarks_on_units(raw.columns) + remarks_on_gaps(raw.columns)
+        said = warnings_on_data.remarks_on_cells(pd.DataFrame(cells, dtype=object))
+        said += warnings_on_data.remarks_on_units(raw.columns) + warnings_on_data.remarks_on_gaps(
+            raw.columns
+        )
     else:
         return []
     entities = [] if raw.entities is None else raw.entities
-    return said + remarks_on_labels(options.get("entity") or "entity", entities, "entity")
+    return said + warnings_on_data.remarks_on_labels(
+        options.get("entity") or "entity", entities, "entity"
+    )
 
 
 def _as_texts(values: Sequence[str] | np.ndarray) -> Sequence[str]:

@@ -22,15 +22,9 @@ from reseat.datasets.features import (
 )
 from reseat.errors import DataError
 from reseat.files.texts import UTF8, decoded, first_twice, lines_of, read_content, read_text
+from reseat.reading import mail
 from reseat.reading.archives import files_below, natural_key
 from reseat.reading.foreign import texts_of_objects
-from reseat.reading.mail import (
-    is_encoded,
-    is_mailbox,
-    is_message,
-    text_of_message,
-    texts_of_mailbox,
-)
 from reseat.reading.matrices import TABLES, UCI, form_of_counts, read_counts, read_svmlight
 from reseat.reading.source import (
     FRAMES,
@@ -74,18 +68,19 @@ def read_documents(path: Source, arguments) -> LoadedInput:
     names = others = texts = None
     remarks = []
     if path.is_dir():
-        texts_as = arguments.stop_list, arguments.encoding
-        names, texts, remarks = _read_folder(path.path, *texts_as)
+        names, texts, remarks = _read_folder(path.path, arguments.stop_list, arguments.encoding)
     elif path.ending in TABLES:
         counts = read_counts(path)
     elif _is_table(path):
         names, texts, others = _read_table(path, arguments.text_column, arguments.id_column)
         remarks = [*remarks_on_names(names or ()), *_remarks_on_texts(texts)]
-    elif is_mailbox(content := read_content(path)):
-        texts = texts_of_mailbox(content)
+    elif mail.is_mailbox(content := read_content(path)):
+        texts = mail.texts_of_mailbox(content)
         remarks = [f"read as a mailbox: subject and body of {len(texts):,} messages."]
     else:
-        lines = _lines(content, path)
+        lines = lines_of(decoded(content, path))
+        if not any(line.strip() for line in lines):
+            raise DataError(f"{path} is empty.")
         form = form_of_counts(lines, path)
         if form is None:
             # Blank lines are not documents; the others are named by their line numbers.
@@ -115,11 +110,12 @@ def read_documents(path: Source, arguments) -> LoadedInput:
         )
     remarks += remarks_on_words(words or ())
     empty = int(np.count_nonzero(np.diff(counts.indptr) == 0))
-    said = (
-        "1 document contains no words; its cluster depends on the prior alone."
-        if empty == 1
-        else f"{empty:,} documents contain no words; their clusters depend on the prior alone."
-    )
+    if empty == 1:
+        remarks.append("1 document contains no words; its cluster depends on the prior alone.")
+    elif empty:
+        remarks.append(
+            f"{empty:,} documents contain no words; their clusters depend on the prior alone."
+        )
     words = [f"word {number}" for number in range(1, n_words + 1)] if words is None else words
     return LoadedInput(
         what=f"{n_documents:,} documents, {n_words:,} words, {int(counts.sum()):,} tokens",
@@ -127,7 +123,7 @@ def read_documents(path: Source, arguments) -> LoadedInput:
         items=names or names_of_rows(n_documents),
         portray=partial(typical_columns, counts, words),
         frame=others,
-        warnings=[*remarks, *([said] if empty else [])],
+        warnings=remarks,
     )
 
 
@@ -226,9 +222,9 @@ def _remarks_on_columns(lines: list[str], path: Source) -> list[str]:
 
 def _idle(arguments, names: tuple[str, ...], why: str) -> list[str]:
     """Return a sentence on options that were given but have no effect."""
-    given = ["--" + name.replace("_", "-") for name in names
-             if name in getattr(arguments, "given", ())]  # fmt: skip
-    return [f"{' and '.join(given)} ignored: {why}."] if given else []
+    given = [name for name in names if name in getattr(arguments, "given", ())]
+    options = ["--" + name.replace("_", "-") for name in given]
+    return [f"{' and '.join(options)} ignored: {why}."] if given else []
 
 
 def _read_folder(
@@ -248,22 +244,17 @@ def _read_folder(
     # Bytes that are not UTF-8 are written as ``\xe9``.
     names = [os.fsencode(file).decode("utf-8", "backslashreplace") for file in files]
     contents = [read_content(folder / file) for file in files]
-    mail = any(map(is_encoded, contents))
-    messages = [mail and is_message(content) for content in contents]
+    encoded = any(map(mail.is_encoded, contents))
+    messages = [encoded and mail.is_message(content) for content in contents]
     texts = [
-        text_of_message(content) if is_mail else decoded(content, folder / file, encoding or UTF8)
+        mail.text_of_message(content)
+        if is_mail
+        else decoded(content, folder / file, encoding or UTF8)
         for file, content, is_mail in zip(files, contents, messages, strict=True)
     ]
-    if mail:
+    if encoded:
         remarks.append(f"messages of which subject and body are read: {sum(messages):,}.")
     return names, texts, remarks + _remarks_on_tables(names)
-
-
-def _lines(content: bytes, path: Source) -> list[str]:
-    lines = lines_of(decoded(content, path))
-    if not any(line.strip() for line in lines):
-        raise DataError(f"{path} is empty.")
-    return lines
 
 
 def _read_vocabulary(path: Source, given: Path | None) -> list[str] | None:
