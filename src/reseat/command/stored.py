@@ -1,6 +1,6 @@
 """Results of the workflow's chains on a data set of one's own, as `reseat cluster` gives them."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
@@ -35,7 +35,10 @@ def write_stored(
         for (_, model), stored in chains_by_model(found).items():
             (folder / model).mkdir()
             paths, attributes = [path for _, path, *_ in stored], stored[0][-1]
-            estimator = _estimator(paths, attributes["configuration"], select)
+            given = attributes["configuration"]
+            lengths = {key: given["schedule"][key] for key in ("burn_in", "n_samples", "thin")}
+            prior = given["model"].get("prior", "dirichlet_process")
+            estimator = of_chains(paths, prior, Schedule(**lengths), select)
             draws = flat(estimator.draws_)
             result = Result(
                 prefix="",
@@ -50,12 +53,6 @@ def write_stored(
             )
             name = f"{dataset} by {model}"
             write_files(folder / model, [result], estimator, material, model, name)
-
-
-def _estimator(paths: list[Path], configuration: Mapping, select: Callable | None):
-    schedule = {key: configuration["schedule"][key] for key in ("burn_in", "n_samples", "thin")}
-    prior = configuration["model"].get("prior", "dirichlet_process")
-    return of_chains(paths, prior, Schedule(**schedule), select)
 
 
 # ---- Data sets of each family, and what finds the clusters of items in the draws of a chain ----

@@ -30,7 +30,11 @@ def read_members(path: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
     warning. For the links in a folder see `files_below`.
     """
     if path.is_dir():
-        yield from _read_folder(path)
+        for file in files_below(path):
+            try:
+                yield (path.name, *file.relative_to(path).parts), file.read_bytes()
+            except OSError as error:
+                raise DataError(f"{file} cannot be read ({error.strerror})") from error
         return
     links = yield from _read_archive(path)
     if links:
@@ -112,14 +116,6 @@ def _linked(path: Path, links: dict[tuple[str, ...], tuple[str, ...]]):
 
 def _parts(name: str) -> tuple[str, ...]:
     return tuple(part for part in name.split("/") if part not in ("", "."))
-
-
-def _read_folder(folder: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
-    for file in files_below(folder):
-        try:
-            yield (folder.name, *file.relative_to(folder).parts), file.read_bytes()
-        except OSError as error:
-            raise DataError(f"{file} cannot be read ({error.strerror})") from error
 
 
 def files_below(folder: Path, hidden: bool = False, warn: bool = True) -> list[Path]:

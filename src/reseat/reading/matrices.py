@@ -3,7 +3,6 @@
 import io
 import re
 from collections.abc import Callable, Sequence
-from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -135,8 +134,8 @@ def form_of_counts(lines: Sequence[str], path: Source) -> Callable | None:
     """Return the reader of counts that the name or the first lines call for, or None for texts."""
     if path.inner.startswith(UCI):
         return _read_uci
-    start = list(islice((line.split() for line in lines), 4))
-    if len(start) == 4 and [len(cells) for cells in start] == [1, 1, 1, 3]:
+    start = [line.split() for line in lines[:4]]
+    if [len(cells) for cells in start] == [1, 1, 1, 3]:
         if all(cell.isdecimal() for cells in start for cell in cells):
             return _read_uci
     # A damaged line does not turn counts into texts: the reader reports it.
