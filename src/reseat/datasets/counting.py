@@ -135,7 +135,6 @@ def _stop_words(
 
 def own_stop_list(located: Located) -> Path:
     """Return the stop list beside the user's own texts, which is hashed as part of their folder."""
-    name = located.dataset.name
     folder = located.paths.get("user")
     if folder is None:
         raise ConfigError(
@@ -146,7 +145,7 @@ def own_stop_list(located: Located) -> Path:
     if not path.is_file():
         raise DataError(
             f"the stop list 'own' needs the file {OWN_STOP_LIST}, with one word per line, in the "
-            f"folder that data.paths.{name} names, but {path} does not exist"
+            f"folder that data.paths.{located.dataset.name} names, but {path} does not exist"
         )
     return path
 

@@ -218,7 +218,12 @@ def count_features(
                 f"document {place} is {text!r}, which is no text; leave it out or give it one"
             )
     if stop_words is None:
-        stop_words = _listed_words(options)
+        if options.stop_list == OWN or STOP_LIST_FILES[options.stop_list] is not None:
+            raise DataError(
+                f"the stop list {options.stop_list!r} is a file; give its words as stop_words, "
+                "read with read_stop_list, or choose the stop_list 'sklearn' or 'none'"
+            )
+        stop_words = read_stop_list(options.stop_list, split=options.split_stop_words)
     if len(texts) == 0:
         raise DataError("there are no documents to count words in")
     counts, vocabulary = _count_words(texts, options, stop_words)
@@ -231,16 +236,6 @@ def count_features(
         counts, vocabulary = scipy.sparse.csr_array(counts[:, chosen]), vocabulary[chosen]
         counts.sort_indices()
     return counts, vocabulary
-
-
-def _listed_words(options: FeatureOptions) -> frozenset[str]:
-    """Return the words of a stop list that needs no file."""
-    if options.stop_list == OWN or STOP_LIST_FILES[options.stop_list] is not None:
-        raise DataError(
-            f"the stop list {options.stop_list!r} is a file; give its words as stop_words, read "
-            "with read_stop_list, or choose the stop_list 'sklearn' or 'none'"
-        )
-    return read_stop_list(options.stop_list, split=options.split_stop_words)
 
 
 def top_tfidf_words(counts: scipy.sparse.csr_array, n_top: int) -> np.ndarray:
@@ -324,22 +319,17 @@ def read_stop_list(name: str, path: Path | None = None, split: bool = False) -> 
         from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
         words = set(ENGLISH_STOP_WORDS)
+    elif path is None:
+        raise DataError(f"the stop list {name!r} needs its file from the data set 'stoplists'")
     else:
-        words = _read(name, path)
+        try:
+            words = set(read_text(path).split())
+        except DataError as error:
+            raise DataError(f"{path} cannot be read as a stop list ({error})") from error
+        if not words:
+            raise DataError(f"{path} contains no stop words")
     if name == OWN:
         words |= {word.lower() for word in words}
     if split:
         words |= {piece for word in words for piece in LETTERS.findall(word)}
     return frozenset(words)
-
-
-def _read(name: str, path: Path | None) -> set[str]:
-    if path is None:
-        raise DataError(f"the stop list {name!r} needs its file from the data set 'stoplists'")
-    try:
-        words = set(read_text(path).split())
-    except DataError as error:
-        raise DataError(f"{path} cannot be read as a stop list ({error})") from error
-    if not words:
-        raise DataError(f"{path} contains no stop words")
-    return words

@@ -181,20 +181,20 @@ def check_available(
             f"What data.paths names for {named} cannot be used; correct it or remove it. Nothing "
             f"has been started.\n\n{format_missing(refused, settings)}"
         )
-    gone = tuple(dict.fromkeys(row.dataset for row in rows))
+    gone = {row.dataset for row in rows}
     table = format_missing(rows, settings)
     if settings.missing == "stop":
         number = "1 data set is" if len(gone) == 1 else f"{len(gone)} data sets are"
         raise DataError(f"{number} not available; nothing has been started.\n\n{table}")
     result = Availability(names, missing=tuple(rows))
-    gone_names = tuple(name for name in names if name in gone)
+    skipped = tuple(name for name in names if name in gone)
     if settings.missing == "skip":
         kept = tuple(name for name in names if name not in gone)
         if not kept:
             raise DataError(f"No data set is left when the missing ones are skipped.\n\n{table}")
-        result = replace(result, names=kept, skipped=gone_names)
+        result = replace(result, names=kept, skipped=skipped)
     else:
-        replaced = {name: _resolve(registry, name, settings) for name in gone_names}
+        replaced = {name: _resolve(registry, name, settings) for name in skipped}
         without = [name for name, others in replaced.items() if not others]
         if without:
             raise DataError(f"No stand-in is available for {', '.join(without)}.\n\n{table}")

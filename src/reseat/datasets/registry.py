@@ -107,12 +107,11 @@ class Registry(dict):
 
 
 def _dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
-    files = {role: dict(file) for role, file in entry.get("files", {}).items()}
     values = {**entry, "standins": tuple(entry.get("standins", ())), "files": {}}
-    for role, file in files.items():
-        origin, others = file.pop("origin", entry.get("origin", "")), file.pop("also", ())
-        forms = tuple(FileForm(**form) for form in (file, *others))
-        values["files"][role] = DataFile(forms, origin)
+    for role, file in entry.get("files", {}).items():
+        own = {key: value for key, value in file.items() if key not in ("origin", "also")}
+        forms = tuple(FileForm(**form) for form in (own, *file.get("also", ())))
+        values["files"][role] = DataFile(forms, file.get("origin", entry.get("origin", "")))
     return Dataset(name=name, **values)
 
 

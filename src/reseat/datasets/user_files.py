@@ -179,7 +179,9 @@ class HashRecord:
         """Return the hashes of several files; the record is written at most once."""
         values, new = [], {}
         for path in map(Path, paths):
-            key, stamp = str(path.resolve()), _stamp(path)
+            key, status = str(path.resolve()), path.stat()
+            # Programs that copy or restore files may set mtime freely, but neither ctime nor inode.
+            stamp = [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
             entry = self._known.get(key)
             if not (isinstance(entry, list) and len(entry) == 5 and entry[:4] == stamp):
                 new[key] = entry = [*stamp, sha256_of(path)]
@@ -193,12 +195,3 @@ class HashRecord:
             except OSError:
                 pass
         return values
-
-
-def _stamp(path: Path) -> list[int]:
-    """Return file metadata that change whenever the content does.
-
-    Programs that copy or restore files may set mtime freely, but neither ctime nor inode.
-    """
-    status = path.stat()
-    return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]

@@ -197,7 +197,9 @@ def csv_rows(lines: Iterator[str], delimiter: str, path: Path) -> Iterator[tuple
         number, what = reader.line_num, error
         if "field limit" in str(error):
             number, longest = begin, csv.field_size_limit()
-            what = f"a cell has more than {longest:,} letters (a quotation mark that is not closed?)"
+            what = (
+                f"a cell has more than {longest:,} letters (a quotation mark that is not closed?)"
+            )
         elif "end of data" in str(error):
             number, what = begin, "a quotation mark is opened here and never closed"
         raise DataError(f"{path}, line {number}: {what}; fix the line") from error
