@@ -15,24 +15,14 @@ MAX_LISTED = 8
 
 def _add_directory(parser: argparse.ArgumentParser, contents: str) -> None:
     """Add ``--directory``; `contents` names the folders that it must contain."""
-    parser.add_argument(
-        "--directory",
-        metavar="DIR",
-        type=Path,
-        default=Path(),
-        help=f"folder of the project, with {contents} (default: the current folder)",
-    )
+    about = f"folder of the project, with {contents} (default: the current folder)"
+    parser.add_argument("--directory", metavar="DIR", type=Path, default=Path(), help=about)
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
     """Add ``--run``, stored as ``of_run`` because ``run`` is the function of the subcommand."""
-    parser.add_argument(
-        "--run",
-        dest="of_run",
-        metavar="NAME",
-        default="",
-        help="name of the run (default: the newest)",
-    )
+    about = "name of the run (default: the newest)"
+    parser.add_argument("--run", dest="of_run", metavar="NAME", default="", help=about)
 
 
 # ---- reseat explain --------------------------------------------------------------------------
@@ -140,12 +130,8 @@ manifest with the hashes of the chains; at most 12 MB.  The documentation, READM
 
 
 def _configure_verify(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "artefacts",
-        metavar="ARTEFACT",
-        nargs="*",
-        help="tables to compare (default: all tables of the run)",
-    )
+    about = "tables to compare (default: all tables of the run)"
+    parser.add_argument("artefacts", metavar="ARTEFACT", nargs="*", help=about)
     _add_run(parser)
     parser.add_argument(
         "--csv", metavar="FILE", type=Path, help="write every number and its verdict to this file"

@@ -82,7 +82,13 @@ def write_files(
     compared = getattr(estimator, "choices_", None)
     if compared is not None and len(compared):
         _write_table(compared, folder / "models.csv")
-        notes = [*notes, _said_of_models(estimator)]
+        best = compared.groupby("model", sort=False)["F"].max()
+        told = " and ".join(f"{value:.3f} by {model}" for model, value in best.items())
+        notes = [
+            *notes,
+            f"The model is {estimator.model_}: the pairwise F of known entities that were held out "
+            f"is {told} (models.csv).",
+        ]
     approximate = hasattr(estimator, "elbo_")  # the draws do not come from chains
     rows = [[_short(cell) for cell in row] for row in summary.itertuples(index=False)]
     _write(
@@ -171,28 +177,15 @@ def _write_records(
         write_review(folder, duplicates, table[0], explained, material.decisions, name)
     _write_table(golden_of(result, *table), folder / "golden.csv")
     # In an array, fields are named by their numbers.
-    fields = dict(zip(map(str, range(len(table[0]))), table[0], strict=True))
-    aliases = [
-        (fields.get(name, name), *pair)
-        for name, pairs in estimator.aliases_.items()
-        for pair in pairs
-    ]
+    fields = {str(place): field for place, field in enumerate(table[0])}
+    found = estimator.aliases_.items()
+    aliases = [(fields.get(name, name), *pair) for name, pairs in found for pair in pairs]
     said = _said_of_changes(estimator, fields)
     if aliases:
         found = pd.DataFrame(aliases, columns=["field", "value", "other"])
         _write_table(found, folder / "aliases.csv")
         said = [_said_of_aliases(found), *said]
     return said
-
-
-def _said_of_models(estimator) -> str:
-    """Return a sentence on the model that was chosen, with the scores of those compared."""
-    best = estimator.choices_.groupby("model", sort=False)["F"].max()
-    told = " and ".join(f"{value:.3f} by {model}" for model, value in best.items())
-    return (
-        f"The model is {estimator.model_}: the pairwise F of known entities that were held out "
-        f"is {told} (models.csv)."
-    )
 
 
 def _said_of_aliases(aliases: pd.DataFrame) -> str:
@@ -482,13 +475,9 @@ def _write(path: Path, **values) -> None:
 @cache
 def _templates() -> jinja2.Environment:
     """Return the templates, cached because the pages share a part that is slow to compile."""
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader("reseat.command"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
+    loader, strict = jinja2.PackageLoader("reseat.command"), jinja2.StrictUndefined
+    blocks = {"trim_blocks": True, "lstrip_blocks": True}
+    return jinja2.Environment(loader=loader, autoescape=True, undefined=strict, **blocks)
 
 
 def _side(result: Result, clusters: pd.DataFrame, pairs: pd.DataFrame) -> dict:

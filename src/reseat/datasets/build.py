@@ -52,7 +52,12 @@ def build(
     """
     entry = registry[name]
     if kind is not None:
-        _check_kind(registry, name, kind)
+        wanted = KINDS[kind].result
+        kinds = {other: KINDS.get(PARSERS.kind_of(registry[other].parser)) for other in registry}
+        fitting = [other for other, known in kinds.items() if known and known.result == wanted]
+        if name not in fitting:
+            others = ", ".join(fitting) or "none"
+            raise ConfigError(f"data set {name!r} is not {KINDS[kind].what}; these are: {others}")
     own = KINDS.get(PARSERS.kind_of(entry.parser))
     if own is not None and own.seeded and "seed" in _parameters(PARSERS[entry.parser]):
         entry = replace(entry, options={"seed": seed, **entry.options})
@@ -108,15 +113,6 @@ def read_raw(located: Located) -> Any:
 
 def _parameters(function: Callable) -> set[str]:
     return set(inspect.signature(function).parameters)
-
-
-def _check_kind(registry: Registry, name: str, kind: str) -> None:
-    wanted = KINDS[kind].result
-    kinds = {other: KINDS.get(PARSERS.kind_of(registry[other].parser)) for other in registry}
-    fitting = [other for other, own in kinds.items() if own and own.result == wanted]
-    if name not in fitting:
-        others = ", ".join(fitting) or "none"
-        raise ConfigError(f"data set {name!r} is not {KINDS[kind].what}; these are: {others}")
 
 
 def remarks_on(raw: Any, options: Mapping[str, Any]) -> list[str]:

@@ -152,13 +152,8 @@ def _session() -> requests.Session:
                 )
             return seconds
 
-    retry = BoundedRetry(
-        total=TRIES - 1,
-        connect=0,
-        status_forcelist=PASSING,
-        backoff_factor=WAIT,
-        raise_on_status=False,
-    )
+    how = {"connect": 0, "status_forcelist": PASSING, "raise_on_status": False}
+    retry = BoundedRetry(TRIES - 1, backoff_factor=WAIT, **how)
     session = requests.Session()
     for scheme in ("http://", "https://"):
         session.mount(scheme, HTTPAdapter(max_retries=retry))

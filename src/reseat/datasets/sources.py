@@ -178,11 +178,9 @@ def _own_copies(entry: Dataset, search: _Search) -> dict[str, _Found]:
     found: dict[str, _Found] = {}
     for role, file in entry.files.items():
         # The path may be the file itself, its folder, or a folder laid out like a mirror.
-        places = [
-            (form, path)
-            for form in file.forms
-            for path in (own, own / Path(form.path).name, own / form.path)
-        ]
+        places = []
+        for form in file.forms:
+            places += [(form, own), (form, own / Path(form.path).name), (form, own / form.path)]
         right = (place for place in places if _accept(place[1], place[0], search, by_texts))
         if (first := next(right, None)) is not None:
             found[role] = first

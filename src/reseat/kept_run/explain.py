@@ -29,6 +29,7 @@ def explain_published(run: PublishedRun, name: str, artefacts: Mapping[str, Any]
     tables = [run.table(each) for each in names if each in run.names()]
     sets = {cell for table in tables if "dataset" in table for cell in table["dataset"]}
     families = {artefacts[each].family for each in names if each in artefacts}
+    chains = [chain for chain in run.manifest["chains"] if chain["family"] in families]
     facts, costs = run.manifest, read_costs(run.folder / ARTEFACT_COSTS)
     return {
         "target": name,
@@ -43,11 +44,7 @@ def explain_published(run: PublishedRun, name: str, artefacts: Mapping[str, Any]
             and path.startswith(("tables/", "figures/", "claims"))
         ],
         "costs": {each: cost for each, cost in costs.items() if each in names},
-        "chains": [
-            chain
-            for chain in facts["chains"]
-            if chain["family"] in families and chain["dataset"] in sets
-        ],
+        "chains": [chain for chain in chains if chain["dataset"] in sets],
         "data": [data for data in facts["data"] if data["name"] in sets],
         "code": facts["code"],
     }

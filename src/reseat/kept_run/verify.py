@@ -61,7 +61,11 @@ def verify_table(
     ours = ours.reindex(theirs.index)
     # The keys in words, without repetitions.
     theirs["row"] = [", ".join(dict.fromkeys(filter(None, row))) for row in published[keys].values]
-    found = [_column(column, _once(column, theirs, keys), ours) for column in values]
+    once = theirs  # a number that is repeated for every draw is compared once
+    if "draw" in keys and "n_draws" in theirs:
+        others = [key for key in keys if key != "draw"]
+        once = theirs[~theirs.index.to_frame(index=False).duplicated(others).to_numpy()]
+    found = [_column(name, once if name in OVER_DRAWS else theirs, ours) for name in values]
     table = pd.concat(found) if found else pd.DataFrame(columns=COLUMNS)
     return table[COLUMNS].reset_index(drop=True)
 
@@ -93,21 +97,10 @@ def _check_keys(name, keys, published, own):
         )
 
 
-def _once(column, table, keys):
-    """Return the rows of a table with only one of those on which a number is repeated."""
-    if column not in OVER_DRAWS or "draw" not in keys or "n_draws" not in table:
-        return table
-    others = [key for key in keys if key != "draw"]
-    return table[~table.index.to_frame(index=False).duplicated(others).to_numpy()]
-
-
 def _column(name, theirs, ours):
-    given = {
-        "row": theirs["row"],
-        "published": theirs[name],
-        "own": ours[name] if name in ours else np.nan,
-    }
-    found = pd.DataFrame(given, index=theirs.index).assign(column=name)
+    own = ours[name] if name in ours else np.nan
+    given = {"row": theirs["row"], "published": theirs[name], "own": own, "column": name}
+    found = pd.DataFrame(given, index=theirs.index)
     found = found[found["published"].ne("")]
     theirs, ours = theirs.loc[found.index], ours.loc[found.index]
     one, other = as_numbers(found["published"]), as_numbers(found["own"])

@@ -53,14 +53,7 @@ SHORTENED = (
 )
 
 #: Files of a run that are required in addition to its tables and figures.
-NEEDED = (
-    "claims.csv",
-    "comparison.csv",
-    "diagnostics.csv",
-    "configuration.yaml",
-    "index.html",
-    "run.json",
-)
+NEEDED = "claims.csv comparison.csv diagnostics.csv configuration.yaml index.html run.json".split()
 
 #: Pages that are left out first if not all of them fit, and the files that contain their numbers.
 NUMBERS_OF = {
@@ -127,7 +120,14 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
             entry["commit"] = maker["code"]["commit"]
         facts["files"][name] = entry
     contents[MANIFEST] = (json.dumps(facts, indent=1, ensure_ascii=False) + "\n").encode()
-    _check_size(contents)
+    total = sum(map(len, contents.values()))
+    if total > MAX_BYTES:
+        largest = sorted(contents, key=lambda name: -len(contents[name]))[:5]
+        raise DataError(
+            f"The published run would take {total / 1e6:.1f} MB, more than the "
+            f"{MAX_BYTES / 1e6:.0f} MB that a repository should keep; the largest files are "
+            f"{', '.join(largest)}."
+        )
     _check_paths(contents, root)
     with atomic_folder(root / FOLDER) as folder:
         for name, content in contents.items():
@@ -284,17 +284,6 @@ def _left_out(name, known):
         "<p>This page is too large to keep with the published run. <code>make all</code> makes "
         f'it; its numbers are in {numbers}. <a href="index.html">Back</a></p></html>\n'
     )
-
-
-def _check_size(contents):
-    total = sum(map(len, contents.values()))
-    if total > MAX_BYTES:
-        largest = sorted(contents, key=lambda name: -len(contents[name]))[:5]
-        raise DataError(
-            f"The published run would take {total / 1e6:.1f} MB, more than the "
-            f"{MAX_BYTES / 1e6:.0f} MB that a repository should keep; the largest files are "
-            f"{', '.join(largest)}."
-        )
 
 
 def _check_paths(contents, root):

@@ -231,9 +231,11 @@ class CodeParameter:
         if self._keep:
             for pattern in self._outputs:
                 path = _WILDCARD.sub(lambda found: wildcards.get(found[1]), pattern)
-                record = _maker(self._keep, path, self._root)
-                if record is not None:
-                    return record["params"]["code"]
+                history = history_of(self._keep, self._root)
+                if history and os.path.exists(path):
+                    record = history.maker(os.path.relpath(path, self._root))
+                    if record is not None:
+                        return record["params"]["code"]
         return self._now(wildcards)
 
     def _now(self, wildcards: Any = None) -> str:
@@ -253,11 +255,6 @@ def history_of(run: str, root: str = ".") -> History | None:
         return History(root, run)
     except DataError:
         return None
-
-
-def _maker(run: str, path: str, root: str) -> dict[str, Any] | None:
-    history = history_of(run, root)
-    return history.maker(os.path.relpath(path, root)) if history and os.path.exists(path) else None
 
 
 def other_code(run: str, leave_out: Iterable[str] = (), root: str = ".") -> dict[str, list[str]]:

@@ -210,17 +210,11 @@ def _name_of_job(step):
 
 def add_software(graph, inputs, steps, licence):
     """Add the workflow with a step and a script for each rule, the library and its packages."""
-    packages = [
-        graph.add(
-            f"#software-{name}",
-            "SoftwareApplication",
-            name=name,
-            version=version,
-            url=_page_of(name),
-        )
-        for name, version in inputs.environment.items()
-        if version[:1].isdigit() and name not in {"cores", "processor", "reseat", "system"}
-    ]
+    packages = []
+    for name, version in inputs.environment.items():
+        if version[:1].isdigit() and name not in {"cores", "processor", "reseat", "system"}:
+            facts = {"name": name, "version": version, "url": _page_of(name)}
+            packages.append(graph.add(f"#software-{name}", "SoftwareApplication", **facts))
     code = steps[0].record["code"] if steps else {}
     library = graph.add(
         "#reseat",
@@ -232,29 +226,14 @@ def add_software(graph, inputs, steps, licence):
         f"commit {code.get('commit', 'unknown')}",
         softwareRequirements=packages,
     )
-    version = inputs.environment.get("snakemake", "")
+    name, page = "Snakemake", "https://snakemake.github.io"
+    version, home = inputs.environment.get("snakemake", ""), ref(page)
     language = graph.add(
-        "#snakemake",
-        "ComputerLanguage",
-        name="Snakemake",
-        identifier=ref("https://snakemake.github.io"),
-        url=ref("https://snakemake.github.io"),
-        version=version,
+        "#snakemake", "ComputerLanguage", name=name, identifier=home, url=home, version=version
     )
-    graph.add(
-        "#snakemake-engine",
-        "SoftwareApplication",
-        name="Snakemake",
-        version=version,
-        url="https://snakemake.github.io",
-    )
-    python = graph.add(
-        "#python",
-        "ComputerLanguage",
-        name="Python",
-        url="https://www.python.org",
-        version=inputs.environment.get("Python", ""),
-    )
+    graph.add("#snakemake-engine", "SoftwareApplication", name=name, version=version, url=page)
+    name, page, version = "Python", "https://www.python.org", inputs.environment.get("Python", "")
+    python = graph.add("#python", "ComputerLanguage", name=name, url=page, version=version)
     rules = {step.rule: step.record["script"] for step in reversed(steps)}
     tools = {}
     for rule, script in sorted(rules.items()):
@@ -298,17 +277,10 @@ def add_data(graph, steps):
     """Add data sets with licence and raw files, and the files that jobs made from them."""
     for data in data_sets(steps):
         licence = graph.text("licence", data["licence"]) if data["licence"] else None
-        raw = [
-            graph.add(
-                f"#raw-{value}",
-                "DigitalDocument",
-                name=name,
-                sha256=value,
-                url=data["urls"].get(name) or None,
-                license=licence,
-            )
-            for name, value in data["sha256"].items()
-        ]
+        raw = []
+        for name, value in data["sha256"].items():
+            facts = {"name": name, "sha256": value, "url": data["urls"].get(name) or None}
+            raw.append(graph.add(f"#raw-{value}", "DigitalDocument", **facts, license=licence))
         stands = f" It stands for: {data['stands_for']}." if data["stands_for"] else ""
         entity = graph.add(
             f"#data-{data['name']}",

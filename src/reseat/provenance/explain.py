@@ -103,11 +103,8 @@ def chain_groups(steps: Iterable[Step]) -> list[dict[str, Any]]:
 
 def seeds_of(steps: Iterable[Step]) -> list[dict[str, Any]]:
     """Return each pair of a rule and a seed that was passed to a job or chain."""
-    return _distinct(
-        {"rule": step.rule, "seed": seed}
-        for step in steps
-        for seed in _seeds_in(step.record["params"])
-    )
+    found = [(step.rule, seed) for step in steps for seed in _seeds_in(step.record["params"])]
+    return _distinct({"rule": rule, "seed": seed} for rule, seed in found)
 
 
 def data_sets(steps: Iterable[Step]) -> list[dict[str, Any]]:
@@ -189,9 +186,16 @@ LONG = 160
 
 def render(facts: dict[str, Any], artefact: Any | None = None) -> str:
     """Render an explanation as text."""
+    job = facts["jobs"][0]
+    wildcards = ", ".join(f"{key} {value}" for key, value in job["wildcards"].items())
+    ended = job["ended"][:19].replace("T", " ")
     parts = [
         list(heading(facts, artefact)),
-        ["Made by", *_made_by(facts["jobs"][0])],
+        [
+            "Made by",
+            f"  rule {job['rule']}{f' ({wildcards})' if wildcards else ''}, {ended} UTC",
+            f"  script {job['script']['path']}, log {job['log']}",
+        ],
         ["From", *_files(facts)],
         ["Chains", *(_chains(facts["chains"]) or ["  none"])],
         ["Seeds", *_seeds(facts)] if facts["seeds"] else [],
@@ -219,13 +223,6 @@ def heading(facts, artefact):
         yield f"  {artefact.name}: {label}{artefact.paper.short}. {artefact.shows}"
     elif facts["outputs"] != [facts["target"]]:
         yield f"  part of {', '.join(facts['outputs'])}"
-
-
-def _made_by(job):
-    wildcards = ", ".join(f"{key} {value}" for key, value in job["wildcards"].items())
-    ended = job["ended"][:19].replace("T", " ")
-    yield f"  rule {job['rule']}{f' ({wildcards})' if wildcards else ''}, {ended} UTC"
-    yield f"  script {job['script']['path']}, log {job['log']}"
 
 
 def _files(facts):

@@ -78,8 +78,11 @@ def compare(artefact, table):
     for ours, published in spec.pairs.items():
         if published not in table.columns:
             continue
-        digits = _printed_digits(table, published, spec.metric)
-        for index, row in table[table[published].notna()].iterrows():
+        printed = table[table[published].notna()]
+        # As many decimals as the paper prints at most for any number of the metric.
+        decimals = printed[published].map(printed_decimals)
+        digits = decimals.groupby(printed[spec.metric].astype(str)).max().to_dict()
+        for index, row in printed.iterrows():
             cell = _cell(artefact, row, ours, published, digits)
             cells.append(cell | {"row": index})
     frame = pd.DataFrame(cells, columns=[*COLUMNS, "row", "role", "timed"])
@@ -218,13 +221,6 @@ def _one_sided(frame):
         if len(rows) >= MIN_SCORES and apart > APART and abs(side[rows.index].sum()) == len(rows):
             found[rows.index] = rows["verdict"] == AGREE
     return found
-
-
-def _printed_digits(table, published, metric):
-    """Return the decimals with which the paper prints each metric: the most of any number."""
-    rows = table[table[published].notna()]
-    names = rows[metric].astype(str)
-    return rows[published].map(printed_decimals).groupby(names).max().to_dict()
 
 
 def printed_decimals(value):

@@ -80,13 +80,9 @@ def _links(catalogue):
 def engine() -> jinja2.Environment:
     """Return a Jinja environment with the templates of the report and filters for numbers."""
     loader = jinja2.PackageLoader("reseat.report")
-    made = jinja2.Environment(
-        loader=loader,
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
+    blocks = {"trim_blocks": True, "lstrip_blocks": True}
+    strict = jinja2.StrictUndefined
+    made = jinja2.Environment(loader=loader, autoescape=True, undefined=strict, **blocks)
     for name in ("number", "count", "size", "duration", "with_error", "sort_key"):
         made.filters[name] = getattr(numbers, name)
     made.filters["with_code"] = _with_code

@@ -144,23 +144,22 @@ def cell_view(row, judged=None, digits=None, printed=None):
     compared = judged is not None and bool(size_of(judged))
     apart = judged["errors_apart"] if compared else None
     mean, error = with_error(row["mean"], row["se"], digits)
+    decides = ""  # the error of the difference, unless runs of the paper vary as ours do
+    if not absent(apart):
+        usual = 0.0 if absent(row["se"]) else math.sqrt(2) * row["se"]
+        if not math.isclose(usual, judged["combined_error"], rel_tol=0.05):
+            decides = with_error(0.0, judged["combined_error"])[1]
     return {
         "mean": mean,
         "error": error,
         "published": number(row["published"], printed) if known else "",
         "difference": signed(row["mean"] - row["published"], digits) if known else "",
         "apart": "" if absent(apart) else signed(apart, 1 if abs(apart) < 10 else 0),
-        "decides": "" if absent(apart) else _own_error(row["se"], judged["combined_error"]),
+        "decides": decides,
         "truth": number(row["truth"]) if _has_truth(row) else "",
         "mark": size_of(judged) if compared else "",
         "why": judged["why"] if judged is not None else "",
     }
-
-
-def _own_error(error, combined):
-    """Return an error of the difference as text; empty if runs of the paper vary as ours do."""
-    usual = 0.0 if absent(error) else math.sqrt(2) * error
-    return "" if math.isclose(usual, combined, rel_tol=0.05) else with_error(0.0, combined)[1]
 
 
 def pairs_views(artefact, rows, cells, titles):

@@ -60,7 +60,14 @@ def read_records_table(path: Source, arguments) -> LoadedInput:
             f"{path}: all records have the same value, or none, in every column that could be "
             "compared; use further columns."
         )
-    sources = None if source is None else _sources_of(path, records, source)
+    sources = None
+    if source is not None:
+        codes = _codes_of(path, records, source, "--source-column")
+        if (codes < 0).any():
+            row = records.record_ids[(codes < 0).argmax()]
+            said = f"the record {row} has no source in {source!r}; fill in this cell."
+            raise DataError(f"{path}: {said}")
+        sources = np.array(records.levels[records.fields.index(source)], dtype=object)[codes]
     truth = None if entity is None else _codes_of(path, records, entity, "--entity-column")
     unknown = []
     if truth is not None:
@@ -173,11 +180,8 @@ def _cells_of(path: Source, records: Records, places: Sequence[int]) -> np.ndarr
 def _remarks_on_unique(path: Source, records: Records, places: Sequence[int]) -> list[str]:
     """Return a remark on fields in which hardly any records agree; refuse a table of only these."""
     n_records = len(records.codes)
-    many = [
-        records.fields[place]
-        for place in places
-        if len(records.levels[place]) > MOSTLY_DIFFERENT * n_records
-    ]
+    most = MOSTLY_DIFFERENT * n_records
+    many = [records.fields[place] for place in places if len(records.levels[place]) > most]
     if n_records <= FEW_RECORDS:  # so many different values may be due to chance
         alone = all(len(records.levels[place]) == n_records for place in places)
         said = "no two records have a value in common, so nothing tells which belong together."
@@ -204,15 +208,6 @@ def _codes_of(path: Source, records: Records, name: str, option: str) -> np.ndar
             f"{', '.join(records.fields)}."
         )
     return records.codes[:, records.fields.index(name)]
-
-
-def _sources_of(path: Source, records: Records, name: str) -> np.ndarray:
-    """Return the source of each record; every record must have one."""
-    codes = _codes_of(path, records, name, "--source-column")
-    if (codes < 0).any():
-        row = records.record_ids[(codes < 0).argmax()]
-        raise DataError(f"{path}: the record {row} has no source in {name!r}; fill in this cell.")
-    return np.array(records.levels[records.fields.index(name)], dtype=object)[codes]
 
 
 def _remarks_on_truth(truth: np.ndarray, name: str) -> list[str]:

@@ -58,11 +58,7 @@ KINDS = {
     ),
     "relations": Kind("relations.Relations", "a set of relations", "relational"),
     "mentions": Kind(
-        "mentions.Mentions",
-        "a set of mentions",
-        "supervised",
-        "mentions.number_mentions",
-        seeded=True,
+        "mentions.Mentions", "a set of mentions", "supervised", "mentions.number_mentions", True
     ),
 }
 

@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -140,17 +140,14 @@ def beside(folder: Path, *names: str) -> dict[str, Path]:
     """Return the named files that a folder contains; one with nearly the same name is refused."""
     there = {path.name for path in folder.iterdir() if path.is_file()}
     for name in sorted(there - set(names)):
-        meant = _meant(name.lower(), names)
+        stem = name.lower().partition(".")[0]
+        # One that differs only in its ending or in a few letters.
+        same = [other for other in names if other.partition(".")[0] == stem]
+        close = same or difflib.get_close_matches(name.lower(), names, n=1, cutoff=ALIKE)
+        meant = next(iter(close), None)
         if meant and meant not in there:
             raise DataError(
                 f"{folder / name} would not be read; rename it to {meant} if it is that table, or "
                 "move it to another folder"
             )
     return {name: folder / name for name in names if name in there}
-
-
-def _meant(name: str, names: Sequence[str]) -> str | None:
-    """Return the one of `names` that differs only in its ending or in a few letters, or None."""
-    stem = name.partition(".")[0]
-    same = [other for other in names if other.partition(".")[0] == stem]
-    return next(iter(same or difflib.get_close_matches(name, names, n=1, cutoff=ALIKE)), None)

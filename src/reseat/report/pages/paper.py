@@ -34,6 +34,8 @@ def paper_page(report, paper):
     views = [_artefact(report, artefact, claims) for artefact in paper.artefacts]
     score, cells = report.score(paper), report.comparison
     stated = of_the_paper(claims)
+    shown = [m for view in views for table in view["tables"] for m in table["metrics"]]
+    what = {metric["name"].partition(", ")[0]: metric["what"] for metric in shown}
     by_verdict = {v: [claim for claim in stated if claim["verdict"] == v] for v in CLAIM_VERDICTS}
     return {
         "paper": paper,
@@ -43,17 +45,10 @@ def paper_page(report, paper):
         "claims": by_verdict,
         "controls": [claim for claim in claims if claim["uncounted"]],
         "parts": _parts(views),
-        "meanings": _meanings(views),
+        "meanings": {name: what[name] for name in sorted(what) if what[name]},
         "agrees": AGREES,
         "near": NEAR,
     }
-
-
-def _meanings(views):
-    """Return what the metrics in the tables of the page are, by their names without a comma."""
-    shown = [m for view in views for table in view["tables"] for m in table["metrics"]]
-    known = {metric["name"].partition(", ")[0]: metric["what"] for metric in shown}
-    return {name: known[name] for name in sorted(known) if known[name]}
 
 
 def _parts(views):
@@ -104,7 +99,10 @@ def _artefact(report, artefact, claims):
     table = report.tables[artefact.name]
     if report.generated and "published" in table:
         table = table.assign(published=math.nan)  # meaningless beside numbers on generated data
-    view["tags"] = _tags(view, data)
+    # By these, the filters of the page find the artefact.
+    tags = ["differs"] if view["tally"][DIFFER] else []
+    tags += ["refuted"] if any(claim["verdict"] == REFUTED for claim in view["claims"]) else []
+    view["tags"] = " ".join([*tags, *sorted({entry["status"] for entry in data})])
     if artefact.kind == "figure":
         view["image"] = picture(inputs.figures, artefact.name)
         view["tall"] = view["image"] and is_tall(Path(inputs.figures).parent / view["image"])
@@ -130,13 +128,6 @@ def _artefact(report, artefact, claims):
         errors = cells.set_index("row")["combined_error"]
         view["dots"] = dot_plots(printed.join(errors), report.titles)
     return view
-
-
-def _tags(view, data):
-    """Return the tags by which the filters of the page find an artefact."""
-    tags = ["differs"] if view["tally"][DIFFER] else []
-    tags += ["refuted"] if any(claim["verdict"] == REFUTED for claim in view["claims"]) else []
-    return " ".join([*tags, *sorted({entry["status"] for entry in data})])
 
 
 # ---- How a table or figure was made: command, functions, chains and commit -------------------

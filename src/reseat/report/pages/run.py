@@ -29,7 +29,14 @@ def data_page(report):
     for key, title in inputs.catalogue.families.items():
         cards = [card for card in inputs.datasets if card.get("family") == key]
         if cards:
-            families.append({"key": key, "title": title, "groups": _grouped(cards)})
+            groups = {}
+            for card in cards:
+                groups.setdefault(tuple(card[field] for field in _COMMON), []).append(card)
+            groups = [
+                {**dict(zip(_COMMON, common, strict=True)), "cards": own, "hashes": _hashes(own)}
+                for common, own in groups.items()
+            ]
+            families.append({"key": key, "title": title, "groups": groups})
     found = [card["status"] for card in inputs.datasets]
     replaced = {}
     for card in inputs.datasets:
@@ -41,16 +48,6 @@ def data_page(report):
         "left_out": inputs.settings.get("data sets left out", "none"),
         "replaced": replaced,
     }
-
-
-def _grouped(cards):
-    groups = {}
-    for card in cards:
-        groups.setdefault(tuple(card[field] for field in _COMMON), []).append(card)
-    return [
-        {**dict(zip(_COMMON, common, strict=True)), "cards": own, "hashes": _hashes(own)}
-        for common, own in groups.items()
-    ]
 
 
 def _hashes(cards):
