@@ -247,11 +247,8 @@ def finish_replacing(folder: Path, overwrite: bool = False) -> None:
     settings = _settings_in(new) or _settings_in(folder)
     chains = {f"chain-{number}" for number in range(settings.get("n_chains", 0))}
     moved = sorted((new / CHAINS).glob("*"))
-    replaced = [
-        path
-        for path in _files_of_chains(folder)
-        if path.stem not in chains or path.name in [other.name for other in moved]
-    ]
+    names, there = {path.name for path in moved}, _files_of_chains(folder)
+    replaced = [path for path in there if path.stem not in chains or path.name in names]
     _check_removable(replaced)
     for name in of_command(folder, _names_of_results(columns=True)) - written.keys():
         (folder / name).unlink(missing_ok=True)

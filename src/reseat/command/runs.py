@@ -92,11 +92,8 @@ EXPLAIN = Subcommand(
 
 def _configure_publish(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("of_run", metavar="RUN", help="name of the run, such as standard")
-    parser.add_argument(
-        "--smaller",
-        action="store_true",
-        help="replace a published run even if it is of a larger scale than RUN, or made more",
-    )
+    about = "replace a published run even if it is of a larger scale than RUN, or made more"
+    parser.add_argument("--smaller", action="store_true", help=about)
     _add_directory(parser, "results/ and reports/")
 
 

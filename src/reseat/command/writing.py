@@ -126,13 +126,9 @@ def _write_partition(
     folder: Path, result: Result, has_records: bool
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Write labels, clusters, pairs and a picture of one side; return its clusters and pairs."""
-    labels = pd.DataFrame(
-        {
-            "item": result.items,
-            "cluster": [result.names[label] for label in result.labels],
-            "probability": result.probability.round(4),
-        }
-    )
+    clustered = [result.names[label] for label in result.labels]
+    labels = pd.DataFrame({"item": result.items, "cluster": clustered})
+    labels["probability"] = result.probability.round(4)
     if result.components is not None:
         labels.insert(2, "component", result.components + 1)
     if result.table is not None:
@@ -229,13 +225,8 @@ def pairs_of(result: Result, together) -> pd.DataFrame:
     rows, columns, share = upper.row[kept], upper.col[kept], upper.data[kept]
     order = np.lexsort((columns, rows, -share))
     items = np.asarray(result.items, dtype=object)
-    return pd.DataFrame(
-        {
-            "item": items[rows[order]],
-            "other": items[columns[order]],
-            "probability": share[order].astype(float).round(4),
-        }
-    )
+    found = {"item": items[rows[order]], "other": items[columns[order]]}
+    return pd.DataFrame(found | {"probability": share[order].astype(float).round(4)})
 
 
 def advice(result: Result, estimator: PosteriorClustering) -> list[str]:
@@ -348,14 +339,8 @@ def clusters_of(result: Result) -> pd.DataFrame:
     """Return one row per cluster: its size, its probability and what characterises it."""
     sizes = result.sizes
     sums = np.bincount(result.labels, weights=result.probability)
-    return pd.DataFrame(
-        {
-            "cluster": result.names,
-            "size": sizes,
-            "probability": (sums / sizes).round(4),
-            "characterised_by": result.portraits,
-        }
-    )
+    columns = {"cluster": result.names, "size": sizes, "probability": (sums / sizes).round(4)}
+    return pd.DataFrame(columns | {"characterised_by": result.portraits})
 
 
 def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.DataFrame:

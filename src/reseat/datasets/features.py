@@ -119,13 +119,9 @@ class FeatureOptions:
             raise self._pattern_error(f"is not a regular expression ({error})") from error
 
     def _pattern_error(self, fault: str) -> ConfigError:
-        return ConfigError(
-            "{parameter} {given} {fault}",
-            parameter="token_pattern",
-            value=self.token_pattern,
-            given=repr(self.token_pattern),
-            fault=fault,
-        )
+        value, said = self.token_pattern, "{parameter} {given} {fault}"
+        given = {"value": value, "given": repr(value), "fault": fault}
+        return ConfigError(said, parameter="token_pattern", **given)
 
     @classmethod
     def from_config(cls, values: Mapping[str, Any] | None) -> FeatureOptions:

@@ -76,15 +76,10 @@ _LENGTHS = {
 def scoreboard(comparison: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFrame:
     """Count the verdicts, with each published number and each claim counted once."""
     views = claim_views(claims)
-    papers = dict.fromkeys([*comparison["paper"], *claims["paper"]])
-    rows = [
-        {
-            "paper": paper,
-            **tally(comparison[comparison["paper"].eq(paper)]),
-            **verdict_counts(views.get(paper, [])),
-        }
-        for paper in papers
-    ]
+    rows = []
+    for paper in dict.fromkeys([*comparison["paper"], *claims["paper"]]):
+        numbers = tally(comparison[comparison["paper"].eq(paper)])
+        rows.append({"paper": paper, **numbers, **verdict_counts(views.get(paper, []))})
     table = pd.DataFrame(rows, columns=["paper", *COLUMNS])
     total = {"paper": "all", **table[list(COLUMNS)].sum().to_dict()}
     return pd.concat([table, pd.DataFrame([total])], ignore_index=True)

@@ -106,16 +106,10 @@ def _column(name, theirs, ours):
     one, other = as_numbers(found["published"]), as_numbers(found["own"])
     errors = [_error(name, table) for table in (theirs, ours)]
     p = comparison.by_chance(one - other, errors, map(comparison.n_parts, (theirs, ours)))
-    rounding = comparison.equal_but_for_rounding(one, other)
-    verdict = np.select(
-        [
-            found["own"].isna() | found["own"].eq(""),
-            found["published"].eq(found["own"]) | rounding,
-            ~np.isfinite(p),
-        ],
-        [ONLY_PUBLISHED, SAME, NOT_JUDGED],
-        default="",
-    )
+    same = found["published"].eq(found["own"]) | comparison.equal_but_for_rounding(one, other)
+    lacking = found["own"].isna() | found["own"].eq("")
+    cases = {ONLY_PUBLISHED: lacking, SAME: same, NOT_JUDGED: ~np.isfinite(p)}
+    verdict = np.select(list(cases.values()), list(cases), default="")
     p = np.where(verdict == "", p, np.nan)
     return found.assign(error=np.hypot(*errors), p=p, verdict=verdict)
 

@@ -123,12 +123,9 @@ def changed_code(history: History, record: Mapping[str, Any]) -> list[tuple[str,
 
 def changed_packages(record: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """Return the packages that a job had loaded in another version, with then and now."""
-    now = installed_versions()
-    return [
-        (name, version, now.get(name, "none"))
-        for name, version in record.get("software", {}).items()
-        if now.get(name) != version
-    ]
+    now, then = installed_versions(), record.get("software", {})
+    changed = [name for name in then if now.get(name) != then[name]]
+    return [(name, then[name], now.get(name, "none")) for name in changed]
 
 
 # ---- Results that have been changed or damaged since their jobs wrote them -------------------

@@ -72,13 +72,12 @@ class TimeLeft:
 
     def _pace(self) -> float:
         """Return how many times as long jobs take here as in the other run."""
-        both = [
-            (took, self.known[name])
-            for job, took in self._took.items()
-            if (name := self._job(job)[1]) in self.known
-        ]
-        there = sum(known for _, known in both)
-        return sum(took for took, _ in both) / there if there > ENOUGH else 1.0
+        here = there = 0.0
+        for job, took in self._took.items():
+            name = self._job(job)[1]
+            if name in self.known:
+                here, there = here + took, there + self.known[name]
+        return here / there if there > ENOUGH else 1.0
 
     def _at_once(self, now: float) -> float:
         """Return the average number of jobs that have run at once so far."""

@@ -68,11 +68,7 @@ def build_crate(inputs: CrateInputs) -> dict[str, Any]:
     jobs = [_job(graph, inputs.history, step) for step in reversed(steps)]
     _chains(graph, steps)
     papers = add_papers(graph, inputs)
-    runs = [
-        _run(graph, inputs, name, paths, _artefacts(graph, inputs, papers, paths))
-        for name, paths in outputs.items()
-        if paths
-    ]
+    runs = [_run(graph, inputs, papers, name, paths) for name, paths in outputs.items() if paths]
     for profile, name in PROFILES.items():
         kinds = ("CreativeWork", "Profile")
         graph.add(profile, kinds, name=name, version=profile.rsplit("/", 1)[1])
@@ -91,12 +87,8 @@ def build_crate(inputs: CrateInputs) -> dict[str, Any]:
         "mentions": [*runs, *jobs],
         "hasPart": [{"@id": name} for name in graph.data],
     }
-    descriptor = {
-        "@id": "ro-crate-metadata.json",
-        "@type": "CreativeWork",
-        "conformsTo": ref(SPECIFICATION),
-        "about": ref("./"),
-    }
+    descriptor = {"@id": "ro-crate-metadata.json", "@type": "CreativeWork"}
+    descriptor |= {"conformsTo": ref(SPECIFICATION), "about": ref("./")}
     return {"@context": CONTEXT, "@graph": [descriptor, root, *graph.entities()]}
 
 
@@ -153,8 +145,9 @@ def _artefacts(graph, inputs, papers, outputs):
     return made
 
 
-def _run(graph, inputs, name, outputs, made):
+def _run(graph, inputs, papers, name, outputs):
     """Add a run with its steps and jobs."""
+    made = _artefacts(graph, inputs, papers, outputs)
     steps = inputs.history.steps(outputs)
     times = [step.record for step in steps]
     configuration = Path("reports", name, CONFIGURATION)

@@ -334,11 +334,11 @@ def columns(rows: Sequence[Sequence[str]], indent: int = 2) -> list[str]:
     if not rows:
         return []
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return [
-        " " * indent
-        + "  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
+    lines = []
+    for row in rows:
+        cells = [f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)]
+        lines.append(" " * indent + "  ".join(cells).rstrip())
+    return lines
 
 
 # ---- Targets of an explanation: a file, an artefact or a claim -------------------------------

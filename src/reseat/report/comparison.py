@@ -131,6 +131,7 @@ def _cell(artefact, row, ours, published, digits):
         verdict = AGREE if row["agrees"] in (True, "True", 1.0) else DIFFER
     else:
         verdict = AGREE if same or abs(difference) <= AGREES * combined else DIFFER
+    variants = [name for name in _VARIANTS if name in row and not absent(row[name])]
     return {
         "paper": artefact.paper.short,
         "artefact": artefact.name,
@@ -140,11 +141,7 @@ def _cell(artefact, row, ours, published, digits):
         "role": row.get("role", ""),
         "timed": _is_time(metric, ours),
         "system": str(row.get("system", "")),
-        "variant": ", ".join(
-            f"{name.removesuffix('_true')} {row[name]}"
-            for name in _VARIANTS
-            if name in row and not absent(row[name])
-        ),
+        "variant": ", ".join(f"{name.removesuffix('_true')} {row[name]}" for name in variants),
         "metric": metric if len(spec.pairs) == 1 else f"{metric}, {ours}",
         "ours": value,
         "error": error,
@@ -341,22 +338,21 @@ def claim_views(claims):
             },
         )
         part = "printed" if reading == AS_PRINTED else "readings" if reading else "measured"
-        claim[part].append(_judgement(row, reading))
+        ends = (row["low"], row["high"])
+        claim[part].append(
+            {
+                "reading": reading,
+                "verdict": row["verdict"],
+                "effect": "" if absent(row["effect"]) else effect(row["effect"], *ends),
+                "interval": interval(*ends),
+                "evidence": row["evidence"],
+            }
+        )
     for of_paper in views.values():
         for claim in of_paper.values():
             found = claim["measured"] or claim["readings"] or claim["printed"]
             claim["verdict"] = found[0]["verdict"]
     return {paper: list(of_paper.values()) for paper, of_paper in views.items()}
-
-
-def _judgement(row, reading):
-    return {
-        "reading": reading,
-        "verdict": row["verdict"],
-        "effect": "" if absent(row["effect"]) else effect(row["effect"], row["low"], row["high"]),
-        "interval": interval(row["low"], row["high"]),
-        "evidence": row["evidence"],
-    }
 
 
 def _uncounted(row):

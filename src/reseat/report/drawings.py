@@ -36,9 +36,9 @@ def dot_plots(table, titles):
     """
     plots = []
     for names in _same_published(table):
-        part = table[table["dataset"].isin(names)]
-        shown = [titles.get(name, name) for name in names]
-        plots.append({"names": shown, "svg": _plot(part, dict(zip(names, shown, strict=True)))})
+        shown = {name: titles.get(name, name) for name in names}
+        svg = _plot(table[table["dataset"].isin(names)], shown)
+        plots.append({"names": list(shown.values()), "svg": svg})
     return plots
 
 
@@ -170,7 +170,6 @@ def _path(x, y):
 
 #: Size in bytes above which the PNG is shown instead of the SVG.
 MAX_SVG = 1_500_000
-
 
 #: Width in points from which a panel needs the whole width of a phone.
 HALF = 135

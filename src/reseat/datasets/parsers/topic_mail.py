@@ -55,17 +55,18 @@ def _from_folders(path: Path) -> list[tuple[str, str, Path]]:
     if not path.is_dir():
         raise DataError(f"{path} is neither a folder nor a table named {TABLE}")
     beside(path, TABLE)
-    found = [(file.relative_to(path), file) for file in files_below(path)]
-    listed = [
-        (composed(name.parts[0]), Path(*name.parts[1:]).as_posix(), file)
-        for name, file in found
-        if len(name.parts) > 1
-    ]
+    listed, unread = [], []
+    for file in files_below(path):
+        topic, *parts = file.relative_to(path).parts
+        if parts:
+            listed.append((composed(topic), Path(*parts).as_posix(), file))
+        else:
+            unread.append(file)
     if not listed:
         raise DataError(
             f"{path} contains neither a table {TABLE} nor one folder of messages per topic"
         )
-    _warn_of_unread(path, [file for name, file in found if len(name.parts) == 1])
+    _warn_of_unread(path, unread)
     return listed
 
 

@@ -82,10 +82,8 @@ N_WORST = 10
 def diagnostics_page(report):
     """Return the template context of the page of diagnostics."""
     inputs = report.inputs
-    rows = [
-        _row(report, key, own)
-        for key, own in inputs.diagnostics.groupby(["family", "dataset", "model"], sort=False)
-    ]
+    groups = inputs.diagnostics.groupby(["family", "dataset", "model"], sort=False)
+    rows = [_row(report, key, own) for key, own in groups]
     families = []
     for key, title in inputs.catalogue.families.items():
         mine = [row for row in rows if row["family"] == key]
