@@ -28,7 +28,13 @@ def write_stored(
     """Write a folder with the clusters that each model has found, and pages about them."""
     with atomic_folder(output) as folder:
         if family == "relational":
-            _write_fits(Relations.load(data), chains, folder)
+            relations = Relations.load(data)
+            fits = [path for part in chains for path in part.iterdir() if path.is_dir()]
+            for fit in sorted(fits):  # of which the best restart is stored
+                for kind, labels in FittedRelations.load(fit).labels.items():
+                    clusters = np.unique(labels, return_inverse=True)[1] + 1
+                    table = pd.DataFrame({"item": relations.entities[kind], "cluster": clusters})
+                    write_table(table, folder / fit.name / f"{kind}_labels.csv")
             return
         material, select = _READERS[family](data if data.is_file() else data / "0.npz")
         found = [path for part in chains for path in part.glob("*.nc")]
@@ -98,12 +104,3 @@ _READERS = {
 def _loaded(what: str, names: Iterable, portray: Callable, truth) -> LoadedInput:
     items = [*map(str, names)]
     return LoadedInput(f"{len(items):,} {what}", {}, items, portray, truth=truth)
-
-
-def _write_fits(relations: Relations, folders: Iterable[Path], output: Path) -> None:
-    """Write the clusters of each type in the best restart of each variational fit."""
-    for fit in sorted(path for folder in folders for path in folder.iterdir() if path.is_dir()):
-        for kind, labels in FittedRelations.load(fit).labels.items():
-            clusters = np.unique(labels, return_inverse=True)[1] + 1
-            table = pd.DataFrame({"item": relations.entities[kind], "cluster": clusters})
-            write_table(table, output / fit.name / f"{kind}_labels.csv")

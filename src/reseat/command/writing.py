@@ -91,6 +91,11 @@ def write_files(
         ]
     approximate = hasattr(estimator, "elbo_")  # the draws do not come from chains
     rows = [[_short(cell) for cell in row] for row in summary.itertuples(index=False)]
+    prefixes = dict.fromkeys(("", *(result.prefix for result in results)))
+    files = [(prefix + file.name, file.holds) for prefix in prefixes for file in RESULT_FILES]
+    there = {path.name for path in folder.iterdir() if path.is_file()}
+    if not approximate and (folder.parent / CHAINS).exists():
+        there.add(CHAINS)
     _write(
         folder / LAST,
         title=f"Clusters of {name}",
@@ -103,18 +108,8 @@ def write_files(
         sides=[_side(result, *table) for result, table in zip(results, tables, strict=True)],
         notes=list(dict.fromkeys([*notes, *advised])),
         quantities={"columns": list(summary.columns), "rows": rows},
-        files=_files_in(folder, results, chains=not approximate),
+        files=[(name, holds) for name, holds in files if name in there],
     )
-
-
-def _files_in(folder: Path, results: Sequence[Result], chains: bool) -> list[tuple[str, str]]:
-    """Return the names of the files of the results that are there, with what they hold."""
-    prefixes = dict.fromkeys(("", *(result.prefix for result in results)))
-    there = {path.name for path in folder.iterdir() if path.is_file()}
-    if chains and (folder.parent / CHAINS).exists():
-        there.add(CHAINS)
-    files = [(prefix + file.name, file.holds) for prefix in prefixes for file in RESULT_FILES]
-    return [(name, holds) for name, holds in files if name in there]
 
 
 def _is_paired(result: Result) -> bool:

@@ -82,7 +82,14 @@ def count_documents(
     stop_words = _stop_words(located, registry, features, settings, hashes)
     headers = features.headers if raw.has_headers else "all"
     if headers != "all":
-        _tell_of_whole_texts(raw, located)
+        named = zip(raw.document_ids, raw.texts, strict=True)
+        whole = [name for name, text in named if not message_parts(text)[0]]
+        if whole:
+            logger.warning(
+                f"data set {located.dataset.name!r}: {len(whole)} of {len(raw.texts)} texts do not "
+                f"begin with header lines and are read whole; the first is {whole[0]}. If none has "
+                "a header, set features: {headers: all}"
+            )
     bodies = [message_text(text, headers) for text in raw.texts]
     counts, vocabulary = count_features(bodies, features, stop_words)
     for remark in remarks_on_words(vocabulary):
@@ -99,17 +106,6 @@ def count_documents(
         document_ids=raw.document_ids,
         identity=replace(UNNAMED, sha256=hashes, preprocessing=steps),
     )
-
-
-def _tell_of_whole_texts(raw: RawDocuments, located: Located) -> None:
-    named = zip(raw.document_ids, raw.texts, strict=True)
-    whole = [name for name, text in named if not message_parts(text)[0]]
-    if whole:
-        logger.warning(
-            f"data set {located.dataset.name!r}: {len(whole)} of {len(raw.texts)} texts do not "
-            f"begin with header lines and are read whole; the first is {whole[0]}. If none has a "
-            "header, set features: {headers: all}"
-        )
 
 
 def _stop_words(

@@ -74,9 +74,8 @@ class Relations(Stored):
             unseen = np.flatnonzero(self.totals(kind) == 0)
             if unseen.size:
                 raise self._fault(
-                    f"the {kind} {names[unseen[0]]!r} has an empty row: it was "
-                    f"never observed ({unseen.size} of {len(names)} were not); remove such "
-                    "entities"
+                    f"the {kind} {names[unseen[0]]!r} has an empty row: it was never observed "
+                    f"({unseen.size} of {len(names)} were not); remove such entities"
                 )
 
     def _checked_classes(self) -> dict[str, tuple[str, ...] | None]:

@@ -103,7 +103,9 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
         _refuse_larger(root, source)
     contents |= {name: (source / name).read_bytes() for name in NEEDED[:3]}
     contents |= _overview(source / "comparison.csv")
-    contents["configuration.yaml"] = _configuration(source / "configuration.yaml")
+    settings = yaml.safe_load((source / "configuration.yaml").read_text(encoding="utf-8"))
+    told = yaml.safe_dump(without_paths(settings), sort_keys=False, allow_unicode=True)
+    contents["configuration.yaml"] = told.encode()
     contents["chains.csv"] = _csv(CHAIN_COLUMNS, chain_rows(steps))
     tables = [f"reports/{run}/{name}" for name in contents if name.startswith("tables/")]
     contents |= _costs(history, steps, tables)
@@ -146,7 +148,7 @@ def _refuse_larger(root: Path, source: Path) -> None:
     card = read_card(source)
     remedy = "add --smaller (make publish ARGS=--smaller) to replace it."
     before, now = published["scale"], card["scale"]
-    if now in SCALES and before in SCALES and SCALES.index(now) < SCALES.index(before):
+    if {now, before} <= {*SCALES} and SCALES.index(now) < SCALES.index(before):
         raise DataError(
             f"{root / FOLDER} contains a run of the scale {before}, and {source.name} is only of "
             f"the scale {now}; {remedy}"
@@ -215,26 +217,18 @@ def _check_hashes(history, root, paths):
             )
 
 
-def _configuration(path):
-    settings = without_paths(yaml.safe_load(path.read_text(encoding="utf-8")))
-    return yaml.safe_dump(settings, sort_keys=False, allow_unicode=True).encode()
-
-
 def _costs(history, steps, tables):
     """Return the tables of the costs of jobs and of artefacts."""
     logs = (step.record["log"] for step in steps)
     measured = read_benchmarks(logs, history.root).set_index("job").dropna()
     jobs = costs.job_costs(steps, measured.to_dict("index"))
     artefacts = costs.artefact_costs(history, tables, jobs)
+    own = [{"job": name} | cost for name, cost in jobs.items()]
+    summed = [{"artefact": name} | cost for name, cost in artefacts.items()]
+    measures = ("seconds", "memory_mb", "disk_mb")
     return {
-        costs.JOB_COSTS: _csv(
-            ("job", "rule", "seconds", "memory_mb", "disk_mb"),
-            ({"job": name} | cost for name, cost in jobs.items()),
-        ),
-        costs.ARTEFACT_COSTS: _csv(
-            ("artefact", "jobs", "seconds", "memory_mb", "disk_mb"),
-            ({"artefact": name} | cost for name, cost in artefacts.items()),
-        ),
+        costs.JOB_COSTS: _csv(("job", "rule", *measures), own),
+        costs.ARTEFACT_COSTS: _csv(("artefact", "jobs", *measures), summed),
     }
 
 

@@ -189,6 +189,9 @@ def render(facts: dict[str, Any], artefact: Any | None = None) -> str:
     job = facts["jobs"][0]
     wildcards = ", ".join(f"{key} {value}" for key, value in job["wildcards"].items())
     ended = job["ended"][:19].replace("T", " ")
+    seeds: dict[Any, set[str]] = {}
+    for entry in facts["seeds"]:
+        seeds.setdefault(entry["seed"], set()).add(entry["rule"])
     parts = [
         list(heading(facts, artefact)),
         [
@@ -198,13 +201,15 @@ def render(facts: dict[str, Any], artefact: Any | None = None) -> str:
         ],
         ["From", *_files(facts)],
         ["Chains", *(_chains(facts["chains"]) or ["  none"])],
-        ["Seeds", *_seeds(facts)] if facts["seeds"] else [],
+        ["Seeds", *(f"  {seed}: {', '.join(sorted(rules))}" for seed, rules in seeds.items())],
         ["Data", *(_data(facts["data"]) or ["  none"])],
         ["Configuration", *_configuration(facts["configuration"])],
         ["Code", *_code(facts)],
         ["Since then", *_changes(facts)],
     ]
-    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+    if not seeds:
+        parts.remove(["Seeds"])
+    return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
 
 def heading(facts, artefact):
@@ -266,14 +271,6 @@ def _range(numbers):
     if len(numbers) == high - low + 1 > 1:
         return f"{low} to {high}"
     return ", ".join(map(str, sorted(numbers)))
-
-
-def _seeds(facts):
-    seeds: dict[Any, list[str]] = {}
-    for entry in facts["seeds"]:
-        seeds.setdefault(entry["seed"], []).append(entry["rule"])
-    for seed, rules in seeds.items():
-        yield f"  {seed}: {', '.join(sorted(set(rules)))}"
 
 
 def _data(sets):

@@ -49,11 +49,16 @@ class JobRecord:
         stored = "record" in dict(task.output.items())
         self._elsewhere = "." if stored else self._home
         # Modules that the job imports by names in its parameters; see workflow/rules/code.smk.
-        reaches = list(dict(task.params.items()).get("reaches", ()))
+        params = dict(task.params.items())
+        reaches = list(params.get("reaches", ()))
         modules = library().closure(script, reaches)
         # The code may have been edited since Snakemake planned this job.
-        planned = dict(task.params.items()).get("code", "")
+        planned = params.get("code", "")
         unchanged = not planned or planned == fingerprint(modules)
+        own = {}  # the user's own data that the job reads
+        if params.get("own"):
+            path = self._relative(task.config["data"]["paths"][params["entry"]["name"]])
+            own["own"] = {"path": path, "sha256": params["own"]["sha256"]}
         log = self._relative(task.log[0])
         self.path = Path(self._home, record_path(log))
         self._facts = {
@@ -69,8 +74,8 @@ class JobRecord:
             "scale": task.config.get("scale"),
             "seed": task.config.get("seed"),
             # Not `home`, which names a place on this machine.
-            "params": plain({k: v for k, v in task.params.items() if k != "home"}),
-            **self._own(),
+            "params": plain({k: v for k, v in params.items() if k != "home"}),
+            **own,
             "threads": task.threads,
             "started": _now(),
             "inputs": [entry for entry, _ in self._entries(named_files(task.input))],
@@ -99,15 +104,6 @@ class JobRecord:
             state = state_of(path)
             entry = {"sha256": state.sha256, "size": state.size, "modified": state.modified}
             yield {"role": role, "path": self._relative(path), **entry}, state.files
-
-    def _own(self):
-        """Return the path and hash of the user's own data that the job read, if any."""
-        params = dict(self._task.params.items())
-        own = params.get("own")
-        if not own:
-            return {}
-        path = self._task.config["data"]["paths"][params["entry"]["name"]]
-        return {"own": {"path": self._relative(path), "sha256": own["sha256"]}}
 
     def _below(self, found):
         return [entry | {"path": self._relative(entry["path"])} for entry in found]

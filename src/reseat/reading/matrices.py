@@ -40,7 +40,13 @@ def read_counts(path: Path | Source) -> sp.sparray:
                 return _as_matrix(*arrays.values(), source)
             found = _sparse(arrays)
         else:
-            _check_market(file, source)
+            n_rows, n_columns, n_entries, *_ = scipy.io.mminfo(file)
+            # An entry takes at least two bytes, a digit and a blank.
+            if n_entries > size_of(file) // 2:
+                raise DataError(
+                    f"{source} claims {n_rows:,} x {n_columns:,} cells with {n_entries:,} entries, "
+                    "more than the file can contain; it may be truncated."
+                )
             found = scipy.io.mmread(_at_start(file))
         if isinstance(found, np.ndarray):  # a Matrix Market file of the kind "array"
             return _as_matrix(found, source)
@@ -114,17 +120,6 @@ def read_dense_archive(path: Path | Source) -> np.ndarray:
         raise DataError(
             f"{path} is not a complete npz file of numbers; write it again with numpy.savez."
         ) from error
-
-
-def _check_market(file: Path | io.BytesIO, path: Source) -> None:
-    """Raise a DataError if a Matrix Market file is too short for the entries that it announces."""
-    n_rows, n_columns, n_entries, *_ = scipy.io.mminfo(file)
-    # An entry takes at least two bytes, a digit and a blank.
-    if n_entries > size_of(file) // 2:
-        raise DataError(
-            f"{path} claims {n_rows:,} x {n_columns:,} cells with {n_entries:,} entries, more "
-            "than the file can contain; it may be truncated."
-        )
 
 
 # ---- Counts of words in text files of UCI, LDA-C and SVMlight --------------------------------

@@ -96,7 +96,13 @@ def read_documents(path: Source, arguments) -> LoadedInput:
         remarks += _idle(arguments, FOR_TEXTS, "the file contains counts")
     else:
         counts, words = _count(texts, path, arguments)
-        remarks += _idle(arguments, ("vocabulary",), OF_TEXTS) + _remarks_on_capitals(arguments)
+        remarks += _idle(arguments, ("vocabulary",), OF_TEXTS)
+        pattern = arguments.token_pattern or "(?i"
+        if "(?i" not in pattern and re.search(r"(?<!\\)[A-Z]", pattern):
+            remarks.append(
+                "texts are put in lower case before --token-pattern is matched, and it has "
+                "capitals; write them in lower case."
+            )
     counts = canonical_counts(counts, f"{path}: ", copy=False, first=1)
     n_documents, n_words = counts.shape
     if n_documents < 2:
@@ -175,29 +181,6 @@ def _remarks_on_texts(texts: list[str]) -> list[str]:
     ]
 
 
-def _remarks_on_capitals(arguments) -> list[str]:
-    """Return a remark on a pattern of words with capitals, which no text has when it is matched."""
-    pattern = arguments.token_pattern
-    if pattern is None or "(?i" in pattern or not re.search(r"(?<!\\)[A-Z]", pattern):
-        return []
-    return [
-        "texts are put in lower case before --token-pattern is matched, and it has capitals; write "
-        "them in lower case."
-    ]
-
-
-def _remarks_on_tables(files: list[str]) -> list[str]:
-    """Return a remark on files of a folder that are tables, whose rows may be the documents."""
-    found = [file for file in files if _is_table(Source.of(Path(file)))]
-    if not found:
-        return []
-    return [
-        f"files that are tables by their names: {len(found):,} (the first is {found[0]}); each is "
-        "read as one document. If their rows are the documents, name one table instead of the "
-        "folder, with --text-column."
-    ]
-
-
 def _remarks_on_columns(lines: list[str], path: Source) -> list[str]:
     """Return a remark if the lines may be rows of a table, the first one with column names."""
     try:
@@ -254,7 +237,14 @@ def _read_folder(
     ]
     if encoded:
         remarks.append(f"messages of which subject and body are read: {sum(messages):,}.")
-    return names, texts, remarks + _remarks_on_tables(names)
+    tables = [file for file in names if _is_table(Source.of(Path(file)))]
+    if tables:
+        remarks.append(
+            f"files that are tables by their names: {len(tables):,} (the first is {tables[0]}); "
+            "each is read as one document. If their rows are the documents, name one table instead "
+            "of the folder, with --text-column."
+        )
+    return names, texts, remarks
 
 
 def _read_vocabulary(path: Source, given: Path | None) -> list[str] | None:

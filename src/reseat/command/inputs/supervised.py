@@ -61,7 +61,10 @@ def read_items(path: Source, arguments) -> LoadedInput:
     dropped = found.notes["dropped"]
     ignored = f"columns that do not vary among the known items are ignored: {', '.join(dropped)}."
     points = found.coordinates[test]
-    described = _described(table.loc[test, used[:COLUMNS_SHOWN]], names)
+    described = []
+    for place, row in table.loc[test, used[:COLUMNS_SHOWN]].iterrows():
+        shown = ", ".join(f"{key} {value}" for key, value in row.items() if value)
+        described.append(f"item {names[place]}: {shown}")
 
     def between(some: np.ndarray, others: np.ndarray) -> np.ndarray:
         return cdist(points[some], points[others], "sqeuclidean")
@@ -164,15 +167,6 @@ def _embedded(
         raise DataError(f"{error.args[0]}; correct the file", source=path) from error
     finally:
         logger.setLevel(level)
-
-
-def _described(shown: pd.DataFrame, names: Sequence[str]) -> list[str]:
-    """Return a description of each item by its first columns."""
-    return [
-        f"item {names[place]}: "
-        + ", ".join(f"{key} {value}" for key, value in row.items() if value)
-        for place, row in zip(shown.index, shown.to_dict("records"), strict=True)
-    ]
 
 
 def _kinds(columns: Mapping[str, np.ndarray | tuple[str, ...]]) -> str:
