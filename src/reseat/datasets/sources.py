@@ -289,14 +289,13 @@ def _where(entry: Dataset, file: DataFile, settings: DataSettings) -> str:
 
 
 def _find_user(registry: Registry, entry: Dataset, settings: DataSettings):
-    path = settings.paths.get(entry.name)
+    path, key = settings.paths.get(entry.name), f"data.paths.{entry.name}"
     if path is None:
-        licensed = "" if entry.status == OWN else "licensed; "
-        reason = f"{licensed}data.paths.{entry.name} is not set"
+        reason = f"{'' if entry.status == OWN else 'licensed; '}{key} is not set"
     elif not path.exists():
-        reason = f"data.paths.{entry.name} is {path}, which does not exist"
+        reason = f"{key} is {path}, which does not exist"
     elif not os.access(path, os.R_OK):
-        reason = f"data.paths.{entry.name} is {path}, which cannot be read (no permission)"
+        reason = f"{key} is {path}, which cannot be read (no permission)"
     else:
         return Located(entry, {"user": path}, registry.identity(entry.name))
     where = entry.origin or "your own files"

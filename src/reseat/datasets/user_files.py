@@ -39,23 +39,23 @@ def check_paths(settings: DataSettings, known: Mapping[str, Any]) -> None:
             said = f"{mirror} is not a folder; name its folder."
             raise ConfigError(said, source=Place(MERGED, ("data", "mirrors")))
     for name, path in settings.paths.items():
-        place = Place(MERGED, ("data", "paths", name))
+        said = ""
         if name not in known:
-            raise ConfigError(
+            said = (
                 "there is no such data set in config/datasets.yaml or under datasets in your "
-                "configuration file" + did_you_mean(name, known),
-                source=place,
+                f"configuration file{did_you_mean(name, known)}"
             )
-        if not path.exists():
+        elif not path.exists():
             where = "" if path.is_absolute() else f" in {Path.cwd()}"
             said = f"{path} does not exist{where}{_nearest_path(path)}"
-            raise ConfigError(said, source=place)
-        if not path.is_file() and not path.is_dir():
+        elif not path.is_file() and not path.is_dir():
             said = f"{path} is a pipe or a device; write it to a file, and name this file."
-            raise ConfigError(said, source=place)
-        if not (known[name].files or known[name].user_path):
-            said = "this has no effect, since the data set is generated and reads no files"
-            raise ConfigError(f"{said}; remove it.", source=place)
+        elif not (known[name].files or known[name].user_path):
+            said = (
+                "this has no effect, since the data set is generated and reads no files; remove it."
+            )
+        if said:
+            raise ConfigError(said, source=Place(MERGED, ("data", "paths", name)))
 
 
 def _nearest_path(path: Path) -> str:

@@ -90,10 +90,6 @@ class Parsers(Mapping[str, Callable]):
     def __getitem__(self, name: str) -> Callable:
         return getattr(self._module(name), f"parse_{name}")
 
-    def check_of(self, name: str) -> Callable | None:
-        """Return the function that checks the option values of a parser, or None if it has none."""
-        return getattr(self._module(name), f"check_{name}", None)
-
     def places_of(self, name: str) -> Callable | None:
         """Return the function that finds the types of relations, or None if there is none."""
         return getattr(self._module(name), f"places_{name}", None)
@@ -171,12 +167,10 @@ def check_options(parser: str, options: Mapping[str, Any], place: Place) -> None
     try:
         codecs.lookup(str(options.get("encoding", "utf-8")))
     except LookupError:
-        raise ConfigError(
-            f"unknown encoding {options['encoding']!r}; choose one that Python knows, such as "
-            "latin-1",
-            source=place.at("options", "encoding"),
-        ) from None
-    check = PARSERS.check_of(parser)
+        given = options["encoding"]
+        said = f"unknown encoding {given!r}; choose one that Python knows, such as latin-1"
+        raise ConfigError(said, source=place.at("options", "encoding")) from None
+    check = getattr(PARSERS._module(parser), f"check_{parser}", None)
     if check is not None:
         try:
             check(options)
