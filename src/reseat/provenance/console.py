@@ -15,6 +15,8 @@ from reseat.provenance.records import History, plain
 
 #: Seconds of measurements from which they are trusted.
 ENOUGH = 20.0
+#: Rule and name of a job that is not known.
+NO_JOB = "", ""
 #: Message of Snakemake each time it selects jobs.
 SELECTING = "Select jobs to execute..."
 #: Events of Snakemake that are replaced by one line.
@@ -51,7 +53,7 @@ class TimeLeft:
         pace = self._pace()
         of_rule: dict[str, list[float]] = {}
         for job, took in self._took.items():
-            of_rule.setdefault(self._job(job)[0], []).append(took)
+            of_rule.setdefault(self.jobs.get(job, NO_JOB)[0], []).append(took)
         left, unknown = 0.0, 0
         for job, (rule, name) in self.jobs.items():
             if job in self._took:
@@ -67,14 +69,11 @@ class TimeLeft:
             left += max(expected - ran, 0.0)
         return left / self._at_once(now), unknown
 
-    def _job(self, job: int) -> tuple[str, str]:
-        return self.jobs.get(job, ("", ""))
-
     def _pace(self) -> float:
         """Return how many times as long jobs take here as in the other run."""
         here = there = 0.0
         for job, took in self._took.items():
-            name = self._job(job)[1]
+            name = self.jobs.get(job, NO_JOB)[1]
             if name in self.known:
                 here, there = here + took, there + self.known[name]
         return here / there if there > ENOUGH else 1.0
@@ -119,7 +118,7 @@ class Progress(logging.Filter):
         if event == "job_info":
             known.start(record.jobid, now)
         elif event == "job_finished":
-            _, name = known.jobs.get(record.job_id, ("", ""))
+            name = known.jobs.get(record.job_id, NO_JOB)[1]
             took = _clock_time(known.end(record.job_id, now))
             if name:
                 self._ended.append(f"{name}  {took}")
