@@ -72,7 +72,10 @@ def mention_features(mentions: Mentions) -> dict[str, Feature]:
         case "citations":
             made = _published(mentions, "title", "first_author", "authors")
         case "items":
-            made = _items(mentions)
+            made = {}
+            for key, values in mentions.columns.items():
+                of_numbers = isinstance(values, np.ndarray)
+                made[key] = _number(mentions, values) if of_numbers else _edit(mentions, key)
         case "pairs":
             made = {key: MatrixFeature(values) for key, values in mentions.columns.items()}
     return {name: feature for name, feature in made.items() if feature is not None}
@@ -92,13 +95,15 @@ def _digits(mentions: Mentions) -> dict[str, Feature | None]:
 
 def _published(mentions: Mentions, *texts: str) -> dict[str, Feature | None]:
     """Return the features of texts and of year, venue and coauthors."""
+    lists = mentions.columns.get("coauthors")
+    people = lists and [[fold(name) for name in text.split(";")] for text in lists]
     return {
         **{key: _edit(mentions, key) for key in texts},
         "year": _number(mentions, mentions.columns.get("year")),
         "year_count": _number(mentions, _counts(mentions, "year")),
         "venue": _edit(mentions, "venue"),
         "venue_count": _number(mentions, _counts(mentions, "venue")),
-        "coauthors": _coauthors(mentions),
+        "coauthors": None if people is None else CoauthorFeature(people),
     }
 
 
@@ -113,13 +118,6 @@ def _names(mentions: Mentions) -> dict[str, Feature | None]:
     }
 
 
-def _items(mentions: Mentions) -> dict[str, Feature | None]:
-    return {
-        key: _number(mentions, values) if isinstance(values, np.ndarray) else _edit(mentions, key)
-        for key, values in mentions.columns.items()
-    }
-
-
 def _edit(mentions: Mentions, key: str, measure: str = "edit") -> TextFeature | None:
     texts = mentions.columns.get(key)
     return None if texts is None else TextFeature([fold(text) for text in texts], measure)
@@ -127,13 +125,6 @@ def _edit(mentions: Mentions, key: str, measure: str = "edit") -> TextFeature | 
 
 def _number(mentions: Mentions, values: np.ndarray | None) -> NumberFeature | None:
     return None if values is None else NumberFeature(values, ~mentions.test)
-
-
-def _coauthors(mentions: Mentions) -> CoauthorFeature | None:
-    lists = mentions.columns.get("coauthors")
-    if lists is None:
-        return None
-    return CoauthorFeature([[fold(name) for name in text.split(";")] for text in lists])
 
 
 def _counts(mentions: Mentions, key: str) -> np.ndarray | None:

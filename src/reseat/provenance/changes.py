@@ -4,6 +4,7 @@ import os
 import re
 from base64 import urlsafe_b64decode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -145,7 +146,13 @@ def damaged_outputs(history: History) -> list[str]:
     made = {entry["path"]: entry for record in in_order for entry in record["outputs"]}
     for path in _interrupted():
         made.pop(os.path.relpath(path, history.root), None)
-    return sorted(path for path, entry in made.items() if _is_damaged(history.root / path, entry))
+    damaged = []
+    for path, entry in made.items():
+        known = {(entry["size"], entry["modified"]): entry["sha256"]}
+        with suppress(OSError):
+            if state_of(history.root / path, known).sha256 != entry["sha256"]:
+                damaged.append(path)
+    return sorted(damaged)
 
 
 def check_outputs(root: str | os.PathLike, run: str) -> None:
@@ -182,14 +189,6 @@ def _interrupted() -> Iterator[str]:
             yield urlsafe_b64decode("".join(parts)).decode()
         except ValueError:  # not a file of Snakemake
             continue
-
-
-def _is_damaged(path, entry) -> bool:
-    try:
-        now = state_of(path, {(entry["size"], entry["modified"]): entry["sha256"]})
-    except OSError:
-        return False
-    return now.sha256 != entry["sha256"]
 
 
 # ---- A parameter of jobs by which Snakemake notices that their code has changed --------------

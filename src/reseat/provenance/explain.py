@@ -247,23 +247,19 @@ def _state(entry):
 def _chains(groups):
     outputs: dict[str, list] = {}
     for group in groups:
-        outputs.setdefault(group["output"], []).append(group)
+        names = ["/".join(map(str, stream)) for stream in group["streams"]]
+        stream = names[0] if len(names) == 1 else f"{names[0]} … {names[-1]} ({len(names)})"
+        row = (
+            f"{group['n_chains']} of {group['model']}",
+            f"{group['burn_in']} + {group['n_samples']} sweeps",
+            f"seed {group['seed']}",
+            f"stream {stream}, chain {_range(group['chains'])}",
+        )
+        outputs.setdefault(group["output"], []).append(row)
     lines = []
-    for output, own in outputs.items():
-        lines.append(f"  {output}")
-        lines += columns([_chain_row(group) for group in own], indent=4)
+    for output, rows in outputs.items():
+        lines += [f"  {output}", *columns(rows, indent=4)]
     return lines
-
-
-def _chain_row(group):
-    names = ["/".join(map(str, stream)) for stream in group["streams"]]
-    stream = names[0] if len(names) == 1 else f"{names[0]} … {names[-1]} ({len(names)})"
-    return (
-        f"{group['n_chains']} of {group['model']}",
-        f"{group['burn_in']} + {group['n_samples']} sweeps",
-        f"seed {group['seed']}",
-        f"stream {stream}, chain {_range(group['chains'])}",
-    )
 
 
 def _range(numbers):

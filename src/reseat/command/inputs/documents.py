@@ -72,7 +72,14 @@ def read_documents(path: Source, arguments) -> LoadedInput:
     elif path.ending in TABLES:
         counts = read_counts(path)
     elif _is_table(path):
-        names, texts, others = _read_table(path, arguments.text_column, arguments.id_column)
+        text, name = arguments.text_column, arguments.id_column
+        if path.ending in OBJECTS:
+            texts, *found = texts_of_objects(path, text, *([name] if name else []))
+            names = found[0] if found else None
+        else:
+            table = read_frame(path, MAX_TEXT_LETTERS)
+            names = column(table, name, path).tolist() if name else None
+            texts, others = column(table, text, path).tolist(), table.drop(columns=text)
         remarks = [*remarks_on_names(names or ()), *_remarks_on_texts(texts)]
     elif mail.is_mailbox(content := read_content(path)):
         texts = mail.texts_of_mailbox(content)
@@ -131,18 +138,6 @@ def read_documents(path: Source, arguments) -> LoadedInput:
         frame=others,
         warnings=remarks,
     )
-
-
-def _read_table(
-    path: Source, text: str, name: str | None
-) -> tuple[list[str] | None, list[str], pd.DataFrame | None]:
-    """Return the names of documents if a column has them, their texts, and the other columns."""
-    if path.ending in OBJECTS:
-        texts, *names = texts_of_objects(path, text, *([name] if name else []))
-        return names[0] if names else None, texts, None
-    table = read_frame(path, MAX_TEXT_LETTERS)
-    names = column(table, name, path).tolist() if name else None
-    return names, column(table, text, path).tolist(), table.drop(columns=text)
 
 
 def _is_table(path: Source) -> bool:
