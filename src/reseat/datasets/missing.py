@@ -5,13 +5,8 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from reseat.datasets.counting import (
-    STOP_LIST_DATASET,
-    Features,
-    has_own_stop_list,
-    own_stop_list,
-    stop_list_role,
-)
+from reseat.datasets import counting
+from reseat.datasets.counting import STOP_LIST_DATASET, Features
 from reseat.datasets.download import absent
 from reseat.datasets.registry import DataSettings, Registry
 from reseat.datasets.sources import Located, MissingFile, find
@@ -71,15 +66,15 @@ def missing_report(
         Empty if nothing is missing.
     """
     record = HashRecord(settings.raw)
-    roles = {stop_list_role(registry[name], features) for name in names} - {None}
+    roles = {counting.stop_list_role(registry[name], features) for name in names} - {None}
     wanted: dict[str, set[str] | None] = {STOP_LIST_DATASET: roles} if roles else {}
     wanted |= dict.fromkeys(names)
     rows = []
     for name in [*dict.fromkeys(names), *(wanted.keys() - set(names))]:
         found = find(registry, name, settings, fetch=False, record=record, roles=wanted[name])
         if isinstance(found, Located):
-            if name in names and has_own_stop_list(registry[name], features):
-                own_stop_list(found)
+            if name in names and counting.has_own_stop_list(registry[name], features):
+                counting.own_stop_list(found)
             continue
         for row in found:
             failed = [url for url in row.urls if url in settings.unreachable]

@@ -51,12 +51,17 @@ def job(log: str | PathLike, *, stoppable: bool = False) -> Iterator[threading.E
 
     signal.signal(signal.SIGTERM, on_signal)
     task = running_task()
-    if task is not None:
-        terminate_with_parent()
     # Snakemake deletes the log before a job, so the log cannot be the lock.  As the lock is beside
     # the record, a job whose record cannot be written fails before it starts to work.
-    path = None if task is None else _record_of(task)
-    lock = nullcontext() if task is None else file_lock(path.with_suffix(".lock"))
+    path, lock = None, nullcontext()
+    if task is not None:
+        terminate_with_parent()
+        home = home_of(task)
+        if scratch := task.params.get("scratch"):
+            # Unfinished work lies beside the results; Snakemake changes only paths of its own.
+            task.params.scratch = os.path.normpath(os.path.join(home, scratch))
+        path = Path(home, record_path(os.path.relpath(task.log[0], home)))
+        lock = file_lock(path.with_suffix(".lock"))
     try:
         with lock, _logged(log):
             record = None
@@ -110,14 +115,6 @@ def _sentence(error, log):
             f"{REMEDIES[error.errno]}, then re-run the command to resume."
         )
     return f"{type(error).__name__}: {error} (see the log {log})"
-
-
-def _record_of(task):
-    home = home_of(task)
-    if scratch := task.params.get("scratch"):
-        # Unfinished work lies beside the results; Snakemake changes only paths of its own.
-        task.params.scratch = os.path.normpath(os.path.join(home, scratch))
-    return Path(home, record_path(os.path.relpath(task.log[0], home)))
 
 
 def _forget_other_code(task, record):

@@ -12,14 +12,7 @@ import scipy.sparse as sp
 from reseat.command.inputs.loaded import LoadedInput, names_of_rows
 from reseat.command.portraits import typical_columns
 from reseat.counts import canonical_counts
-from reseat.datasets import FeatureOptions, count_features
-from reseat.datasets.features import (
-    ANY_LETTERS,
-    OWN,
-    NoWordsError,
-    read_stop_list,
-    remarks_on_words,
-)
+from reseat.datasets import FeatureOptions, count_features, features
 from reseat.errors import DataError
 from reseat.files.texts import UTF8, decoded, first_twice, lines_of, read_content, read_text
 from reseat.reading import mail
@@ -121,7 +114,7 @@ def read_documents(path: Source, arguments) -> LoadedInput:
             f"The vocabulary has {len(words)} words, but {path} has {n_words}; it must have one "
             "line per word."
         )
-    remarks += remarks_on_words(words or ())
+    remarks += features.remarks_on_words(words or ())
     empty = int(np.count_nonzero(np.diff(counts.indptr) == 0))
     if empty == 1:
         remarks.append("1 document contains no words; its cluster depends on the prior alone.")
@@ -267,14 +260,14 @@ def _count(texts: list[str], path: Source, arguments) -> tuple[sp.csr_array, lis
         )
     options = FeatureOptions(
         headers="all",
-        token_pattern=ANY_LETTERS if pattern is None else pattern,
-        stop_list=stop_list if own is None else OWN,
+        token_pattern=features.ANY_LETTERS if pattern is None else pattern,
+        stop_list=stop_list if own is None else features.OWN,
         top_words=arguments.top_words or None,
     )
-    stopped = read_stop_list(options.stop_list, own)
+    stopped = features.read_stop_list(options.stop_list, own)
     try:
         counts, words = count_features(texts, options, stopped)
-    except NoWordsError as error:
+    except features.NoWordsError as error:
         if pattern is not None:
             raise DataError(
                 f"{path}: no document contains a word that matches --token-pattern and is not on "
