@@ -85,10 +85,8 @@ class Mentions(TestedItems, Stored):
     def __post_init__(self):
         super().__post_init__()
         if self.kind not in KINDS:
-            raise self._fault(
-                f"there is no kind {self.kind!r}"
-                f"{did_you_mean(self.kind, KINDS) or '; the kinds are ' + ', '.join(KINDS)}"
-            )
+            hint = did_you_mean(self.kind, KINDS) or f"; the kinds are {', '.join(KINDS)}"
+            raise self._fault(f"there is no kind {self.kind!r}{hint}")
         for key in ("group_names", "item_ids"):
             self._set(**{key: tuple(str(text) for text in getattr(self, key))})
         self._set(

@@ -261,13 +261,9 @@ def keep_frequent(relations: Relations, n_kept: Mapping[str, int]) -> Relations:
     kept = {}
     for kind, number in n_kept.items():
         if kind not in relations.entities:
-            raise ConfigError(
-                f"unknown type {kind!r}, of which to keep {number!r} entities"
-                + (
-                    did_you_mean(kind, relations.types)
-                    or f"; there are {', '.join(relations.types)}"
-                )
-            )
+            known = relations.types
+            hint = did_you_mean(kind, known) or f"; there are {', '.join(known)}"
+            raise ConfigError(f"unknown type {kind!r}, of which to keep {number!r} entities{hint}")
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
             raise ConfigError(
                 f"the number of entities of type {kind!r} to keep is {number!r}; it must be a "

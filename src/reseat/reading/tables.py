@@ -156,10 +156,8 @@ def _ones(line: str, n_attributes: int, path: Path, number: int) -> list[int]:
 def column(table: pd.DataFrame, name: str, path: Path) -> pd.Series:
     """Return a column of a table that was read from `path`."""
     if name not in table.columns:
-        raise DataError(
-            f"{path} has no column {name!r}"
-            f"{did_you_mean(name, table.columns) or '; it has ' + ', '.join(table.columns)}"
-        )
+        hint = did_you_mean(name, table.columns) or f"; it has {', '.join(table.columns)}"
+        raise DataError(f"{path} has no column {name!r}{hint}")
     return table[name]
 
 

@@ -147,19 +147,14 @@ def parser_modules(name: str | None) -> list[str]:
 def check_options(parser: str, options: Mapping[str, Any], place: Place) -> None:
     """Check that a parser exists and takes the options given; `place` is that of the entry."""
     if parser not in PARSERS:
-        raise ConfigError(
-            f"unknown parser {parser!r}"
-            f"{did_you_mean(parser, PARSERS) or '; the parsers are ' + ', '.join(PARSERS)}",
-            source=place.at("parser"),
-        )
+        hint = did_you_mean(parser, PARSERS) or f"; the parsers are {', '.join(PARSERS)}"
+        raise ConfigError(f"unknown parser {parser!r}{hint}", source=place.at("parser"))
     parameters = dict(list(inspect.signature(PARSERS[parser]).parameters.items())[1:])
     for key in options:
         if key not in parameters:
-            raise ConfigError(
-                f"the parser {parser!r} has no such option"
-                + (did_you_mean(key, parameters) or f"; it has {', '.join(parameters) or 'none'}"),
-                source=place.at("options", key),
-            )
+            hint = did_you_mean(key, parameters) or f"; it has {', '.join(parameters) or 'none'}"
+            said = f"the parser {parser!r} has no such option{hint}"
+            raise ConfigError(said, source=place.at("options", key))
     for key, parameter in parameters.items():
         if parameter.default is parameter.empty and key not in options:
             said = f"the parser {parser!r} needs the key 'options.{key}'"

@@ -40,10 +40,8 @@ def check_rule(option: str, rule: Any, keys: Collection[str]) -> None:
         )
     for key in rule:
         if key not in keys:
-            raise ConfigError(
-                f"the option {option!r} has the unknown key {key!r}"
-                f"{did_you_mean(key, keys) or '; the keys are ' + ', '.join(keys)}"
-            )
+            hint = did_you_mean(key, keys) or f"; the keys are {', '.join(keys)}"
+            raise ConfigError(f"the option {option!r} has the unknown key {key!r}{hint}")
 
 
 def check_draw(options: Mapping[str, Any]) -> None:
@@ -58,10 +56,8 @@ def check_types(option: str, given: Any, types: Collection[str]) -> None:
         raise ConfigError(f"the option {option!r} is {given!r}; it must be a mapping")
     for kind in given or {}:
         if kind not in types:
-            raise ConfigError(
-                f"the option {option!r} names the unknown type {kind!r}"
-                f"{did_you_mean(kind, types) or '; the types are ' + ', '.join(map(str, types))}"
-            )
+            hint = did_you_mean(kind, types) or f"; the types are {', '.join(map(str, types))}"
+            raise ConfigError(f"the option {option!r} names the unknown type {kind!r}{hint}")
 
 
 def check_probabilities(ends: str = "[)", **values: float) -> None:

@@ -88,8 +88,7 @@ def _among(cells: pd.Series, wanted: Sequence[str], path: Path) -> np.ndarray:
     there = cells.unique().tolist()
     unknown = next((value for value in wanted if value not in there), None)
     if unknown is not None:
-        raise DataError(
-            f"{path}: no cell of the column {cells.name!r} is {unknown!r}"
-            f"{did_you_mean(unknown, there) or '; there are ' + ', '.join(map(repr, there[:10]))}"
-        )
+        some = ", ".join(map(repr, there[:10]))
+        hint = did_you_mean(unknown, there) or f"; there are {some}"
+        raise DataError(f"{path}: no cell of the column {cells.name!r} is {unknown!r}{hint}")
     return cells.isin(list(wanted)).to_numpy()

@@ -69,9 +69,8 @@ def _sizes(path: Path, dataset: str) -> np.ndarray:
         raise DataError(f"{path} is not valid JSON ({error})") from error
     document = document if isinstance(document, dict) else {}
     if dataset not in document:
-        raise DataError(
-            f"{path} has no data set {dataset!r}{did_you_mean(dataset, list(document))}"
-        )
+        hint = did_you_mean(dataset, document)
+        raise DataError(f"{path} has no data set {dataset!r}{hint}")
     entry = document[dataset]
     by_size = _by_size(entry, f"{path}, {dataset}")
     n_claimed = sum(size * n for size, n in by_size.items())
