@@ -130,13 +130,7 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
             f"{MAX_BYTES / 1e6:.0f} MB that a repository should keep; the largest files are "
             f"{', '.join(largest)}."
         )
-    for name, content in contents.items():
-        if not name.endswith(".png"):
-            text = (gzip.decompress(content) if name.endswith(PACKED) else content).decode()
-            if found := machine_paths(text, root):
-                raise DataError(
-                    f"{name} contains a path of this machine ({found[0]}); nothing was published."
-                )
+    _check_paths(contents, root)
     with atomic_folder(root / FOLDER) as folder:
         for name, content in contents.items():
             path = folder / name
@@ -284,6 +278,17 @@ def _left_out(name, known):
         "<p>This page is too large to keep with the published run. <code>make all</code> makes "
         f'it; its numbers are in {numbers}. <a href="index.html">Back</a></p></html>\n'
     )
+
+
+def _check_paths(contents, root):
+    for name, content in contents.items():
+        if name.endswith(".png"):
+            continue
+        text = (gzip.decompress(content) if name.endswith(PACKED) else content).decode()
+        if found := machine_paths(text, root):
+            raise DataError(
+                f"{name} contains a path of this machine ({found[0]}); nothing was published."
+            )
 
 
 # ---- Removal of paths of one machine, and of links to files that are not published -----------
