@@ -3,7 +3,7 @@
 import argparse
 import logging
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -113,7 +113,12 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
                 arguments.input, arguments.model, arguments.format, arguments.encoding
             )
             material = READERS[arguments.model](source, arguments)
-        _check_pair(arguments.explain, material.items)
+        pair = arguments.explain
+        if pair is not None and len(set(pair)) != 2:
+            raise ConfigError(f"--explain is {','.join(pair)}; name two records, as --explain A,B.")
+        for name in pair or ():
+            if name not in material.items:
+                raise ConfigError(f"--explain names {name!r}, but there is no such record.")
         if arguments.into is None:
             estimator = _make_estimator(arguments, material)
         else:
@@ -164,25 +169,12 @@ def _fit(arguments, console, stop, material, estimator, output) -> None:
 def _print_odds(pair, material, estimator) -> None:
     """Print the log odds of two records, part by part."""
     one, other = (material.items.index(name) for name in pair)
-    fields, items = (
-        dict(enumerate(material.table[0])),
-        dict(zip(("first", "second"), pair, strict=True)),
-    )
+    items = dict(zip(("first", "second"), pair, strict=True))
+    fields = dict(enumerate(material.table[0]))
     odds = estimator.explain(one, other).rename(index=fields, columns=items)
     total = odds["log_odds"].sum()
     print(odds.fillna("").to_string(float_format="{:+.2f}".format))
     print(f"Log odds that {pair[0]} belongs to the entity of {pair[1]}: {total:+.2f}")
-
-
-def _check_pair(pair: Sequence[str] | None, items: Sequence[str]) -> None:
-    """Raise a ConfigError unless a pair to explain is of two items."""
-    if pair is None:
-        return
-    if len(set(pair)) != 2:
-        raise ConfigError(f"--explain is {','.join(pair)}; name two records, as --explain A,B.")
-    for name in pair:
-        if name not in items:
-            raise ConfigError(f"--explain names {name!r}, but there is no such record.")
 
 
 def _run_chains(arguments, material, estimator, output, console) -> None:
@@ -283,11 +275,8 @@ def _remarks(arguments: argparse.Namespace, estimator: PosteriorClustering) -> l
     if arguments.into is not None:
         return []
     said, inference = [], getattr(estimator, "inference", "")
-    idle = [
-        option.flag
-        for option in OPTIONS
-        if option.attribute in arguments.given and option.parameter in UNUSED.get(inference, ())
-    ]
+    given = [option for option in OPTIONS if option.attribute in arguments.given]
+    idle = [option.flag for option in given if option.parameter in UNUSED.get(inference, ())]
     if idle:
         verb = "has" if len(idle) == 1 else "have"
         said.append(f"{' and '.join(idle)} {verb} no effect under --inference {inference}.")

@@ -21,16 +21,15 @@ from reseat.command.writing import advice, clusters_of, verdict
 from reseat.errors import shown
 from reseat.estimators.base import PosteriorClustering
 
+#: Largest number of clusters in the table.
+MAX_LISTED = 15
+
 
 class _Terminal(Terminal):
     """A terminal that prints control characters in texts as escapes."""
 
     def render_str(self, text: str, **options) -> Text:
         return super().render_str(shown(text), **options)
-
-
-#: Largest number of clusters in the table.
-MAX_LISTED = 15
 
 
 class Console:

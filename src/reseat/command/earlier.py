@@ -114,9 +114,8 @@ def keep_names(
     """Name clusters as in an earlier result, say what has changed, and return what it stores."""
     last = 0
     if earlier is not None:
-        last = earlier.settings[LEARNED][LAST_NUMBER]
-        found = surviving(earlier.clusters, last, result.items, result.labels)
-        result.names, result.changes = found
+        last, before = earlier.settings[LEARNED][LAST_NUMBER], earlier.clusters
+        result.names, result.changes = surviving(before, last, result.items, result.labels)
     if not isinstance(fitted, Microclustering) or "sources" in material.fit:
         return {}
     last = max([last, *map(int, result.names)])
@@ -145,14 +144,8 @@ def surviving(
         names.append(kept.get(label, str(last)))
     counts["after"] = [names[label] for label in counts["after"]]
     changed = counts[counts["before"] != counts["after"]].copy()
-    survivors, known = set(names), set(before.values())
-
-    def change(row) -> str:
-        if not row.before:
-            return "joined" if row.after in known else "new"
-        if row.after not in known:
-            return "split"
-        return "moved" if row.before in survivors else "merged"
-
-    changed["change"] = [change(row) for row in changed.itertuples()]
+    was_known = changed["after"].isin(before.values())
+    joined, lives = changed["before"] == "", changed["before"].isin(names)
+    cases = {"joined": joined & was_known, "new": joined, "split": ~was_known, "moved": lives}
+    changed["change"] = np.select(list(cases.values()), list(cases), default="merged")
     return names, changed[["change", "before", "after", "records"]]

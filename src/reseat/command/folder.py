@@ -109,7 +109,19 @@ def output_folder(
     settings = _settings(arguments, estimator, material)
     # Other chains of the same result may be starting.
     if any(e.name != NEW and not is_leftover(e, SETTINGS) for e in folder.iterdir()):
-        same = _is_same_result(folder, older, settings, overwrite)
+        if not _is_ours(older):
+            damaged = (folder / SETTINGS).exists() and not older
+            said = f" (its {SETTINGS} is damaged)" if damaged else ""
+            raise ConfigError(
+                f"{folder} is not empty and does not contain a result of this command{said}; "
+                "choose another folder."
+            )
+        same = _is_extension(older, settings)
+        if not same and not overwrite:
+            raise ConfigError(
+                f"{folder} contains a result of {_difference(older, settings)}; choose another "
+                "folder, or use --overwrite."
+            )
         check_unchanged(folder, _names_of_results(material.columns is not None), overwrite)
     if not _is_ours(begun) and any(map(Path.is_file, new.rglob("*"))):
         raise ConfigError(f"{new} is not as this command made it; rename it.")
@@ -153,25 +165,6 @@ def _settings(
         "data": hash_of(material.source or material.fit.values()),
     }
     return json.loads(json.dumps(settings, default=list))
-
-
-def _is_same_result(
-    folder: Path, old: dict[str, Any], new: dict[str, Any], overwrite: bool
-) -> bool:
-    """Return whether a folder has this result; raise a ConfigError if it has another to be kept."""
-    if not _is_ours(old):
-        exists = (folder / SETTINGS).exists()
-        damaged = f" (its {SETTINGS} is damaged)" if exists and not old else ""
-        raise ConfigError(
-            f"{folder} is not empty and does not contain a result of this command{damaged}; choose "
-            "another folder."
-        )
-    if not _is_extension(old, new) and not overwrite:
-        raise ConfigError(
-            f"{folder} contains a result of {_difference(old, new)}; choose another folder, or use "
-            "--overwrite."
-        )
-    return _is_extension(old, new)
 
 
 def _write(path: Path, content: Mapping[str, Any]) -> None:
@@ -254,11 +247,8 @@ def finish_replacing(folder: Path, overwrite: bool = False) -> None:
     settings = _settings_in(new) or _settings_in(folder)
     chains = {f"chain-{number}" for number in range(settings.get("n_chains", 0))}
     moved = sorted((new / CHAINS).glob("*"))
-    replaced = [
-        path
-        for path in _files_of_chains(folder)
-        if path.stem not in chains or path.name in [other.name for other in moved]
-    ]
+    names, there = {path.name for path in moved}, _files_of_chains(folder)
+    replaced = [path for path in there if path.stem not in chains or path.name in names]
     _check_removable(replaced)
     for name in of_command(folder, _names_of_results(columns=True)) - written.keys():
         (folder / name).unlink(missing_ok=True)
@@ -284,19 +274,16 @@ def check_unchanged(folder: Path, names: Collection[str], overwrite: bool = Fals
     With `overwrite`, it accepts files that it wrote and that have been changed since.
     """
     old, new, ours = _written_files(folder), _written_files(folder / NEW), of_command(folder, names)
-    for name in sorted({*names, *old}):
-        path = folder / name
-        if not path.exists():
+    for path in (folder / name for name in sorted({*names, *old})):
+        known = (*old.get(path.name, ()), *new.get(path.name, ()))
+        if not path.exists() or (path.is_file() and sha256_of(path) in known):
             continue
-        if path.is_file() and sha256_of(path) in (*old.get(name, ()), *new.get(name, ())):
-            continue
-        replaceable = path.is_file() and name in ours
-        if replaceable and overwrite:
-            continue
-        remedy = "rename it, or use --overwrite" if replaceable else "rename it"
-        raise ConfigError(
-            f"{path} is not as this command wrote it, and would be replaced; {remedy}."
-        )
+        replaceable = path.is_file() and path.name in ours
+        if not (replaceable and overwrite):
+            remedy = "rename it, or use --overwrite" if replaceable else "rename it"
+            raise ConfigError(
+                f"{path} is not as this command wrote it, and would be replaced; {remedy}."
+            )
 
 
 def of_command(folder: Path, names: Collection[str]) -> set[str]:

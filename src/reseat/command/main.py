@@ -63,7 +63,10 @@ def make_parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return 0, or 2 for unusable options or files, 130 if interrupted."""
-    _spare_terminals()
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # Characters that it cannot encode are replaced instead of causing an error.
+            stream.reconfigure(errors="replace")
     out, err = (stream and Plain(stream) for stream in (sys.stdout, sys.stderr))
     with redirect_stdout(out), redirect_stderr(err):
         return _main(arguments)
@@ -73,8 +76,13 @@ def _main(arguments: Sequence[str] | None) -> int:
     wanted = list(sys.argv[1:] if arguments is None else arguments)
     name = wanted[0] if wanted else ""
     subcommand = COMMANDS.get(name)
+    said, code = "", BAD_INPUT
     try:
-        _check_current_folder()
+        try:
+            os.getcwd()
+        except OSError as error:
+            gone = "the current folder no longer exists; change to another one."
+            raise ConfigError(gone) from error
         parser = make_parser()
         if subcommand is not None:
             wanted[1:] = subcommand.translate(wanted[1:])
@@ -82,47 +90,23 @@ def _main(arguments: Sequence[str] | None) -> int:
         code = given.run(given)
         if sys.stdout is not None:
             sys.stdout.flush()  # here, where an error such as a full disk can still be reported
-        return code
     except ReseatError as error:
         said = error.said(subcommand.spelling) if subcommand is not None else str(error)
-        print(f"reseat {name}: {said}", file=sys.stderr)
-        return BAD_INPUT
     except KeyboardInterrupt:
-        print(f"reseat {name}: interrupted", file=sys.stderr)
-        return INTERRUPTED
+        said, code = "interrupted", INTERRUPTED
     except MemoryError:
-        print(
-            f"reseat {name}: there is not enough memory; use fewer data, or keep fewer draws.",
-            file=sys.stderr,
-        )
-        return BAD_INPUT
+        said = "there is not enough memory; use fewer data, or keep fewer draws."
     except OSError as error:
-        _leave_output()
+        code = BAD_INPUT
+        # To the null device, so that the flush at exit cannot fail.
+        with suppress(OSError, ValueError, AttributeError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, BrokenPipeError):  # the reader has closed the pipe on purpose
             what = error.filename or "the standard output"
             said = f"{what} cannot be used ({error.strerror or error})."
-            print(f"reseat {name}: {said}", file=sys.stderr)
-        return BAD_INPUT
-
-
-def _check_current_folder() -> None:
-    try:
-        os.getcwd()
-    except OSError as error:
-        raise ConfigError("the current folder no longer exists; change to another one.") from error
-
-
-def _leave_output() -> None:
-    """Redirect the standard output to the null device, so that the flush at exit cannot fail."""
-    with suppress(OSError, ValueError, AttributeError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _spare_terminals() -> None:
-    """Replace characters that a stream cannot encode, so that they do not cause an error."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
+    if said:
+        print(f"reseat {name}: {said}", file=sys.stderr)
+    return code
 
 
 # ---- reseat completion: a script by which a shell completes commands, options and values -----
@@ -133,12 +117,10 @@ PLACES = ("DIR", "FILE", "INPUT", "OUT")
 
 
 def _configure_completion(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the subcommand."""
     parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
 
 
 def _print_completion(arguments: argparse.Namespace) -> int:
-    """Print the script."""
     import shtab
 
     parser = make_parser()

@@ -297,7 +297,6 @@ def check_options(arguments: argparse.Namespace) -> None:
 
 
 def _check_only_chain(arguments: argparse.Namespace) -> None:
-    """Check the number of the only chain to run."""
     check_whole("n_chains", arguments.chains, 1, MAX_CHAINS)
     hint = ", because chains are numbered from 0 and --chains says how many there are"
     check_whole("only_chain", arguments.only_chain, 0, arguments.chains - 1, hint=hint)

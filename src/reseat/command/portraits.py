@@ -78,11 +78,8 @@ def typical_means(values: np.ndarray, names: Sequence[str], labels: np.ndarray) 
         means[known] = np.nanmean(members[:, known], 0, dtype=float)
         moved = np.divide(means - centre, spread, out=np.zeros_like(means), where=spread > 0)
         order = np.argsort(-np.abs(moved).round(9), kind="stable")[:N_MEANS]
-        found.append(
-            ", ".join(
-                f"{names[place]} {means[place]:.3g} ({moved[place]:+.1f} sd)" for place in order
-            )
-        )
+        shown = [f"{names[place]} {means[place]:.3g} ({moved[place]:+.1f} sd)" for place in order]
+        found.append(", ".join(shown))
     return found
 
 
@@ -93,18 +90,15 @@ def medoids(
     n_compared: int = MAX_MEMBERS,
 ) -> list[str]:
     """Return the member of each cluster that is nearest to at most `n_compared` of the others."""
-    if callable(distances):
-        between = distances
-    else:
-
-        def between(some, others):
-            return np.asarray(distances)[some][:, others]
-
     found = []
     for cluster in range(int(labels.max()) + 1):
         members = np.flatnonzero(labels == cluster)
         members = members[:: -(-members.size // MAX_MEMBERS)]
         compared = members[:: -(-members.size // n_compared)]
-        sums = between(compared, members).sum(axis=0)
+        if callable(distances):
+            between = distances(compared, members)
+        else:
+            between = np.asarray(distances)[compared][:, members]
+        sums = between.sum(axis=0)
         found.append(names[members[sums.argmin()]])
     return found

@@ -79,7 +79,9 @@ def results_of(estimator: PosteriorClustering, material: LoadedInput, model: str
         known = np.array([entity is not None for entity in material.fit["y"]])
         chosen = np.flatnonzero(~known)
         entities = [*map(str, estimator.classes_)]
-        beside = chosen[(labels[chosen] >= len(entities)) & _mostly_with(known, draws)[chosen]]
+        times = sum(np.isin(draw, draw[known]) for draw in draws)
+        is_new, mostly = labels >= len(entities), times > len(draws) / 2
+        beside = chosen[(is_new & mostly)[chosen]]
         near_known = [material.items[place] for place in beside]
         present, found = np.unique(labels[chosen], return_inverse=True)
         labels = by_size(found)
@@ -121,20 +123,13 @@ def results_of(estimator: PosteriorClustering, material: LoadedInput, model: str
     return [rows, columns]
 
 
-def _mostly_with(known: np.ndarray, draws: np.ndarray) -> np.ndarray:
-    """Return whether each item shares a cluster with a known one in more than half of the draws."""
-    times = sum(np.isin(draw, draw[known]) for draw in draws)
-    return times > len(draws) / 2
-
-
 def without_clashes(ours: Collection[str], names: Sequence[str]) -> list[str]:
     """Return the names of input columns, with ``input_`` before those that ours have, too."""
     found = []
-    for name in names:
-        if name in ours:
+    for given in names:
+        name = given
+        while name in ours or (name != given and name in names):
             name = f"input_{name}"
-            while name in ours or name in names:
-                name = f"input_{name}"
         found.append(name)
     return found
 

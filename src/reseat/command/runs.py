@@ -15,31 +15,20 @@ MAX_LISTED = 8
 
 def _add_directory(parser: argparse.ArgumentParser, contents: str) -> None:
     """Add ``--directory``; `contents` names the folders that it must contain."""
-    parser.add_argument(
-        "--directory",
-        metavar="DIR",
-        type=Path,
-        default=Path(),
-        help=f"folder of the project, with {contents} (default: the current folder)",
-    )
+    about = f"folder of the project, with {contents} (default: the current folder)"
+    parser.add_argument("--directory", metavar="DIR", type=Path, default=Path(), help=about)
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
     """Add ``--run``, stored as ``of_run`` because ``run`` is the function of the subcommand."""
-    parser.add_argument(
-        "--run",
-        dest="of_run",
-        metavar="NAME",
-        default="",
-        help="name of the run (default: the newest)",
-    )
+    about = "name of the run (default: the newest)"
+    parser.add_argument("--run", dest="of_run", metavar="NAME", default="", help=about)
 
 
 # ---- reseat explain --------------------------------------------------------------------------
 
 
 def _configure_explain(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the subcommand."""
     parser.add_argument(
         "target", metavar="WHAT", help="a file of a run, the name of an artefact, or a claim"
     )
@@ -49,7 +38,6 @@ def _configure_explain(parser: argparse.ArgumentParser) -> None:
 
 
 def _explain(arguments: argparse.Namespace) -> int:
-    """Print the explanation."""
     from reseat.kept_run import explain_published, render_published
     from reseat.papers.catalogue import CATALOGUE
     from reseat.provenance.explain import explain, find_target, render
@@ -64,9 +52,9 @@ def _explain(arguments: argparse.Namespace) -> int:
         target = find_target(history, arguments.target, artefacts, CATALOGUE.claims())
         facts = explain(history, target)
         text = render(facts, artefacts.get(target.artefact))
-    print(
-        json.dumps(facts, indent=1, ensure_ascii=False) + "\n" if arguments.json else text, end=""
-    )
+    if arguments.json:
+        text = json.dumps(facts, indent=1, ensure_ascii=False) + "\n"
+    print(text, end="")
     return 0
 
 
@@ -103,18 +91,13 @@ EXPLAIN = Subcommand(
 
 
 def _configure_publish(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the subcommand."""
     parser.add_argument("of_run", metavar="RUN", help="name of the run, such as standard")
-    parser.add_argument(
-        "--smaller",
-        action="store_true",
-        help="replace a published run even if it is of a larger scale than RUN, or made more",
-    )
+    about = "replace a published run even if it is of a larger scale than RUN, or made more"
+    parser.add_argument("--smaller", action="store_true", help=about)
     _add_directory(parser, "results/ and reports/")
 
 
 def _publish(arguments: argparse.Namespace) -> int:
-    """Publish the run."""
     from reseat.kept_run import publish
     from reseat.provenance.records import named_run
 
@@ -144,13 +127,8 @@ manifest with the hashes of the chains; at most 12 MB.  The documentation, READM
 
 
 def _configure_verify(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the subcommand."""
-    parser.add_argument(
-        "artefacts",
-        metavar="ARTEFACT",
-        nargs="*",
-        help="tables to compare (default: all tables of the run)",
-    )
+    about = "tables to compare (default: all tables of the run)"
+    parser.add_argument("artefacts", metavar="ARTEFACT", nargs="*", help=about)
     _add_run(parser)
     parser.add_argument(
         "--csv", metavar="FILE", type=Path, help="write every number and its verdict to this file"
@@ -163,8 +141,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     import pandas as pd
 
     from reseat.files.atomic import write_table
-    from reseat.kept_run import PublishedRun
-    from reseat.kept_run.verify import DIFFERS, judge, verify_table
+    from reseat.kept_run import PublishedRun, verify
     from reseat.kept_run.writing import FOLDER
     from reseat.provenance.records import named_run
 
@@ -181,15 +158,21 @@ def _verify(arguments: argparse.Namespace) -> int:
             "for the newest."
         )
     names, missing = _artefacts(published, own, arguments.artefacts)
-    tables = judge(
-        verify_table(
-            published.table(name), _own_table(own / "tables" / f"{name}.csv"), name
-        ).assign(artefact=name)
-        for name in names
-    )
+    tables = []
+    for name in names:
+        here = _own_table(own / "tables" / f"{name}.csv")
+        table = verify.verify_table(published.table(name), here, name)
+        tables.append(table.assign(artefact=name))
+    tables = verify.judge(tables)
     numbers = pd.concat(tables, ignore_index=True)
-    _refuse_nothing_in_common(numbers, own)
-    if not _n_compared(numbers):
+    if len(numbers) and numbers["verdict"].eq(verify.ONLY_PUBLISHED).all():
+        raise DataError(
+            f"{own} and the published run have no numbers in common; check that they use the same "
+            "data sets."
+        )
+    compared = [verify.SAME, verify.AGREES, verify.DOUBTFUL, verify.DIFFERS]
+    n_compared = int(numbers["verdict"].isin(compared).sum())
+    if not n_compared:
         raise DataError(
             f"{own}: none of the {len(numbers):,} numbers in {', '.join(names)} can be compared; "
             "they are measured times, or have no error. Name other tables."
@@ -204,14 +187,8 @@ def _verify(arguments: argparse.Namespace) -> int:
     if arguments.csv:
         with writing_to(arguments.csv, "another file for --csv"):
             write_table(numbers, arguments.csv)
-    _print_sums(numbers)
-    return int(numbers["verdict"].eq(DIFFERS).any())
-
-
-def _n_compared(numbers) -> int:
-    from reseat.kept_run.verify import AGREES, DIFFERS, DOUBTFUL, SAME
-
-    return int(numbers["verdict"].isin([SAME, AGREES, DOUBTFUL, DIFFERS]).sum())
+    _print_sums(numbers, n_compared)
+    return int(numbers["verdict"].eq(verify.DIFFERS).any())
 
 
 def _print_tables(names, tables) -> None:
@@ -221,20 +198,17 @@ def _print_tables(names, tables) -> None:
     width = max(map(len, names))
     for name, table in zip(names, tables, strict=True):
         counts = table["verdict"].value_counts()
-        said = ", ".join(
-            f"{counts[verdict]} {verdict}" for verdict in VERDICTS if verdict in counts
-        )
-        print(f"{name:<{width}}  {said or 'only measured times'}")
+        said = [f"{counts[verdict]} {verdict}" for verdict in VERDICTS if verdict in counts]
+        print(f"{name:<{width}}  {', '.join(said) or 'only measured times'}")
         differing = table[table["verdict"].eq(DIFFERS)]
         for row in differing.head(MAX_LISTED).itertuples():
             print(f"  {row.row}, {row.column}: published {row.published}, here {row.own}")
-        if len(differing) > MAX_LISTED:
-            print(
-                f"  and {len(differing) - MAX_LISTED} more; use --csv to write them all to a file"
-            )
+        more = len(differing) - MAX_LISTED
+        if more > 0:
+            print(f"  and {more} more; use --csv to write them all to a file")
 
 
-def _print_sums(numbers) -> None:
+def _print_sums(numbers, n_compared: int) -> None:
     """Print how many numbers differ, of how many, and what the doubtful ones mean."""
     from reseat.kept_run.verify import DIFFERS, DOUBTFUL
     from reseat.report.comparison import LEVEL
@@ -243,8 +217,8 @@ def _print_sums(numbers) -> None:
     few = {0: "No number differs", 1: "1 number differs"}
     said = few.get(n_differing, f"{n_differing} numbers differ")
     print(
-        f"{said} by more than Monte Carlo error explains; {_n_compared(numbers)} of "
-        f"{len(numbers)} in the tables were compared."
+        f"{said} by more than Monte Carlo error explains; {n_compared} of {len(numbers)} in the "
+        "tables were compared."
     )
     n_doubtful, n_judged = int(numbers["verdict"].eq(DOUBTFUL).sum()), int(numbers["p"].count())
     if n_doubtful:
@@ -257,6 +231,7 @@ def _print_sums(numbers) -> None:
 
 def _check_csv(path: Path | None) -> None:
     """Raise a DataError if the file cannot be written, before anything is printed."""
+    from reseat.kept_run.verify import COLUMNS
 
     if path is None:
         return
@@ -265,18 +240,14 @@ def _check_csv(path: Path | None) -> None:
     there = next((folder for folder in path.absolute().parents if folder.exists()), Path("/"))
     if not there.is_dir() or not os.access(there, os.W_OK):
         raise DataError(f"{there} cannot be written to; choose another file for --csv.")
-    if path.is_file() and path.stat().st_size and not _is_ours(path):
-        raise DataError(
-            f"{path} was not written by this command and would be overwritten; choose another file "
-            "for --csv."
-        )
-
-
-def _is_ours(path: Path) -> bool:
-    from reseat.kept_run.verify import COLUMNS
-
-    with open(path, encoding="utf-8", errors="replace") as file:
-        return file.readline().rstrip("\n").split(",")[: len(COLUMNS)] == list(COLUMNS)
+    if path.is_file() and path.stat().st_size:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            ours = file.readline().rstrip("\n").split(",")[: len(COLUMNS)] == COLUMNS
+        if not ours:
+            raise DataError(
+                f"{path} was not written by this command and would be overwritten; choose another "
+                "file for --csv."
+            )
 
 
 def _own_table(path: Path):
@@ -316,7 +287,6 @@ def _own_report(reports, name, wanted):
 
 def _artefacts(published, own, wanted):
     """Return the names of the tables to compare, and of those that the run lacks."""
-
     known, wanted = published.names(), list(dict.fromkeys(wanted))
     for name in wanted:
         if name not in known:
@@ -333,16 +303,6 @@ def _artefacts(published, own, wanted):
     if not names:
         raise DataError(f"{own} has none of the tables of the published run.")
     return names, [name for name in known if name not in made and not wanted]
-
-
-def _refuse_nothing_in_common(numbers, own):
-    from reseat.kept_run.verify import ONLY_PUBLISHED
-
-    if len(numbers) and numbers["verdict"].eq(ONLY_PUBLISHED).all():
-        raise DataError(
-            f"{own} and the published run have no numbers in common; check that they use the same "
-            "data sets."
-        )
 
 
 VERIFY = Subcommand(

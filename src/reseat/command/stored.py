@@ -1,6 +1,6 @@
 """Results of the workflow's chains on a data set of one's own, as `reseat cluster` gives them."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
@@ -28,14 +28,23 @@ def write_stored(
     """Write a folder with the clusters that each model has found, and pages about them."""
     with atomic_folder(output) as folder:
         if family == "relational":
-            _write_fits(Relations.load(data), chains, folder)
+            relations = Relations.load(data)
+            fits = [path for part in chains for path in part.iterdir() if path.is_dir()]
+            for fit in sorted(fits):  # of which the best restart is stored
+                for kind, labels in FittedRelations.load(fit).labels.items():
+                    clusters = np.unique(labels, return_inverse=True)[1] + 1
+                    table = pd.DataFrame({"item": relations.entities[kind], "cluster": clusters})
+                    write_table(table, folder / fit.name / f"{kind}_labels.csv")
             return
         material, select = _READERS[family](data if data.is_file() else data / "0.npz")
         found = [path for part in chains for path in part.glob("*.nc")]
         for (_, model), stored in chains_by_model(found).items():
             (folder / model).mkdir()
             paths, attributes = [path for _, path, *_ in stored], stored[0][-1]
-            estimator = _estimator(paths, attributes["configuration"], select)
+            given = attributes["configuration"]
+            lengths = {key: given["schedule"][key] for key in ("burn_in", "n_samples", "thin")}
+            prior = given["model"].get("prior", "dirichlet_process")
+            estimator = of_chains(paths, prior, Schedule(**lengths), select)
             draws = flat(estimator.draws_)
             result = Result(
                 prefix="",
@@ -50,12 +59,6 @@ def write_stored(
             )
             name = f"{dataset} by {model}"
             write_files(folder / model, [result], estimator, material, model, name)
-
-
-def _estimator(paths: list[Path], configuration: Mapping, select: Callable | None):
-    schedule = {key: configuration["schedule"][key] for key in ("burn_in", "n_samples", "thin")}
-    prior = configuration["model"].get("prior", "dirichlet_process")
-    return of_chains(paths, prior, Schedule(**schedule), select)
 
 
 # ---- Data sets of each family, and what finds the clusters of items in the draws of a chain ----
@@ -101,12 +104,3 @@ _READERS = {
 def _loaded(what: str, names: Iterable, portray: Callable, truth) -> LoadedInput:
     items = [*map(str, names)]
     return LoadedInput(f"{len(items):,} {what}", {}, items, portray, truth=truth)
-
-
-def _write_fits(relations: Relations, folders: Iterable[Path], output: Path) -> None:
-    """Write the clusters of each type in the best restart of each variational fit."""
-    for fit in sorted(path for folder in folders for path in folder.iterdir() if path.is_dir()):
-        for kind, labels in FittedRelations.load(fit).labels.items():
-            clusters = np.unique(labels, return_inverse=True)[1] + 1
-            table = pd.DataFrame({"item": relations.entities[kind], "cluster": clusters})
-            write_table(table, output / fit.name / f"{kind}_labels.csv")

@@ -59,10 +59,8 @@ def write_results(
     """Write all files of the results except the chains, in place of those of an earlier run."""
     advised = [said for result in results for said in advice(result, estimator)]
     with output.replacing(learned) as folder:
-        write_files(
-            *(folder, results, estimator, material, type(estimator).__name__),
-            *(folder.resolve().parent.name, notes, advised),
-        )
+        model, name = type(estimator).__name__, folder.resolve().parent.name
+        write_files(folder, results, estimator, material, model, name, notes, advised)
 
 
 def write_files(
@@ -78,18 +76,26 @@ def write_files(
     """Write the files into a folder; `name` is in titles, and `advised` comes last on the page."""
     tables = [_write_partition(folder, result, material.table is not None) for result in results]
     if material.table is not None:
-        said = _write_records(
-            folder, results[0], estimator, material.table, material.decisions, name
-        )
-        notes = [*notes, *said]
+        notes = [*notes, *_write_records(folder, results[0], estimator, material, name)]
     summary = summary_of(results, estimator)
     _write_table(summary, folder / "summary.csv")
     compared = getattr(estimator, "choices_", None)
     if compared is not None and len(compared):
         _write_table(compared, folder / "models.csv")
-        notes = [*notes, _said_of_models(estimator)]
+        best = compared.groupby("model", sort=False)["F"].max()
+        told = " and ".join(f"{value:.3f} by {model}" for model, value in best.items())
+        notes = [
+            *notes,
+            f"The model is {estimator.model_}: the pairwise F of known entities that were held out "
+            f"is {told} (models.csv).",
+        ]
     approximate = hasattr(estimator, "elbo_")  # the draws do not come from chains
     rows = [[_short(cell) for cell in row] for row in summary.itertuples(index=False)]
+    prefixes = dict.fromkeys(("", *(result.prefix for result in results)))
+    files = [(prefix + file.name, file.holds) for prefix in prefixes for file in RESULT_FILES]
+    there = {path.name for path in folder.iterdir() if path.is_file()}
+    if not approximate and (folder.parent / CHAINS).exists():
+        there.add(CHAINS)
     _write(
         folder / LAST,
         title=f"Clusters of {name}",
@@ -102,18 +108,8 @@ def write_files(
         sides=[_side(result, *table) for result, table in zip(results, tables, strict=True)],
         notes=list(dict.fromkeys([*notes, *advised])),
         quantities={"columns": list(summary.columns), "rows": rows},
-        files=_files_in(folder, results, chains=not approximate),
+        files=[(name, holds) for name, holds in files if name in there],
     )
-
-
-def _files_in(folder: Path, results: Sequence[Result], chains: bool) -> list[tuple[str, str]]:
-    """Return the names of the files of the results that are there, with what they hold."""
-    prefixes = dict.fromkeys(("", *(result.prefix for result in results)))
-    there = {path.name for path in folder.iterdir() if path.is_file()}
-    if chains and (folder.parent / CHAINS).exists():
-        there.add(CHAINS)
-    files = [(prefix + file.name, file.holds) for prefix in prefixes for file in RESULT_FILES]
-    return [(name, holds) for name, holds in files if name in there]
 
 
 def _is_paired(result: Result) -> bool:
@@ -125,13 +121,9 @@ def _write_partition(
     folder: Path, result: Result, has_records: bool
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Write labels, clusters, pairs and a picture of one side; return its clusters and pairs."""
-    labels = pd.DataFrame(
-        {
-            "item": result.items,
-            "cluster": [result.names[label] for label in result.labels],
-            "probability": result.probability.round(4),
-        }
-    )
+    clustered = [result.names[label] for label in result.labels]
+    labels = pd.DataFrame({"item": result.items, "cluster": clustered})
+    labels["probability"] = result.probability.round(4)
     if result.components is not None:
         labels.insert(2, "component", result.components + 1)
     if result.table is not None:
@@ -164,40 +156,27 @@ def _write_records(
     folder: Path,
     result: Result,
     estimator: PosteriorClustering,
-    table: tuple[Sequence[str], np.ndarray],
-    decisions: Sequence[Sequence[str]],
+    material: LoadedInput,
     name: str,
 ) -> list[str]:
     """Write pairs to review, merged records and aliases, and return remarks on the records."""
+    table = material.table
     if _is_paired(result):
         duplicates, asked = duplicates_of(result, *table)
         _write_table(duplicates, folder / "duplicates.csv")
         explained = estimator._explanations(asked)
-        write_review(folder, duplicates, table[0], explained, decisions, name)
+        write_review(folder, duplicates, table[0], explained, material.decisions, name)
     _write_table(golden_of(result, *table), folder / "golden.csv")
     # In an array, fields are named by their numbers.
-    fields = dict(zip(map(str, range(len(table[0]))), table[0], strict=True))
-    aliases = [
-        (fields.get(name, name), *pair)
-        for name, pairs in estimator.aliases_.items()
-        for pair in pairs
-    ]
-    said = []
+    fields = {str(place): field for place, field in enumerate(table[0])}
+    found = estimator.aliases_.items()
+    aliases = [(fields.get(name, name), *pair) for name, pairs in found for pair in pairs]
+    said = _said_of_changes(estimator, fields)
     if aliases:
         found = pd.DataFrame(aliases, columns=["field", "value", "other"])
         _write_table(found, folder / "aliases.csv")
-        said.append(_said_of_aliases(found))
-    return [*said, *_said_of_changes(estimator, fields)]
-
-
-def _said_of_models(estimator) -> str:
-    """Return a sentence on the model that was chosen, with the scores of those compared."""
-    best = estimator.choices_.groupby("model", sort=False)["F"].max()
-    told = " and ".join(f"{value:.3f} by {model}" for model, value in best.items())
-    return (
-        f"The model is {estimator.model_}: the pairwise F of known entities that were held out "
-        f"is {told} (models.csv)."
-    )
+        said = [_said_of_aliases(found), *said]
+    return said
 
 
 def _said_of_aliases(aliases: pd.DataFrame) -> str:
@@ -241,13 +220,8 @@ def pairs_of(result: Result, together) -> pd.DataFrame:
     rows, columns, share = upper.row[kept], upper.col[kept], upper.data[kept]
     order = np.lexsort((columns, rows, -share))
     items = np.asarray(result.items, dtype=object)
-    return pd.DataFrame(
-        {
-            "item": items[rows[order]],
-            "other": items[columns[order]],
-            "probability": share[order].astype(float).round(4),
-        }
-    )
+    found = {"item": items[rows[order]], "other": items[columns[order]]}
+    return pd.DataFrame(found | {"probability": share[order].astype(float).round(4)})
 
 
 def advice(result: Result, estimator: PosteriorClustering) -> list[str]:
@@ -360,14 +334,8 @@ def clusters_of(result: Result) -> pd.DataFrame:
     """Return one row per cluster: its size, its probability and what characterises it."""
     sizes = result.sizes
     sums = np.bincount(result.labels, weights=result.probability)
-    return pd.DataFrame(
-        {
-            "cluster": result.names,
-            "size": sizes,
-            "probability": (sums / sizes).round(4),
-            "characterised_by": result.portraits,
-        }
-    )
+    columns = {"cluster": result.names, "size": sizes, "probability": (sums / sizes).round(4)}
+    return pd.DataFrame(columns | {"characterised_by": result.portraits})
 
 
 def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.DataFrame:
@@ -487,13 +455,9 @@ def _write(path: Path, **values) -> None:
 @cache
 def _templates() -> jinja2.Environment:
     """Return the templates, cached because the pages share a part that is slow to compile."""
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader("reseat.command"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
+    loader, strict = jinja2.PackageLoader("reseat.command"), jinja2.StrictUndefined
+    blocks = {"trim_blocks": True, "lstrip_blocks": True}
+    return jinja2.Environment(loader=loader, autoescape=True, undefined=strict, **blocks)
 
 
 def _side(result: Result, clusters: pd.DataFrame, pairs: pd.DataFrame) -> dict:
@@ -501,18 +465,11 @@ def _side(result: Result, clusters: pd.DataFrame, pairs: pd.DataFrame) -> dict:
     n_clusters = result.sizes.size
     if len(pairs):
         order = np.argsort(np.abs(pairs["probability"].to_numpy() - 0.5), kind="stable")[:UNSURE]
-        unsure = [
-            [str(item), str(other), f"{probability:.2f}"]
-            for item, other, probability in pairs.iloc[order].itertuples(index=False)
-            if probability < CERTAIN
-        ]
+        rows = list(pairs.iloc[order].itertuples(index=False))
     else:
         order = np.argsort(result.probability, kind="stable")[:UNSURE]
-        unsure = [
-            [result.items[place], result.names[result.labels[place]],
-             f"{result.probability[place]:.2f}"]
-            for place in order if result.probability[place] < CERTAIN
-        ]  # fmt: skip
+        clustered = [result.names[label] for label in result.labels]
+        rows = [(result.items[k], clustered[k], result.probability[k]) for k in order]
     shown = clusters.head(CLUSTERS)
     return {
         "prefix": result.prefix,
@@ -523,10 +480,13 @@ def _side(result: Result, clusters: pd.DataFrame, pairs: pd.DataFrame) -> dict:
         "n_clusters": n_clusters,
         "outside": not low <= n_clusters <= high,
         "agreement": None if result.agreement is None else f"{result.agreement:.3f}",
-        "picture": "the posterior of the clusters",
         "clusters": shown.to_dict("records"),
         "hidden": len(clusters) - len(shown),
-        "unsure": unsure,
+        "unsure": [
+            [str(item), str(other), f"{probability:.2f}"]
+            for item, other, probability in rows
+            if probability < CERTAIN
+        ],
         "unsure_what": "pairs" if len(pairs) else "items",
         "unsure_columns": ("item", "other" if len(pairs) else "cluster", "probability"),
     }

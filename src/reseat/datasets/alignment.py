@@ -114,10 +114,9 @@ def align_sequences(
     starts = range(0, len(texts), BLOCK)
 
     def work(start: int) -> None:
-        path = scratch / f"rows-{start}.npy"
+        path, numbers = scratch / f"rows-{start}.npy", range(start, min(start + BLOCK, len(texts)))
         if not path.exists():
-            rows = [_row(texts, row, table, gap_open, gap_extend, stop)
-                    for row in range(start, min(start + BLOCK, len(texts)))]  # fmt: skip
+            rows = [_row(texts, row, table, gap_open, gap_extend, stop) for row in numbers]
             with atomic_path(path) as temporary:
                 np.save(temporary, np.concatenate(rows))
 

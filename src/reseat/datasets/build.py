@@ -15,12 +15,7 @@ from reseat.datasets.registry import DataSettings, Registry
 from reseat.datasets.sources import Located, locate
 from reseat.datasets.stored import Stored
 from reseat.errors import ConfigError, DataError, unforeseen
-from reseat.reading.warnings_on_data import (
-    remarks_on_cells,
-    remarks_on_gaps,
-    remarks_on_labels,
-    remarks_on_units,
-)
+from reseat.reading import warnings_on_data
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +52,12 @@ def build(
     """
     entry = registry[name]
     if kind is not None:
-        _check_kind(registry, name, kind)
+        wanted = KINDS[kind].result
+        kinds = {other: KINDS.get(PARSERS.kind_of(registry[other].parser)) for other in registry}
+        fitting = [other for other, known in kinds.items() if known and known.result == wanted]
+        if name not in fitting:
+            others = ", ".join(fitting) or "none"
+            raise ConfigError(f"data set {name!r} is not {KINDS[kind].what}; these are: {others}")
     own = KINDS.get(PARSERS.kind_of(entry.parser))
     if own is not None and own.seeded and "seed" in _parameters(PARSERS[entry.parser]):
         entry = replace(entry, options={"seed": seed, **entry.options})
@@ -115,29 +115,26 @@ def _parameters(function: Callable) -> set[str]:
     return set(inspect.signature(function).parameters)
 
 
-def _check_kind(registry: Registry, name: str, kind: str) -> None:
-    wanted = KINDS[kind].result
-    kinds = {other: KINDS.get(PARSERS.kind_of(registry[other].parser)) for other in registry}
-    fitting = [other for other, own in kinds.items() if own and own.result == wanted]
-    if name not in fitting:
-        others = ", ".join(fitting) or "none"
-        raise ConfigError(f"data set {name!r} is not {KINDS[kind].what}; these are: {others}")
-
-
 def remarks_on(raw: Any, options: Mapping[str, Any]) -> list[str]:
     """Return remarks on records or items that a parser has read from the user's own files."""
     if isinstance(raw, RawRecords):
-        said = remarks_on_cells(raw.cells.astype(object).where(raw.cells.notna(), None))
+        said = warnings_on_data.remarks_on_cells(
+            raw.cells.astype(object).where(raw.cells.notna(), None)
+        )
     elif isinstance(raw, RawMentions) and raw.kind == "items":
         import pandas as pd  # takes longer to load than most data sets take to build
 
         cells = {name: _as_texts(values) for name, values in raw.columns.items()}
-        said = remarks_on_cells(pd.DataFrame(cells, dtype=object))
-        said += remarks_on_units(raw.columns) + remarks_on_gaps(raw.columns)
+        said = warnings_on_data.remarks_on_cells(pd.DataFrame(cells, dtype=object))
+        said += warnings_on_data.remarks_on_units(raw.columns) + warnings_on_data.remarks_on_gaps(
+            raw.columns
+        )
     else:
         return []
     entities = [] if raw.entities is None else raw.entities
-    return said + remarks_on_labels(options.get("entity") or "entity", entities, "entity")
+    return said + warnings_on_data.remarks_on_labels(
+        options.get("entity") or "entity", entities, "entity"
+    )
 
 
 def _as_texts(values: Sequence[str] | np.ndarray) -> Sequence[str]:

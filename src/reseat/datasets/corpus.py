@@ -91,7 +91,6 @@ class Corpus(Stored):
         return len(self.label_names) if self.labels is not None else 0
 
     def summary(self) -> dict[str, int]:
-        """Return the sizes that a table of data sets shows."""
         return {
             "documents": self.n_documents,
             "features": self.n_features,

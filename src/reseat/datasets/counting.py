@@ -82,7 +82,14 @@ def count_documents(
     stop_words = _stop_words(located, registry, features, settings, hashes)
     headers = features.headers if raw.has_headers else "all"
     if headers != "all":
-        _tell_of_whole_texts(raw, located)
+        named = zip(raw.document_ids, raw.texts, strict=True)
+        whole = [name for name, text in named if not message_parts(text)[0]]
+        if whole:
+            logger.warning(
+                f"data set {located.dataset.name!r}: {len(whole)} of {len(raw.texts)} texts do not "
+                f"begin with header lines and are read whole; the first is {whole[0]}. If none has "
+                "a header, set features: {headers: all}"
+            )
     bodies = [message_text(text, headers) for text in raw.texts]
     counts, vocabulary = count_features(bodies, features, stop_words)
     for remark in remarks_on_words(vocabulary):
@@ -99,23 +106,6 @@ def count_documents(
         document_ids=raw.document_ids,
         identity=replace(UNNAMED, sha256=hashes, preprocessing=steps),
     )
-
-
-def _tell_of_whole_texts(raw: RawDocuments, located: Located) -> None:
-    whole = [
-        name
-        for name, text in zip(raw.document_ids, raw.texts, strict=True)
-        if not message_parts(text)[0]
-    ]
-    if whole:
-        logger.warning(
-            "data set %r: %d of %d texts do not begin with header lines and are read whole; the "
-            "first is %s. If none has a header, set features: {headers: all}",
-            located.dataset.name,
-            len(whole),
-            len(raw.texts),
-            whole[0],
-        )
 
 
 def _stop_words(
@@ -141,7 +131,6 @@ def _stop_words(
 
 def own_stop_list(located: Located) -> Path:
     """Return the stop list beside the user's own texts, which is hashed as part of their folder."""
-    name = located.dataset.name
     folder = located.paths.get("user")
     if folder is None:
         raise ConfigError(
@@ -152,7 +141,7 @@ def own_stop_list(located: Located) -> Path:
     if not path.is_file():
         raise DataError(
             f"the stop list 'own' needs the file {OWN_STOP_LIST}, with one word per line, in the "
-            f"folder that data.paths.{name} names, but {path} does not exist"
+            f"folder that data.paths.{located.dataset.name} names, but {path} does not exist"
         )
     return path
 

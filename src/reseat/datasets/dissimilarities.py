@@ -115,7 +115,6 @@ class Dissimilarities(Stored):
         return replace(self, values=values, identity=replace(identity, preprocessing=steps))
 
     def summary(self) -> dict[str, Any]:
-        """Return the sizes that a table of data sets shows."""
         return {
             "items": self.n_items,
             "labelled": int(np.count_nonzero(self.classes != UNLABELLED)),

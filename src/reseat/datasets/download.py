@@ -116,7 +116,7 @@ def partial_file(path: Path) -> Iterator[Path]:
 def put(partial: Path, path: Path) -> None:
     """Rename a complete file to `path`, and set aside a different file that is there."""
     if path.is_file() and (there := sha256_of(path)) != sha256_of(partial):
-        keep_aside(path, there)
+        keep_aside(path, there, path)
     os.replace(partial, path)
 
 
@@ -152,13 +152,8 @@ def _session() -> requests.Session:
                 )
             return seconds
 
-    retry = BoundedRetry(
-        total=TRIES - 1,
-        connect=0,
-        status_forcelist=PASSING,
-        backoff_factor=WAIT,
-        raise_on_status=False,
-    )
+    how = {"connect": 0, "status_forcelist": PASSING, "raise_on_status": False}
+    retry = BoundedRetry(TRIES - 1, backoff_factor=WAIT, **how)
     session = requests.Session()
     for scheme in ("http://", "https://"):
         session.mount(scheme, HTTPAdapter(max_retries=retry))
@@ -340,9 +335,8 @@ def is_web_page(path: Path) -> bool:
         return file.read(1000).removeprefix(b"\xef\xbb\xbf").lstrip().lower().startswith(PAGE)
 
 
-def keep_aside(path: Path, sha256: str, meant: Path | None = None) -> Path:
+def keep_aside(path: Path, sha256: str, meant: Path) -> Path:
     """Rename a refused file to ``NAME.corrupt-<first 8 digits of its hash>``."""
-    meant = meant or path
     aside = meant.with_name(f"{meant.name}.corrupt-{sha256[:8]}")
     os.replace(path, aside)
     return aside

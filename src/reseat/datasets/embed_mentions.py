@@ -88,10 +88,8 @@ def embed_mentions(
         )
     if dropped:
         logger.warning(
-            "%s: %d features do not vary among the training items and are dropped: %s",
-            where,
-            len(dropped),
-            ", ".join(dropped),
+            f"{where}: {len(dropped)} features do not vary among the training items and are "
+            f"dropped: {', '.join(dropped)}"
         )
     widths = [points.shape[1] for points in kept.values()]
     return EmbeddedMentions(

@@ -111,7 +111,6 @@ class EmbeddedMentions(TestedItems, Stored):
         return int(self.groups.max()) + 1
 
     def summary(self) -> dict[str, Any]:
-        """Return the sizes that a table of data sets shows."""
         return {
             "items": self.n_items,
             "test": self.n_test,

@@ -29,8 +29,7 @@ def encode_records(raw: RawRecords, identity: DatasetIdentity = UNNAMED) -> Reco
     identity : DatasetIdentity, optional
     """
     codes, levels = [], []
-    for field in raw.cells.columns:
-        cells = raw.cells[field]
+    for _, cells in raw.cells.items():
         names = sorted(cells.dropna().unique(), key=natural_key)
         codes.append(pd.Categorical(cells, categories=names).codes.astype(np.int32))
         levels.append(tuple(names))

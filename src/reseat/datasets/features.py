@@ -119,13 +119,9 @@ class FeatureOptions:
             raise self._pattern_error(f"is not a regular expression ({error})") from error
 
     def _pattern_error(self, fault: str) -> ConfigError:
-        return ConfigError(
-            "{parameter} {given} {fault}",
-            parameter="token_pattern",
-            value=self.token_pattern,
-            given=repr(self.token_pattern),
-            fault=fault,
-        )
+        value, said = self.token_pattern, "{parameter} {given} {fault}"
+        given = {"value": value, "given": repr(value), "fault": fault}
+        return ConfigError(said, parameter="token_pattern", **given)
 
     @classmethod
     def from_config(cls, values: Mapping[str, Any] | None) -> FeatureOptions:
@@ -218,7 +214,12 @@ def count_features(
                 f"document {place} is {text!r}, which is no text; leave it out or give it one"
             )
     if stop_words is None:
-        stop_words = _listed_words(options)
+        if options.stop_list == OWN or STOP_LIST_FILES[options.stop_list] is not None:
+            raise DataError(
+                f"the stop list {options.stop_list!r} is a file; give its words as stop_words, "
+                "read with read_stop_list, or choose the stop_list 'sklearn' or 'none'"
+            )
+        stop_words = read_stop_list(options.stop_list, split=options.split_stop_words)
     if len(texts) == 0:
         raise DataError("there are no documents to count words in")
     counts, vocabulary = _count_words(texts, options, stop_words)
@@ -231,16 +232,6 @@ def count_features(
         counts, vocabulary = scipy.sparse.csr_array(counts[:, chosen]), vocabulary[chosen]
         counts.sort_indices()
     return counts, vocabulary
-
-
-def _listed_words(options: FeatureOptions) -> frozenset[str]:
-    """Return the words of a stop list that needs no file."""
-    if options.stop_list == OWN or STOP_LIST_FILES[options.stop_list] is not None:
-        raise DataError(
-            f"the stop list {options.stop_list!r} is a file; give its words as stop_words, read "
-            "with read_stop_list, or choose the stop_list 'sklearn' or 'none'"
-        )
-    return read_stop_list(options.stop_list, split=options.split_stop_words)
 
 
 def top_tfidf_words(counts: scipy.sparse.csr_array, n_top: int) -> np.ndarray:
@@ -324,22 +315,17 @@ def read_stop_list(name: str, path: Path | None = None, split: bool = False) -> 
         from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
         words = set(ENGLISH_STOP_WORDS)
+    elif path is None:
+        raise DataError(f"the stop list {name!r} needs its file from the data set 'stoplists'")
     else:
-        words = _read(name, path)
+        try:
+            words = set(read_text(path).split())
+        except DataError as error:
+            raise DataError(f"{path} cannot be read as a stop list ({error})") from error
+        if not words:
+            raise DataError(f"{path} contains no stop words")
     if name == OWN:
         words |= {word.lower() for word in words}
     if split:
         words |= {piece for word in words for piece in LETTERS.findall(word)}
     return frozenset(words)
-
-
-def _read(name: str, path: Path | None) -> set[str]:
-    if path is None:
-        raise DataError(f"the stop list {name!r} needs its file from the data set 'stoplists'")
-    try:
-        words = set(read_text(path).split())
-    except DataError as error:
-        raise DataError(f"{path} cannot be read as a stop list ({error})") from error
-    if not words:
-        raise DataError(f"{path} contains no stop words")
-    return words

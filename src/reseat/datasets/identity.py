@@ -83,8 +83,7 @@ class DatasetIdentity:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> DatasetIdentity:
         """Rebuild an identity from the result of `to_dict`."""
-        known = {item.name for item in fields(cls)}
-        unknown = sorted(set(values) - known)
+        unknown = sorted(set(values) - {item.name for item in fields(cls)})
         lacking = sorted({"name", "title", "status"} - set(values))
         if unknown or lacking:
             what = f"has the unknown key {unknown[0]!r}" if unknown else f"lacks {lacking[0]!r}"

@@ -14,6 +14,7 @@ from reseat.datasets.name_parts import without_accents
 from reseat.datasets.raw import SIDES, RawMentions, number_entities
 from reseat.datasets.stored import Stored, TestedItems
 
+logger = logging.getLogger(__name__)
 # Kind of items -> role of such data in the paper, or the role items for kinds not in the paper.
 KINDS = {
     "digits": "digits",
@@ -84,16 +85,13 @@ class Mentions(TestedItems, Stored):
     def __post_init__(self):
         super().__post_init__()
         if self.kind not in KINDS:
-            raise self._fault(
-                f"there is no kind {self.kind!r}"
-                f"{did_you_mean(self.kind, KINDS) or '; the kinds are ' + ', '.join(KINDS)}"
-            )
+            hint = did_you_mean(self.kind, KINDS) or f"; the kinds are {', '.join(KINDS)}"
+            raise self._fault(f"there is no kind {self.kind!r}{hint}")
         for key in ("group_names", "item_ids"):
             self._set(**{key: tuple(str(text) for text in getattr(self, key))})
-        test = np.ascontiguousarray(self.test, dtype=np.bool_)
         self._set(
             entities=number_entities(self._whole("entities")),
-            test=test,
+            test=np.ascontiguousarray(self.test, dtype=np.bool_),
             groups=self._whole("groups", -MAX_COUNT),
         )
         self._check_lengths(self.n_items, "items", "entities", "test", "groups")
@@ -128,13 +126,10 @@ class Mentions(TestedItems, Stored):
         if not self.test.any():
             raise self._fault(f"no item is marked {SIDES[1]}, so there is nothing to cluster")
         if self.n_train_entities < 2:
-            held = {
-                0: "there are no training items",
-                1: "the training items all belong to one entity",
-            }
+            one = "the training items all belong to one entity"
+            held = one if self.n_train_entities else "there are no training items"
             raise self._fault(
-                f"{held[self.n_train_entities]}; at least two are needed to learn "
-                "what distinguishes entities"
+                f"{held}; at least two are needed to learn what distinguishes entities"
             )
         n_groups = len(self.group_names)
         if self.groups.min() < 0 or self.groups.max() >= n_groups:
@@ -175,13 +170,11 @@ class Mentions(TestedItems, Stored):
             return {"NameMatch": number_entities(keys)}
         if self.kind == "names":
             heads = map(str.casefold, self.columns["head"])
-            return {
-                "SameHead": number_entities(list(zip(self.groups.tolist(), heads, strict=True)))
-            }
+            keys = zip(self.groups.tolist(), heads, strict=True)
+            return {"SameHead": number_entities(keys)}
         return {}
 
     def summary(self) -> dict[str, Any]:
-        """Return the sizes that a table of data sets shows."""
         found = size_statistics(self.entities[self.test])
         return {
             "items": self.n_items,
@@ -219,9 +212,6 @@ def fold(text: str) -> str:
 # ---- Numbering of entities and groups --------------------------------------------------------
 
 
-logger = logging.getLogger(__name__)
-
-
 def number_mentions(raw: RawMentions) -> Mentions:
     """Number the entities and groups of mentions; groups are the documents or the two sides."""
     sides = [SIDES[side] for side in raw.test]
@@ -246,9 +236,8 @@ def _warn_of_entities_apart(raw: RawMentions, groups: Sequence[str]) -> None:
     apart = {e for e, g in zip(raw.entities, groups, strict=True) if seen.setdefault(e, g) != g}
     if apart:
         where = "documents" if raw.documents else "sides, training and test"
+        first = next(entity for entity in raw.entities if entity in apart)
         logger.warning(
-            "%d entities are in two %s, where they count as different; the first is %r",
-            len(apart),
-            where,
-            next(e for e in raw.entities if e in apart),
+            f"{len(apart)} entities are in two {where}, where they count as different; the first "
+            f"is {first!r}"
         )

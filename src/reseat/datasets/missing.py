@@ -5,13 +5,8 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from reseat.datasets.counting import (
-    STOP_LIST_DATASET,
-    Features,
-    has_own_stop_list,
-    own_stop_list,
-    stop_list_role,
-)
+from reseat.datasets import counting
+from reseat.datasets.counting import STOP_LIST_DATASET, Features
 from reseat.datasets.download import absent
 from reseat.datasets.registry import DataSettings, Registry
 from reseat.datasets.sources import Located, MissingFile, find
@@ -71,15 +66,15 @@ def missing_report(
         Empty if nothing is missing.
     """
     record = HashRecord(settings.raw)
-    roles = {stop_list_role(registry[name], features) for name in names} - {None}
+    roles = {counting.stop_list_role(registry[name], features) for name in names} - {None}
     wanted: dict[str, set[str] | None] = {STOP_LIST_DATASET: roles} if roles else {}
     wanted |= dict.fromkeys(names)
     rows = []
     for name in [*dict.fromkeys(names), *(wanted.keys() - set(names))]:
         found = find(registry, name, settings, fetch=False, record=record, roles=wanted[name])
         if isinstance(found, Located):
-            if name in names and has_own_stop_list(registry[name], features):
-                own_stop_list(found)
+            if name in names and counting.has_own_stop_list(registry[name], features):
+                counting.own_stop_list(found)
             continue
         for row in found:
             failed = [url for url in row.urls if url in settings.unreachable]
@@ -181,20 +176,20 @@ def check_available(
             f"What data.paths names for {named} cannot be used; correct it or remove it. Nothing "
             f"has been started.\n\n{format_missing(refused, settings)}"
         )
-    gone = tuple(dict.fromkeys(row.dataset for row in rows))
+    gone = {row.dataset for row in rows}
     table = format_missing(rows, settings)
     if settings.missing == "stop":
         number = "1 data set is" if len(gone) == 1 else f"{len(gone)} data sets are"
         raise DataError(f"{number} not available; nothing has been started.\n\n{table}")
     result = Availability(names, missing=tuple(rows))
-    gone_names = tuple(name for name in names if name in gone)
+    skipped = tuple(name for name in names if name in gone)
     if settings.missing == "skip":
         kept = tuple(name for name in names if name not in gone)
         if not kept:
             raise DataError(f"No data set is left when the missing ones are skipped.\n\n{table}")
-        result = replace(result, names=kept, skipped=gone_names)
+        result = replace(result, names=kept, skipped=skipped)
     else:
-        replaced = {name: _resolve(registry, name, settings) for name in gone_names}
+        replaced = {name: _resolve(registry, name, settings) for name in skipped}
         without = [name for name, others in replaced.items() if not others]
         if without:
             raise DataError(f"No stand-in is available for {', '.join(without)}.\n\n{table}")
@@ -213,10 +208,8 @@ def _resolve(registry: Registry, name: str, settings: DataSettings) -> tuple[str
     """Return the available stand-ins, each missing one replaced by its own in turn."""
     found: list[str] = []
     for standin in registry[name].standins:
-        if missing_report(registry, [standin], settings):
-            found.extend(_resolve(registry, standin, settings))
-        else:
-            found.append(standin)
+        gone = missing_report(registry, [standin], settings)
+        found += _resolve(registry, standin, settings) if gone else [standin]
     return tuple(dict.fromkeys(found))
 
 

@@ -59,10 +59,8 @@ def split_authors(text: str) -> list[str]:
 
 def _is_given(piece: str, before: str, apart: bool) -> bool:
     """Return whether what follows a comma are initials or given names of the name before it."""
-    if INITIALS.match(piece):
-        return True
-    alone = len(LETTERS.findall(before)) == 1
-    return alone and bool(LETTERS.search(piece)) and (apart or bool(GIVEN.match(piece)))
+    names = bool(LETTERS.search(piece)) and (apart or bool(GIVEN.match(piece)))
+    return bool(INITIALS.match(piece)) or (names and len(LETTERS.findall(before)) == 1)
 
 
 def _short(name: str) -> str:

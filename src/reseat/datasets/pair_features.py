@@ -38,13 +38,46 @@ from reseat.datasets.name_parts import abbreviation
 from reseat.errors import DataError
 from reseat.threads import in_threads
 
+Value = TypeVar("Value", bound=Hashable)
+
+
+class Feature(Protocol):
+    """A feature of items: their distinct values, and the distances between these."""
+
+    #: Index of each item's value among the distinct values; items with the same value have distance
+    #: 0. Shape (n_items,).
+    codes: np.ndarray
+    #: Number of distinct values.
+    n_values: int
+
+    def matrix(self, threads: int = 1) -> np.ndarray:
+        """Return the distances of the distinct values, shape (n_values, n_values)."""
+
+    def pairs(self, first: np.ndarray, second: np.ndarray, threads: int = 1) -> np.ndarray:
+        """Return the distances of pairs of items, float64, shape (n_pairs,)."""
+
 
 def mention_features(mentions: Mentions) -> dict[str, Feature]:
     """Return the features of mentions by name, including those that do not vary.
 
     Distances of texts lie between 0 and 1.
     """
-    made = MAKERS[mentions.kind](mentions)
+    match mentions.kind:
+        case "digits":
+            made = _digits(mentions)
+        case "identity":
+            made = _published(mentions, "first_name", "last_name", "full_name")
+        case "names":
+            made = _names(mentions)
+        case "citations":
+            made = _published(mentions, "title", "first_author", "authors")
+        case "items":
+            made = {}
+            for key, values in mentions.columns.items():
+                of_numbers = isinstance(values, np.ndarray)
+                made[key] = _number(mentions, values) if of_numbers else _edit(mentions, key)
+        case "pairs":
+            made = {key: MatrixFeature(values) for key, values in mentions.columns.items()}
     return {name: feature for name, feature in made.items() if feature is not None}
 
 
@@ -60,24 +93,17 @@ def _digits(mentions: Mentions) -> dict[str, Feature | None]:
             zip(names, pixels.T, strict=True)}  # fmt: skip
 
 
-def _identity(mentions: Mentions) -> dict[str, Feature | None]:
-    texts = ("first_name", "last_name", "full_name")
-    return {key: _edit(mentions, key) for key in texts} | _published(mentions)
-
-
-def _citations(mentions: Mentions) -> dict[str, Feature | None]:
-    texts = ("title", "first_author", "authors")
-    return {key: _edit(mentions, key) for key in texts} | _published(mentions)
-
-
-def _published(mentions: Mentions) -> dict[str, Feature | None]:
-    """Return the features of year, venue and coauthors."""
+def _published(mentions: Mentions, *texts: str) -> dict[str, Feature | None]:
+    """Return the features of texts and of year, venue and coauthors."""
+    lists = mentions.columns.get("coauthors")
+    people = lists and [[fold(name) for name in text.split(";")] for text in lists]
     return {
+        **{key: _edit(mentions, key) for key in texts},
         "year": _number(mentions, mentions.columns.get("year")),
         "year_count": _number(mentions, _counts(mentions, "year")),
         "venue": _edit(mentions, "venue"),
         "venue_count": _number(mentions, _counts(mentions, "venue")),
-        "coauthors": _coauthors(mentions),
+        "coauthors": None if people is None else CoauthorFeature(people),
     }
 
 
@@ -92,27 +118,6 @@ def _names(mentions: Mentions) -> dict[str, Feature | None]:
     }
 
 
-def _items(mentions: Mentions) -> dict[str, Feature | None]:
-    return {
-        key: _number(mentions, values) if isinstance(values, np.ndarray) else _edit(mentions, key)
-        for key, values in mentions.columns.items()
-    }
-
-
-def _pairs(mentions: Mentions) -> dict[str, Feature | None]:
-    return {key: MatrixFeature(values) for key, values in mentions.columns.items()}
-
-
-MAKERS: dict[str, Callable[[Mentions], dict[str, Feature | None]]] = {
-    "digits": _digits,
-    "identity": _identity,
-    "names": _names,
-    "citations": _citations,
-    "items": _items,
-    "pairs": _pairs,
-}
-
-
 def _edit(mentions: Mentions, key: str, measure: str = "edit") -> TextFeature | None:
     texts = mentions.columns.get(key)
     return None if texts is None else TextFeature([fold(text) for text in texts], measure)
@@ -120,13 +125,6 @@ def _edit(mentions: Mentions, key: str, measure: str = "edit") -> TextFeature | 
 
 def _number(mentions: Mentions, values: np.ndarray | None) -> NumberFeature | None:
     return None if values is None else NumberFeature(values, ~mentions.test)
-
-
-def _coauthors(mentions: Mentions) -> CoauthorFeature | None:
-    lists = mentions.columns.get("coauthors")
-    if lists is None:
-        return None
-    return CoauthorFeature([[fold(name) for name in text.split(";")] for text in lists])
 
 
 def _counts(mentions: Mentions, key: str) -> np.ndarray | None:
@@ -149,7 +147,7 @@ CLOSE = 0.1  # normalised edit distance below which two spellings count as one p
 ROWS = 2048
 
 
-class CoauthorFeature:
+class CoauthorFeature(Feature):
     """Distance 1 / (1 + number of common coauthors).
 
     Common coauthors are pairs of names, one from each item, whose normalised edit distance is below
@@ -160,12 +158,10 @@ class CoauthorFeature:
         found = [tuple(sorted(filter(None, (name.strip() for name in names)))) for names in lists]
         values, self.codes = distinct(found)
         self.n_values = len(values)
-        names, self._flat = distinct([name for value in values for name in value])
-        self._names = names
+        self._names, self._flat = distinct([name for value in values for name in value])
         self._owners = np.repeat(np.arange(len(values)), [len(value) for value in values])
 
     def matrix(self, threads: int = 1) -> np.ndarray:
-        """Return the distances of the distinct lists, float32, shape (n_values, n_values)."""
         members, close = self._tables(threads)
         counts = (members @ close @ members.T).toarray()
         distances = 1 / (1 + counts.astype(np.float32))
@@ -173,7 +169,6 @@ class CoauthorFeature:
         return distances
 
     def pairs(self, first: np.ndarray, second: np.ndarray, threads: int = 1) -> np.ndarray:
-        """Return the distances of pairs of items, float64, shape (n_pairs,)."""
         members, close = self._tables(threads)
         near = (members @ close).tocsr()
         one, two = self.codes[first], self.codes[second]
@@ -196,28 +191,7 @@ class CoauthorFeature:
         return members, sp.vstack(parts, format="csr")
 
 
-# ---- Features of items: their distinct values, and the distances between these ---------------
-
-Value = TypeVar("Value", bound=Hashable)
-
-
-class Feature(Protocol):
-    """The interface of a feature of items."""
-
-    #: Index of each item's value among the distinct values; items with the same value have distance
-    #: 0. Shape (n_items,).
-    codes: np.ndarray
-    #: Number of distinct values.
-    n_values: int
-
-    def matrix(self, threads: int = 1) -> np.ndarray:
-        """Return the distances of the distinct values, shape (n_values, n_values)."""
-
-    def pairs(self, first: np.ndarray, second: np.ndarray, threads: int = 1) -> np.ndarray:
-        """Return the distances of pairs of items, float64, shape (n_pairs,)."""
-
-
-class TextFeature:
+class TextFeature(Feature):
     """Texts, compared by one of `MEASURES`."""
 
     def __init__(self, texts: Sequence[str], measure: str = "edit"):
@@ -226,13 +200,10 @@ class TextFeature:
         self.n_values = len(self._values)
 
     def matrix(self, threads: int = 1) -> np.ndarray:
-        """Return the distances of the distinct texts, float32, shape (n_values, n_values)."""
         return all_string_distances(self._values, self._measure, threads)
 
     def pairs(self, first: np.ndarray, second: np.ndarray, threads: int = 1) -> np.ndarray:
-        """Return the distances of pairs of items, float64, shape (n_pairs,)."""
-        pairs = np.stack([self.codes[first], self.codes[second]], axis=1)
-        pairs = pairs[:, 0] * self.n_values + pairs[:, 1]
+        pairs = self.codes[first] * self.n_values + self.codes[second]
         pairs, places = np.unique(pairs, return_inverse=True)
         one, two = (
             [self._values[code] for code in side] for side in np.divmod(pairs, self.n_values)
@@ -246,7 +217,7 @@ SQUARED = (1e-100, 1e100)
 ROUNDING = 8 * np.finfo(np.float64).eps
 
 
-class NumberFeature:
+class NumberFeature(Feature):
     """Numbers, compared by their difference in standard deviations.
 
     A missing number (NaN) takes the mean over the items `train`, and so favours no entity.
@@ -270,15 +241,13 @@ class NumberFeature:
         self.n_values = len(different)
 
     def matrix(self, threads: int = 1) -> np.ndarray:
-        """Return the distances of the distinct numbers, float64, shape (n_values, n_values)."""
         return np.abs(self._different[:, None] - self._different)
 
     def pairs(self, first: np.ndarray, second: np.ndarray, threads: int = 1) -> np.ndarray:
-        """Return the distances of pairs of items, float64, shape (n_pairs,)."""
         return np.abs(self.scaled[first] - self.scaled[second])
 
 
-class MatrixFeature:
+class MatrixFeature(Feature):
     """Distances that are given as a matrix."""
 
     def __init__(self, values: np.ndarray):
@@ -287,11 +256,9 @@ class MatrixFeature:
         self.codes = np.arange(len(values)) if self.n_values > 1 else np.zeros(len(values), int)
 
     def matrix(self, threads: int = 1) -> np.ndarray:
-        """Return the distances, shape (n_values, n_values)."""
         return self._values[: self.n_values, : self.n_values]
 
     def pairs(self, first: np.ndarray, second: np.ndarray, threads: int = 1) -> np.ndarray:
-        """Return the distances of pairs of items, float64, shape (n_pairs,)."""
         return self._values[first, second]
 
 

@@ -87,7 +87,6 @@ class Points(Stored):
         return int(self.labels.max()) + 1
 
     def summary(self) -> dict[str, Any]:
-        """Return the sizes that a table of data sets shows."""
         sizes = np.bincount(self.labels)
         return {
             "items": self.n_items,
@@ -146,10 +145,8 @@ def _checked(settings: Mapping[str, Any]) -> dict[str, Any]:
     known = (*NEEDED, *DEFAULTS)
     for key in settings:
         if key not in known:
-            raise ConfigError(
-                "points: unknown key "
-                f"{key!r}{did_you_mean(key, known) or '; the keys are ' + ', '.join(known)}"
-            )
+            hint = did_you_mean(key, known) or f"; the keys are {', '.join(known)}"
+            raise ConfigError(f"points: unknown key {key!r}{hint}")
     for key in NEEDED:
         if key not in settings:
             raise ConfigError(f"points: the key {key!r} is missing")

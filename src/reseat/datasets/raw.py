@@ -68,7 +68,7 @@ def index_labels(classes: Sequence[str]) -> tuple[np.ndarray, tuple[str, ...]]:
     return np.array([number[name] for name in classes], dtype=np.int32), tuple(names)
 
 
-def number_entities(names: Sequence) -> np.ndarray:
+def number_entities(names: Iterable) -> np.ndarray:
     """Number names in order of first appearance, and return the int32 number of each item."""
     import pandas as pd
 

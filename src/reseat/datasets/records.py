@@ -74,7 +74,9 @@ class Records(Stored):
         self._set(codes=self._checked_codes())
         if self.entities is not None:
             self._check_lengths(self.n_records, "records", "entities")
-            self._set(entities=_by_first_appearance(self._whole("entities")))
+            numbered = np.unique(self._whole("entities"), return_index=True, return_inverse=True)
+            place = np.argsort(np.argsort(numbered[1])).astype(np.int32)
+            self._set(entities=place[numbered[2]])
         if self.marginals is not None:
             marginals = check_marginals(self, fields, levels, self.marginals)
             self._set(marginals=marginals)
@@ -170,7 +172,6 @@ class Records(Stored):
         return np.bincount(self.entities)
 
     def summary(self) -> dict[str, int]:
-        """Return the sizes that a table of data sets shows."""
         sizes = np.zeros(1, dtype=int) if self.entities is None else self.entity_sizes()
         return {
             "records": self.n_records,
@@ -181,14 +182,6 @@ class Records(Stored):
             "singletons": int(np.count_nonzero(sizes == 1)),
             "largest_entity": int(sizes.max()),
         }
-
-
-def _by_first_appearance(entities: np.ndarray) -> np.ndarray:
-    """Return entities with the numbers 0, 1, ... in order of their first appearance."""
-    _, first, number = np.unique(entities, return_index=True, return_inverse=True)
-    place = np.empty(len(first), dtype=np.int32)
-    place[np.argsort(first)] = np.arange(len(first), dtype=np.int32)
-    return place[number]
 
 
 # ---- Checks of fields, their levels and the distributions over them --------------------------

@@ -89,11 +89,9 @@ class Registry(dict):
                 )
             entries |= own
         datasets = {name: _dataset(name, entry) for name, entry in entries.items()}
-        places = {
-            name: Place(MERGED if name in (own or ()) else path.name, ("datasets", name))
-            for name in datasets
-        }
-        _check_meaning(datasets, places, check_parsers)
+        for name in datasets:
+            place = Place(MERGED if name in (own or ()) else path.name, ("datasets", name))
+            _check_meaning(name, datasets, place, check_parsers)
         return cls(datasets, path.name)
 
     def identity(self, name: str) -> DatasetIdentity:
@@ -107,39 +105,35 @@ class Registry(dict):
 
 
 def _dataset(name: str, entry: Mapping[str, Any]) -> Dataset:
-    files = {role: dict(file) for role, file in entry.get("files", {}).items()}
     values = {**entry, "standins": tuple(entry.get("standins", ())), "files": {}}
-    for role, file in files.items():
-        origin, others = file.pop("origin", entry.get("origin", "")), file.pop("also", ())
-        forms = tuple(FileForm(**form) for form in (file, *others))
-        values["files"][role] = DataFile(forms, origin)
+    for role, file in entry.get("files", {}).items():
+        own = {key: value for key, value in file.items() if key not in ("origin", "also")}
+        forms = tuple(FileForm(**form) for form in (own, *file.get("also", ())))
+        values["files"][role] = DataFile(forms, file.get("origin", entry.get("origin", "")))
     return Dataset(name=name, **values)
 
 
 def _check_meaning(
-    datasets: Mapping[str, Dataset], places: Mapping[str, Place], check_parsers: bool
+    name: str, datasets: Mapping[str, Dataset], place: Place, check_parsers: bool
 ) -> None:
     """Check what concerns several entries or a parser: parsers, their options, and stand-ins."""
-    for name, entry in datasets.items():
-        place = places[name]
-        # Generated data may stand for other data, but need not.
-        if entry.status != GENERATED and (entry.status == STAND_IN) != bool(entry.stands_for):
-            raise ConfigError(
-                "it must be empty for a faithful data set and for your own data; for a stand-in "
-                "it must say what the paper used",
-                source=place.at("stands_for"),
-            )
-        if entry.parser in PARSERS:
-            _check_parser(entry, place)
-        if check_parsers and entry.parser is not None:
-            check_options(entry.parser, entry.options, place)
-        for standin in entry.standins:
-            if standin not in datasets:
-                raise ConfigError(
-                    f"unknown data set {standin!r}{did_you_mean(standin, datasets)}",
-                    source=place.at("standins"),
-                )
-        _check_circle(name, name, datasets, place)
+    entry = datasets[name]
+    # Generated data may stand for other data, but need not.
+    if entry.status != GENERATED and (entry.status == STAND_IN) != bool(entry.stands_for):
+        raise ConfigError(
+            "it must be empty for a faithful data set and for your own data; for a stand-in it "
+            "must say what the paper used",
+            source=place.at("stands_for"),
+        )
+    if entry.parser in PARSERS:
+        _check_parser(entry, place)
+    if check_parsers and entry.parser is not None:
+        check_options(entry.parser, entry.options, place)
+    for standin in entry.standins:
+        if standin not in datasets:
+            said = f"unknown data set {standin!r}{did_you_mean(standin, datasets)}"
+            raise ConfigError(said, source=place.at("standins"))
+    _check_circle(name, name, datasets, place)
 
 
 def _check_parser(entry: Dataset, place: Place) -> None:
@@ -170,9 +164,8 @@ def _check_parser(entry: Dataset, place: Place) -> None:
 def _check_circle(start: str, name: str, datasets, place: Place, depth: int = 0) -> None:
     for standin in datasets[name].standins:
         if standin == start or depth > len(datasets):
-            raise ConfigError(
-                f"it is a stand-in for itself by way of {name!r}", source=place.at("standins")
-            )
+            said = f"it is a stand-in for itself by way of {name!r}"
+            raise ConfigError(said, source=place.at("standins"))
         if standin in datasets:
             _check_circle(start, standin, datasets, place, depth + 1)
 

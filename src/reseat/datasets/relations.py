@@ -74,9 +74,8 @@ class Relations(Stored):
             unseen = np.flatnonzero(self.totals(kind) == 0)
             if unseen.size:
                 raise self._fault(
-                    f"the {kind} {names[unseen[0]]!r} has an empty row: it was "
-                    f"never observed ({unseen.size} of {len(names)} were not); remove such "
-                    "entities"
+                    f"the {kind} {names[unseen[0]]!r} has an empty row: it was never observed "
+                    f"({unseen.size} of {len(names)} were not); remove such entities"
                 )
 
     def _checked_classes(self) -> dict[str, tuple[str, ...] | None]:
@@ -207,7 +206,6 @@ class Relations(Stored):
         return scipy.sparse.csr_array((relation.counts, tuple(relation.coordinates.T)), shape=shape)
 
     def summary(self) -> dict[str, Any]:
-        """Return the sizes that a table of data sets shows."""
         shapes = [[len(self.entities[kind]) for kind in r.types] for r in self.relations]
         counts = np.concatenate([relation.counts for relation in self.relations])
         return {
@@ -263,13 +261,9 @@ def keep_frequent(relations: Relations, n_kept: Mapping[str, int]) -> Relations:
     kept = {}
     for kind, number in n_kept.items():
         if kind not in relations.entities:
-            raise ConfigError(
-                f"unknown type {kind!r}, of which to keep {number!r} entities"
-                + (
-                    did_you_mean(kind, relations.types)
-                    or f"; there are {', '.join(relations.types)}"
-                )
-            )
+            known = relations.types
+            hint = did_you_mean(kind, known) or f"; there are {', '.join(known)}"
+            raise ConfigError(f"unknown type {kind!r}, of which to keep {number!r} entities{hint}")
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
             raise ConfigError(
                 f"the number of entities of type {kind!r} to keep is {number!r}; it must be a "

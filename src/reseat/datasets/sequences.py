@@ -85,7 +85,6 @@ class Sequences(Stored):
         return tuple(sorted(set(self.labels) - {""}))
 
     def summary(self) -> dict[str, Any]:
-        """Return the sizes that a table of data sets shows."""
         lengths = self.lengths
         return {
             "items": self.n_items,

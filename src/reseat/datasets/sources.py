@@ -178,11 +178,9 @@ def _own_copies(entry: Dataset, search: _Search) -> dict[str, _Found]:
     found: dict[str, _Found] = {}
     for role, file in entry.files.items():
         # The path may be the file itself, its folder, or a folder laid out like a mirror.
-        places = [
-            (form, path)
-            for form in file.forms
-            for path in (own, own / Path(form.path).name, own / form.path)
-        ]
+        places = []
+        for form in file.forms:
+            places += [(form, own), (form, own / Path(form.path).name), (form, own / form.path)]
         right = (place for place in places if _accept(place[1], place[0], search, by_texts))
         if (first := next(right, None)) is not None:
             found[role] = first
@@ -291,14 +289,13 @@ def _where(entry: Dataset, file: DataFile, settings: DataSettings) -> str:
 
 
 def _find_user(registry: Registry, entry: Dataset, settings: DataSettings):
-    path = settings.paths.get(entry.name)
+    path, key = settings.paths.get(entry.name), f"data.paths.{entry.name}"
     if path is None:
-        licensed = "" if entry.status == OWN else "licensed; "
-        reason = f"{licensed}data.paths.{entry.name} is not set"
+        reason = f"{'' if entry.status == OWN else 'licensed; '}{key} is not set"
     elif not path.exists():
-        reason = f"data.paths.{entry.name} is {path}, which does not exist"
+        reason = f"{key} is {path}, which does not exist"
     elif not os.access(path, os.R_OK):
-        reason = f"data.paths.{entry.name} is {path}, which cannot be read (no permission)"
+        reason = f"{key} is {path}, which cannot be read (no permission)"
     else:
         return Located(entry, {"user": path}, registry.identity(entry.name))
     where = entry.origin or "your own files"

@@ -282,18 +282,13 @@ class Card:
     def path_of(dataset: str | os.PathLike) -> Path:
         """Return the path of the card of a data set: in its folder, or beside its file."""
         dataset = Path(dataset)
-        if dataset.suffix == ".npz":
-            return dataset.with_suffix(f".{NAME}")
-        return dataset / NAME
+        is_file = dataset.suffix == ".npz"
+        return dataset.with_suffix(f".{NAME}") if is_file else dataset / NAME
 
     def save(self, dataset: str | os.PathLike) -> None:
         """Write the card of the data set in a file or folder."""
-        content = {
-            "title": self.title,
-            "status": self.status,
-            "sizes": dict(self.sizes),
-            "identity": self.identity.to_dict(),
-        }
+        content = {"title": self.title, "status": self.status, "sizes": dict(self.sizes)}
+        content["identity"] = self.identity.to_dict()
         text = json.dumps(content, indent=2, ensure_ascii=False)
         write_text(self.path_of(dataset), f"{text}\n")
 

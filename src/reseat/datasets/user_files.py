@@ -39,23 +39,23 @@ def check_paths(settings: DataSettings, known: Mapping[str, Any]) -> None:
             said = f"{mirror} is not a folder; name its folder."
             raise ConfigError(said, source=Place(MERGED, ("data", "mirrors")))
     for name, path in settings.paths.items():
-        place = Place(MERGED, ("data", "paths", name))
+        said = ""
         if name not in known:
-            raise ConfigError(
+            said = (
                 "there is no such data set in config/datasets.yaml or under datasets in your "
-                "configuration file" + did_you_mean(name, known),
-                source=place,
+                f"configuration file{did_you_mean(name, known)}"
             )
-        if not path.exists():
+        elif not path.exists():
             where = "" if path.is_absolute() else f" in {Path.cwd()}"
             said = f"{path} does not exist{where}{_nearest_path(path)}"
-            raise ConfigError(said, source=place)
-        if not path.is_file() and not path.is_dir():
+        elif not path.is_file() and not path.is_dir():
             said = f"{path} is a pipe or a device; write it to a file, and name this file."
-            raise ConfigError(said, source=place)
-        if not (known[name].files or known[name].user_path):
-            said = "this has no effect, since the data set is generated and reads no files"
-            raise ConfigError(f"{said}; remove it.", source=place)
+        elif not (known[name].files or known[name].user_path):
+            said = (
+                "this has no effect, since the data set is generated and reads no files; remove it."
+            )
+        if said:
+            raise ConfigError(said, source=Place(MERGED, ("data", "paths", name)))
 
 
 def _nearest_path(path: Path) -> str:
@@ -179,7 +179,9 @@ class HashRecord:
         """Return the hashes of several files; the record is written at most once."""
         values, new = [], {}
         for path in map(Path, paths):
-            key, stamp = str(path.resolve()), _stamp(path)
+            key, status = str(path.resolve()), path.stat()
+            # Programs that copy or restore files may set mtime freely, but neither ctime nor inode.
+            stamp = [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
             entry = self._known.get(key)
             if not (isinstance(entry, list) and len(entry) == 5 and entry[:4] == stamp):
                 new[key] = entry = [*stamp, sha256_of(path)]
@@ -193,12 +195,3 @@ class HashRecord:
             except OSError:
                 pass
         return values
-
-
-def _stamp(path: Path) -> list[int]:
-    """Return file metadata that change whenever the content does.
-
-    Programs that copy or restore files may set mtime freely, but neither ctime nor inode.
-    """
-    status = path.stat()
-    return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]

@@ -26,7 +26,8 @@ def job_costs(
     for record in (step.record for step in steps):
         name = job_name(record["log"])
         measured = benchmarks.get(name, {})
-        seconds = measured.get("seconds", _seconds(record))
+        ended, began = (datetime.fromisoformat(record[key]) for key in ("ended", "started"))
+        seconds = measured.get("seconds", (ended - began).total_seconds())
         found[name] = {
             "rule": record["rule"],
             "seconds": round(seconds, 1),
@@ -73,9 +74,8 @@ def known_seconds(folder: str | os.PathLike, scale: str) -> dict[str, float]:
             return {}
     except DataError:
         return {}
-    return {
-        name: float(cost["seconds"]) for name, cost in read_costs(Path(folder, JOB_COSTS)).items()
-    }
+    jobs = read_costs(Path(folder, JOB_COSTS))
+    return {name: float(cost["seconds"]) for name, cost in jobs.items()}
 
 
 def in_words(cost: Mapping[str, Any]) -> str:
@@ -84,11 +84,6 @@ def in_words(cost: Mapping[str, Any]) -> str:
     time = f"{seconds / 60:.0f} min" if seconds >= 60 else f"{seconds:.0f} s"
     memory, disk = (f"{float(cost[key] or 0):.0f} MB" for key in ("memory_mb", "disk_mb"))
     return f"{time:>9}{memory:>9}{disk:>9}"
-
-
-def _seconds(record: Mapping[str, Any]) -> float:
-    ended, began = (datetime.fromisoformat(record[key]) for key in ("ended", "started"))
-    return (ended - began).total_seconds()
 
 
 # ---- The manifest of a published run, which every reader of such a run opens first -----------

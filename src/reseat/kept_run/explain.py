@@ -23,13 +23,14 @@ def explain_published(run: PublishedRun, name: str, artefacts: Mapping[str, Any]
         hint = did_you_mean(name, artefacts) or "."
         raise DataError(f"{name} is no table, figure or claim of the run in {run.folder}{hint}")
     key = split_claim(claim[0]["claim"])[0] if claim else ""
-    names = (
-        [each for each, known in artefacts.items() if key in known.claims] if key else [artefact]
-    )
+    names = [artefact]
+    if key:
+        names = [each for each, known in artefacts.items() if key in known.claims]
     tables = [run.table(each) for each in names if each in run.names()]
     sets = {cell for table in tables if "dataset" in table for cell in table["dataset"]}
     families = {artefacts[each].family for each in names if each in artefacts}
-    facts = run.manifest
+    chains = [chain for chain in run.manifest["chains"] if chain["family"] in families]
+    facts, costs = run.manifest, read_costs(run.folder / ARTEFACT_COSTS)
     return {
         "target": name,
         "claim": claim,
@@ -42,16 +43,8 @@ def explain_published(run: PublishedRun, name: str, artefacts: Mapping[str, Any]
             if Path(path).name.partition(".")[0] in (names or ["claims"])
             and path.startswith(("tables/", "figures/", "claims"))
         ],
-        "costs": {
-            each: cost
-            for each, cost in read_costs(run.folder / ARTEFACT_COSTS).items()
-            if each in names
-        },
-        "chains": [
-            chain
-            for chain in facts["chains"]
-            if chain["family"] in families and chain["dataset"] in sets
-        ],
+        "costs": {each: cost for each, cost in costs.items() if each in names},
+        "chains": [chain for chain in chains if chain["dataset"] in sets],
         "data": [data for data in facts["data"] if data["name"] in sets],
         "code": facts["code"],
     }
@@ -64,6 +57,14 @@ def render_published(facts: dict[str, Any], folder: Path, artefact: Any | None =
         (chain["dataset"], f"{chain['chains']} of {chain['model']}", f"{chain['sweeps']} sweeps")
         for chain in facts["chains"]
     ]
+    costs = [
+        (name, f"{cost['jobs']} jobs", duration(float(cost["seconds"])))
+        for name, cost in facts["costs"].items()
+    ]
+    code = [
+        (f"reseat {entry['version']}", f"commit {entry['commit'] or 'unknown'}")
+        for entry in facts["code"]
+    ]
     parts = [
         list(heading(facts, artefact)),
         [
@@ -71,10 +72,10 @@ def render_published(facts: dict[str, Any], folder: Path, artefact: Any | None =
             f"  scale {run['scale']}, seed {run['settings']['seed']}",
             *columns([_file(folder, entry) for entry in facts["files"]]),
         ],
-        ["Time in jobs", *columns([_cost(*entry) for entry in facts["costs"].items()])],
+        ["Time in jobs", *columns(costs)],
         ["Chains on its data sets, and sweeps of the longest", *(columns(chains) or ["  none"])],
         ["Data", *(columns([_data(entry) for entry in facts["data"]]) or ["  none"])],
-        ["Code of the jobs of the run", *columns([_code(entry) for entry in facts["code"]])],
+        ["Code of the jobs of the run", *columns(code)],
         [
             "Hashes of all chains are in chains.csv.gz there. To make the run yourself, with a "
             "record of each job:",
@@ -90,15 +91,7 @@ def _file(folder, entry):
     return (folder / entry["path"]).as_posix(), f"sha256 {entry['sha256'][:SHORT]}", commit, changed
 
 
-def _cost(name, cost):
-    return name, f"{cost['jobs']} jobs", duration(float(cost["seconds"]))
-
-
 def _data(entry):
     stands = f" for {entry['stands_for']}" if entry["stands_for"] else ""
     hashes = ", ".join(value[:SHORT] for value in entry["sha256"].values())
     return entry["name"], f"{entry['title']} ({entry['status']}{stands})", f"sha256 {hashes}"
-
-
-def _code(entry):
-    return f"reseat {entry['version']}", f"commit {entry['commit'] or 'unknown'}"

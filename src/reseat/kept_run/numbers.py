@@ -76,15 +76,10 @@ _LENGTHS = {
 def scoreboard(comparison: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFrame:
     """Count the verdicts, with each published number and each claim counted once."""
     views = claim_views(claims)
-    papers = dict.fromkeys([*comparison["paper"], *claims["paper"]])
-    rows = [
-        {
-            "paper": paper,
-            **tally(comparison[comparison["paper"].eq(paper)]),
-            **verdict_counts(views.get(paper, [])),
-        }
-        for paper in papers
-    ]
+    rows = []
+    for paper in dict.fromkeys([*comparison["paper"], *claims["paper"]]):
+        numbers = tally(comparison[comparison["paper"].eq(paper)])
+        rows.append({"paper": paper, **numbers, **verdict_counts(views.get(paper, []))})
     table = pd.DataFrame(rows, columns=["paper", *COLUMNS])
     total = {"paper": "all", **table[list(COLUMNS)].sum().to_dict()}
     return pd.concat([table, pd.DataFrame([total])], ignore_index=True)
@@ -150,13 +145,8 @@ def row_keys(table: pd.DataFrame) -> list[str]:
     """Return the columns that identify the rows of a table."""
     named = table["artefact"].iloc[:1] if "artefact" in table else ()
     indices = INDICES.union(*(INDICES_OF.get(name, ()) for name in named))
-    return [
-        name for name in table if name in indices or (name not in TEXTS and _has_texts(table[name]))
-    ]
-
-
-def _has_texts(column):
-    return bool((as_numbers(column).isna() & column.ne("")).any())
+    texts = [name for name in table if (as_numbers(table[name]).isna() & table[name].ne("")).any()]
+    return [name for name in table if name in indices or (name in texts and name not in TEXTS)]
 
 
 def as_numbers(column: pd.Series) -> pd.Series:

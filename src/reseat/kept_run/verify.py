@@ -20,15 +20,8 @@ import pandas as pd
 from reseat.errors import DataError
 from reseat.kept_run.numbers import NO_RESULT, TEXTS, as_numbers, row_keys
 from reseat.metrics import untimed
-from reseat.report.comparison import (
-    DOUBTFUL,
-    NO_ERROR,
-    by_chance,
-    decide,
-    equal_but_for_rounding,
-    known_error,
-    n_parts,
-)
+from reseat.report import comparison
+from reseat.report.comparison import DOUBTFUL, NO_ERROR
 from reseat.report.lookup import ERRORS
 
 SAME, AGREES, DIFFERS = "same", "agrees", "differs"
@@ -58,16 +51,21 @@ def verify_table(
         return pd.DataFrame(columns=COLUMNS)
     keys = row_keys(published)
     _check_keys(name, keys, published, own)
-    values = [
-        column
-        for column in published
-        if column not in {*keys, *TEXTS} and not NO_RESULT.fullmatch(column)
-    ]
-    theirs, ours = (_keyed(table, keys) for table in (published, own))
+    others = [column for column in published if column not in {*keys, *TEXTS}]
+    values = [column for column in others if not NO_RESULT.fullmatch(column)]
+    theirs, ours = (
+        # The counter tells apart rows that share their keys.
+        table.set_index([*keys, table.groupby(keys, sort=False).cumcount()])
+        for table in (published, own)
+    )
     ours = ours.reindex(theirs.index)
     # The keys in words, without repetitions.
     theirs["row"] = [", ".join(dict.fromkeys(filter(None, row))) for row in published[keys].values]
-    found = [_column(column, _once(column, theirs, keys), ours) for column in values]
+    once = theirs  # a number that is repeated for every draw is compared once
+    if "draw" in keys and "n_draws" in theirs:
+        others = [key for key in keys if key != "draw"]
+        once = theirs[~theirs.index.to_frame(index=False).duplicated(others).to_numpy()]
+    found = [_column(name, once if name in OVER_DRAWS else theirs, ours) for name in values]
     table = pd.concat(found) if found else pd.DataFrame(columns=COLUMNS)
     return table[COLUMNS].reset_index(drop=True)
 
@@ -76,14 +74,11 @@ def judge(tables: Iterable[pd.DataFrame]) -> list[pd.DataFrame]:
     """Decide by `p`, at a level that accounts for how many numbers are judged in all tables."""
     tables = list(tables)
     n_judged = sum(int(table["verdict"].eq("").sum()) for table in tables)
-    return [
-        table.assign(
-            verdict=table["verdict"].mask(
-                table["verdict"].eq(""), decide(table["p"], n_judged, (AGREES, DIFFERS))
-            )
-        )
-        for table in tables
-    ]
+    judged = []
+    for table in tables:
+        found = comparison.decide(table["p"], n_judged, (AGREES, DIFFERS))
+        judged.append(table.assign(verdict=table["verdict"].mask(table["verdict"].eq(""), found)))
+    return judged
 
 
 def _check_keys(name, keys, published, own):
@@ -102,42 +97,19 @@ def _check_keys(name, keys, published, own):
         )
 
 
-def _keyed(table, keys):
-    """Return the table indexed by its keys, and by a counter of the rows that share them."""
-    order = table.groupby(keys, sort=False).cumcount()
-    return table.set_index([*keys, order])
-
-
-def _once(column, table, keys):
-    """Return the rows of a table with only one of those on which a number is repeated."""
-    if column not in OVER_DRAWS or "draw" not in keys or "n_draws" not in table:
-        return table
-    others = [key for key in keys if key != "draw"]
-    return table[~table.index.to_frame(index=False).duplicated(others).to_numpy()]
-
-
 def _column(name, theirs, ours):
-    given = {
-        "row": theirs["row"],
-        "published": theirs[name],
-        "own": ours[name] if name in ours else np.nan,
-    }
-    found = pd.DataFrame(given, index=theirs.index).assign(column=name)
+    own = ours[name] if name in ours else np.nan
+    given = {"row": theirs["row"], "published": theirs[name], "own": own, "column": name}
+    found = pd.DataFrame(given, index=theirs.index)
     found = found[found["published"].ne("")]
     theirs, ours = theirs.loc[found.index], ours.loc[found.index]
     one, other = as_numbers(found["published"]), as_numbers(found["own"])
     errors = [_error(name, table) for table in (theirs, ours)]
-    p = by_chance(one - other, errors, [n_parts(table) for table in (theirs, ours)])
-    rounding = equal_but_for_rounding(one, other)
-    verdict = np.select(
-        [
-            found["own"].isna() | found["own"].eq(""),
-            found["published"].eq(found["own"]) | rounding,
-            ~np.isfinite(p),
-        ],
-        [ONLY_PUBLISHED, SAME, NOT_JUDGED],
-        default="",
-    )
+    p = comparison.by_chance(one - other, errors, map(comparison.n_parts, (theirs, ours)))
+    same = found["published"].eq(found["own"]) | comparison.equal_but_for_rounding(one, other)
+    lacking = found["own"].isna() | found["own"].eq("")
+    cases = {ONLY_PUBLISHED: lacking, SAME: same, NOT_JUDGED: ~np.isfinite(p)}
+    verdict = np.select(list(cases.values()), list(cases), default="")
     p = np.where(verdict == "", p, np.nan)
     return found.assign(error=np.hypot(*errors), p=p, verdict=verdict)
 
@@ -148,4 +120,4 @@ def _error(name, table):
     for column in ERRORS.get(name, ()):
         if column in table:
             error = error.fillna(as_numbers(table[column]))
-    return known_error(error)
+    return comparison.known_error(error)

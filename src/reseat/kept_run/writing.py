@@ -21,7 +21,7 @@ from reseat.errors import DataError
 from reseat.files.atomic import atomic_folder, sha256_of
 from reseat.kept_run import costs
 from reseat.kept_run.costs import MANIFEST, PACKED, read_card, read_manifest
-from reseat.provenance.records import History, Step, named_run
+from reseat.provenance.records import History, Step, named_run, output_of
 from reseat.report.comparison import TIME
 from reseat.report.timings import read_benchmarks
 
@@ -53,14 +53,7 @@ SHORTENED = (
 )
 
 #: Files of a run that are required in addition to its tables and figures.
-NEEDED = (
-    "claims.csv",
-    "comparison.csv",
-    "diagnostics.csv",
-    "configuration.yaml",
-    "index.html",
-    "run.json",
-)
+NEEDED = "claims.csv comparison.csv diagnostics.csv configuration.yaml index.html run.json".split()
 
 #: Pages that are left out first if not all of them fit, and the files that contain their numbers.
 NUMBERS_OF = {
@@ -95,16 +88,24 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
         )
     history = History(root, run)
     _check_hashes(history, root, [source / name for name in NEEDED])
-    steps = _behind(history, source)
+    # Other files there are left from other configurations.
+    steps = history.steps(f"reports/{run}/{name}" for name in NEEDED)
     contents = _tables_and_figures(history, source)
-    pages = _made_with(history, source / "index.html")
+    page = history.maker(f"reports/{run}/index.html")
+    pages = [root / entry["path"] for entry in page["outputs"] if entry["path"].endswith(".html")]
     _check_hashes(history, root, [*(source / name for name in contents), *pages])
-    _check_chains(root, steps)
+    for chain in chain_rows(steps):
+        if not (root / chain["path"]).exists():
+            raise DataError(
+                f"{chain['path']} is missing; run the workflow again before you publish it."
+            )
     if not smaller:
         _refuse_larger(root, source)
     contents |= {name: (source / name).read_bytes() for name in NEEDED[:3]}
     contents |= _overview(source / "comparison.csv")
-    contents["configuration.yaml"] = _configuration(source / "configuration.yaml")
+    settings = yaml.safe_load((source / "configuration.yaml").read_text(encoding="utf-8"))
+    told = yaml.safe_dump(without_paths(settings), sort_keys=False, allow_unicode=True)
+    contents["configuration.yaml"] = told.encode()
     contents["chains.csv"] = _csv(CHAIN_COLUMNS, chain_rows(steps))
     tables = [f"reports/{run}/{name}" for name in contents if name.startswith("tables/")]
     contents |= _costs(history, steps, tables)
@@ -113,13 +114,22 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
     manifest = len(json.dumps(facts, indent=1)) + MANIFEST_LINE * (len(contents) + 20)
     room = MAX_BYTES - sum(map(len, contents.values())) - manifest
     contents |= _pages(pages, contents, room)
-    facts["files"] = {
-        name: {"sha256": hashlib.sha256(contents[name]).hexdigest(), "bytes": len(contents[name])}
-        | _commit(history, f"reports/{run}/{name.removesuffix(PACKED)}")
-        for name in sorted(contents)
-    }
+    facts["files"] = {}
+    for name in sorted(contents):
+        content, maker = contents[name], history.maker(f"reports/{run}/{name.removesuffix(PACKED)}")
+        entry = {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+        if maker is not None and maker["code"].get("commit"):
+            entry["commit"] = maker["code"]["commit"]
+        facts["files"][name] = entry
     contents[MANIFEST] = (json.dumps(facts, indent=1, ensure_ascii=False) + "\n").encode()
-    _check_size(contents)
+    total = sum(map(len, contents.values()))
+    if total > MAX_BYTES:
+        largest = sorted(contents, key=lambda name: -len(contents[name]))[:5]
+        raise DataError(
+            f"The published run would take {total / 1e6:.1f} MB, more than the "
+            f"{MAX_BYTES / 1e6:.0f} MB that a repository should keep; the largest files are "
+            f"{', '.join(largest)}."
+        )
     _check_paths(contents, root)
     with atomic_folder(root / FOLDER) as folder:
         for name, content in contents.items():
@@ -138,7 +148,7 @@ def _refuse_larger(root: Path, source: Path) -> None:
     card = read_card(source)
     remedy = "add --smaller (make publish ARGS=--smaller) to replace it."
     before, now = published["scale"], card["scale"]
-    if now in SCALES and before in SCALES and SCALES.index(now) < SCALES.index(before):
+    if {now, before} <= {*SCALES} and SCALES.index(now) < SCALES.index(before):
         raise DataError(
             f"{root / FOLDER} contains a run of the scale {before}, and {source.name} is only of "
             f"the scale {now}; {remedy}"
@@ -151,12 +161,6 @@ def _refuse_larger(root: Path, source: Path) -> None:
         )
 
 
-def _behind(history, source):
-    """Return the jobs behind the report; other files there are left from other configurations."""
-    folder = source.relative_to(history.root).as_posix()
-    return history.steps(f"{folder}/{name}" for name in NEEDED)
-
-
 def _tables_and_figures(history, source):
     """Return the names and contents of the tables and figures from which the report was made."""
     page = history.maker(source.relative_to(history.root).joinpath("run.json").as_posix())
@@ -167,27 +171,13 @@ def _tables_and_figures(history, source):
         raise DataError(f"{source / 'tables'} contains no tables; run the workflow first.")
     for entry in page["inputs"]:
         later = history.maker(entry["path"])
-        if later is not None and _output(later, entry["path"])["sha256"] != entry["sha256"]:
+        if later is not None and output_of(later, entry["path"])["sha256"] != entry["sha256"]:
             raise DataError(
                 f"{entry['path']} was made again after the report; run the workflow again before "
                 "you publish it."
             )
     paths = [*tables, *map(_lighter, figures)]
     return {path.relative_to(source).as_posix(): path.read_bytes() for path in paths}
-
-
-def _made_with(history, page):
-    """Return the pages that were written by the job that wrote the given one."""
-    record = history.maker(page.relative_to(history.root).as_posix())
-    outputs = [] if record is None else record["outputs"]
-    return [history.root / entry["path"] for entry in outputs if entry["path"].endswith(".html")]
-
-
-def _check_chains(root, steps):
-    """Raise a DataError if a chain of the run no longer exists."""
-    for path in (chain["path"] for chain in chain_rows(steps)):
-        if not (root / path).exists():
-            raise DataError(f"{path} is missing; run the workflow again before you publish it.")
 
 
 def _overview(path):
@@ -220,27 +210,11 @@ def _check_hashes(history, root, paths):
             raise DataError(
                 f"{path} has no record of the job that wrote it; run the workflow again."
             )
-        if sha256_of(path) != _output(record, name)["sha256"]:
+        if sha256_of(path) != output_of(record, name)["sha256"]:
             raise DataError(
                 f"{path} has changed since the job {record['rule']} wrote it; run the workflow "
                 "again before you publish it."
             )
-
-
-def _commit(history, path):
-    """Return the commit of the code that made a file, if a job made it and the commit is known."""
-    record = history.maker(path)
-    commit = record and record["code"].get("commit")
-    return {"commit": commit} if commit else {}
-
-
-def _output(record, name):
-    return next(entry for entry in record["outputs"] if entry["path"] == name)
-
-
-def _configuration(path):
-    settings = without_paths(yaml.safe_load(path.read_text(encoding="utf-8")))
-    return yaml.safe_dump(settings, sort_keys=False, allow_unicode=True).encode()
 
 
 def _costs(history, steps, tables):
@@ -249,15 +223,12 @@ def _costs(history, steps, tables):
     measured = read_benchmarks(logs, history.root).set_index("job").dropna()
     jobs = costs.job_costs(steps, measured.to_dict("index"))
     artefacts = costs.artefact_costs(history, tables, jobs)
+    own = [{"job": name} | cost for name, cost in jobs.items()]
+    summed = [{"artefact": name} | cost for name, cost in artefacts.items()]
+    measures = ("seconds", "memory_mb", "disk_mb")
     return {
-        costs.JOB_COSTS: _csv(
-            ("job", "rule", "seconds", "memory_mb", "disk_mb"),
-            ({"job": name} | cost for name, cost in jobs.items()),
-        ),
-        costs.ARTEFACT_COSTS: _csv(
-            ("artefact", "jobs", "seconds", "memory_mb", "disk_mb"),
-            ({"artefact": name} | cost for name, cost in artefacts.items()),
-        ),
+        costs.JOB_COSTS: _csv(("job", "rule", *measures), own),
+        costs.ARTEFACT_COSTS: _csv(("artefact", "jobs", *measures), summed),
     }
 
 
@@ -307,17 +278,6 @@ def _left_out(name, known):
         "<p>This page is too large to keep with the published run. <code>make all</code> makes "
         f'it; its numbers are in {numbers}. <a href="index.html">Back</a></p></html>\n'
     )
-
-
-def _check_size(contents):
-    total = sum(map(len, contents.values()))
-    if total > MAX_BYTES:
-        largest = sorted(contents, key=lambda name: -len(contents[name]))[:5]
-        raise DataError(
-            f"The published run would take {total / 1e6:.1f} MB, more than the "
-            f"{MAX_BYTES / 1e6:.0f} MB that a repository should keep; the largest files are "
-            f"{', '.join(largest)}."
-        )
 
 
 def _check_paths(contents, root):
@@ -432,19 +392,14 @@ def facts_of(steps: Sequence[Step], root: Path, source: Path) -> dict[str, Any]:
     `costs` (of each family).
     """
     card = read_card(source)
-    versions = {
-        tuple(step.record["code"].get(key) or "" for key in ("version", "commit", "sources"))
-        for step in steps
-    }
+    keys = ("version", "commit", "sources")
+    versions = {tuple(step.record["code"].get(key) or "" for key in keys) for step in steps}
     return {
         "run": card["name"],
         "scale": card["scale"],
         "settings": card["settings"],
         "artefacts": {"made": card["made"], "known": card["artefacts"]},
-        "code": [
-            dict(zip(("version", "commit", "sources"), version, strict=True))
-            for version in sorted(versions)
-        ],
+        "code": [dict(zip(keys, version, strict=True)) for version in sorted(versions)],
         "jobs": len(steps),
         "hours": round(_seconds_at_work(steps) / 3600, 3),
         "chains": _chains(steps),
@@ -470,25 +425,18 @@ def _chains(steps):
     """Return the number of chains of each model on each data set, and the length of the longest."""
     found = {}
     for chain in chain_rows(steps):
-        family = Path(chain["path"]).parts[2]
-        own = found.setdefault(
-            (family, chain["dataset"], chain["model"]), {"chains": 0, "sweeps": 0}
-        )
+        key = (Path(chain["path"]).parts[2], chain["dataset"], chain["model"])
+        own = found.setdefault(key, {"chains": 0, "sweeps": 0})
         own["chains"] += 1
-        sweeps = chain["burn_in"] + chain["n_samples"]
-        own["sweeps"] = max(own["sweeps"], sweeps)
+        own["sweeps"] = max(own["sweeps"], chain["burn_in"] + chain["n_samples"])
     names = ("family", "dataset", "model")
     return [dict(zip(names, key, strict=True)) | found[key] for key in sorted(found)]
 
 
 def _data(steps):
-    found = {}
-    for step in steps:
-        for entry in step.record["data"]:
-            found[entry["name"]] = {
-                key: entry.get(key) for key in ("name", "title", "status", "stands_for", "sha256")
-            }
-    return [found[name] for name in sorted(found)]
+    found = {entry["name"]: entry for step in steps for entry in step.record["data"]}
+    keys = ("name", "title", "status", "stands_for", "sha256")
+    return [{key: found[name].get(key) for key in keys} for name in sorted(found)]
 
 
 def _cost_facts(steps, root):

@@ -4,6 +4,7 @@ import os
 import re
 from base64 import urlsafe_b64decode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ from reseat.datasets.user_files import HashRecord, own_content
 from reseat.errors import DataError
 from reseat.provenance.closure import fingerprint, library
 from reseat.provenance.code import state_of
-from reseat.provenance.records import History, Step
+from reseat.provenance.records import History, Step, output_of
 from reseat.provenance.runs import installed_versions
 
 # ---- Changes to inputs, outputs and code since a result was made -----------------------------
@@ -75,16 +76,11 @@ def _made_again(history, steps):
     for step in steps:
         for entry in step.record["inputs"]:
             maker = history.maker(entry["path"])
-            if maker is None:
-                continue
-            made = next(out for out in maker["outputs"] if out["path"] == entry["path"])
+            made = output_of(maker, entry["path"]) if maker is not None else entry
             if made["sha256"] != entry["sha256"]:
                 taker = step.used[0]
-                yield Change(
-                    entry["path"],
-                    "made again",
-                    (f"{entry['path']} was re-made differently after {taker} was made from it"),
-                )
+                said = f"{entry['path']} was re-made differently after {taker} was made from it"
+                yield Change(entry["path"], "made again", said)
 
 
 def _code(history, steps):
@@ -128,12 +124,9 @@ def changed_code(history: History, record: Mapping[str, Any]) -> list[tuple[str,
 
 def changed_packages(record: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """Return the packages that a job had loaded in another version, with then and now."""
-    now = installed_versions()
-    return [
-        (name, version, now.get(name, "none"))
-        for name, version in record.get("software", {}).items()
-        if now.get(name) != version
-    ]
+    now, then = installed_versions(), record.get("software", {})
+    changed = [name for name in then if now.get(name) != then[name]]
+    return [(name, then[name], now.get(name, "none")) for name in changed]
 
 
 # ---- Results that have been changed or damaged since their jobs wrote them -------------------
@@ -153,7 +146,13 @@ def damaged_outputs(history: History) -> list[str]:
     made = {entry["path"]: entry for record in in_order for entry in record["outputs"]}
     for path in _interrupted():
         made.pop(os.path.relpath(path, history.root), None)
-    return sorted(path for path, entry in made.items() if _is_damaged(history.root / path, entry))
+    damaged = []
+    for path, entry in made.items():
+        known = {(entry["size"], entry["modified"]): entry["sha256"]}
+        with suppress(OSError):
+            if state_of(history.root / path, known).sha256 != entry["sha256"]:
+                damaged.append(path)
+    return sorted(damaged)
 
 
 def check_outputs(root: str | os.PathLike, run: str) -> None:
@@ -192,14 +191,6 @@ def _interrupted() -> Iterator[str]:
             continue
 
 
-def _is_damaged(path, entry) -> bool:
-    try:
-        now = state_of(path, {(entry["size"], entry["modified"]): entry["sha256"]})
-    except OSError:
-        return False
-    return now.sha256 != entry["sha256"]
-
-
 # ---- A parameter of jobs by which Snakemake notices that their code has changed --------------
 
 #: A wildcard of Snakemake, optionally with the regular expression that it must match.
@@ -236,9 +227,11 @@ class CodeParameter:
         if self._keep:
             for pattern in self._outputs:
                 path = _WILDCARD.sub(lambda found: wildcards.get(found[1]), pattern)
-                record = _maker(self._keep, path, self._root)
-                if record is not None:
-                    return record["params"]["code"]
+                history = history_of(self._keep, self._root)
+                if history and os.path.exists(path):
+                    record = history.maker(os.path.relpath(path, self._root))
+                    if record is not None:
+                        return record["params"]["code"]
         return self._now(wildcards)
 
     def _now(self, wildcards: Any = None) -> str:
@@ -258,11 +251,6 @@ def history_of(run: str, root: str = ".") -> History | None:
         return History(root, run)
     except DataError:
         return None
-
-
-def _maker(run: str, path: str, root: str) -> dict[str, Any] | None:
-    history = history_of(run, root)
-    return history.maker(os.path.relpath(path, root)) if history and os.path.exists(path) else None
 
 
 def other_code(run: str, leave_out: Iterable[str] = (), root: str = ".") -> dict[str, list[str]]:

@@ -153,10 +153,8 @@ class Library:
 
     def _find_sources(self, module: str) -> list[Path]:
         path = self._path(module)
-        if path.is_dir():
-            candidates = [path / "__init__.py", path / "__init__.pxd"]
-        else:
-            candidates = [path.with_name(path.name + ending) for ending in (".py", ".pyx", ".pxd")]
+        path = path / "__init__" if path.is_dir() else path
+        candidates = [path.with_name(path.name + ending) for ending in (".py", ".pyx", ".pxd")]
         return [candidate for candidate in candidates if candidate.is_file()]
 
     def _find_exports(self, package: str) -> dict[str, ImportedName] | None:

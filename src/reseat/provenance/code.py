@@ -58,15 +58,10 @@ def library_checksums() -> dict[str, str]:
     folder = Path(reseat.__file__).parent
     files = list_files(folder)
     parts = {"sources": (".py", ".pyi"), "compiled": (".so", ".pyd")}
-    sums = {}
-    for part, endings in parts.items():
-        listing = "".join(
-            f"{sha256_of(file)}  {file.relative_to(folder).as_posix()}\n"
-            for file in files
-            if file.suffix in endings
-        )
-        sums[part] = hashlib.sha256(listing.encode()).hexdigest()
-    return sums
+    return {
+        part: _total(_hashes(folder, [file for file in files if file.suffix in endings]))
+        for part, endings in parts.items()
+    }
 
 
 def commit_of(path: str | Path) -> str:
@@ -114,12 +109,9 @@ class FileState:
 def list_files(folder: str | os.PathLike) -> list[Path]:
     """Return the files below a folder by name, without hidden ones and those being written."""
     folder = Path(folder)
-    found = [
-        path
-        for path in folder.rglob("*")
-        if path.is_file() and not any(p.startswith(".") for p in path.relative_to(folder).parts)
-    ]
-    return sorted(found, key=lambda path: path.relative_to(folder).as_posix())
+    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*")}
+    shown = [files[name] for name in sorted(files) if "/." not in f"/{name}"]
+    return [path for path in shown if path.is_file()]
 
 
 def state_of(
@@ -135,7 +127,14 @@ def state_of(
         return FileState(known[size, modified], size, modified)
     if not path.is_dir():
         return FileState(sha256_of(path), size, modified)
-    hashes = {file.relative_to(path).as_posix(): sha256_of(file) for file in files}
+    hashes = _hashes(path, files)
+    return FileState(_total(hashes), size, modified, hashes)
+
+
+def _hashes(folder: Path, files: list[Path]) -> dict[str, str]:
+    return {file.relative_to(folder).as_posix(): sha256_of(file) for file in files}
+
+
+def _total(hashes: dict[str, str]) -> str:
     listing = "".join(f"{value}  {name}\n" for name, value in hashes.items())
-    total = hashlib.sha256(listing.encode()).hexdigest()
-    return FileState(total, size, modified, hashes)
+    return hashlib.sha256(listing.encode()).hexdigest()

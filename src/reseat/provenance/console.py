@@ -15,6 +15,8 @@ from reseat.provenance.records import History, plain
 
 #: Seconds of measurements from which they are trusted.
 ENOUGH = 20.0
+#: Rule and name of a job that is not known.
+NO_JOB = "", ""
 #: Message of Snakemake each time it selects jobs.
 SELECTING = "Select jobs to execute..."
 #: Events of Snakemake that are replaced by one line.
@@ -51,7 +53,7 @@ class TimeLeft:
         pace = self._pace()
         of_rule: dict[str, list[float]] = {}
         for job, took in self._took.items():
-            of_rule.setdefault(self._job(job)[0], []).append(took)
+            of_rule.setdefault(self.jobs.get(job, NO_JOB)[0], []).append(took)
         left, unknown = 0.0, 0
         for job, (rule, name) in self.jobs.items():
             if job in self._took:
@@ -67,18 +69,14 @@ class TimeLeft:
             left += max(expected - ran, 0.0)
         return left / self._at_once(now), unknown
 
-    def _job(self, job: int) -> tuple[str, str]:
-        return self.jobs.get(job, ("", ""))
-
     def _pace(self) -> float:
         """Return how many times as long jobs take here as in the other run."""
-        both = [
-            (took, self.known[name])
-            for job, took in self._took.items()
-            if (name := self._job(job)[1]) in self.known
-        ]
-        there = sum(known for _, known in both)
-        return sum(took for took, _ in both) / there if there > ENOUGH else 1.0
+        here = there = 0.0
+        for job, took in self._took.items():
+            name = self.jobs.get(job, NO_JOB)[1]
+            if name in self.known:
+                here, there = here + took, there + self.known[name]
+        return here / there if there > ENOUGH else 1.0
 
     def _at_once(self, now: float) -> float:
         """Return the average number of jobs that have run at once so far."""
@@ -114,15 +112,13 @@ class Progress(logging.Filter):
         event, now = getattr(record, "event", None), self._clock()
         if event not in EVENTS and record.msg != SELECTING:
             return True
-        if self._time_left is None:
-            self._time_left = self._make()
-            if self._time_left is None:
-                return True
-        known = self._time_left
+        known = self._time_left = self._time_left or self._make()
+        if known is None:
+            return True
         if event == "job_info":
             known.start(record.jobid, now)
         elif event == "job_finished":
-            rule, name = known.jobs.get(record.job_id, ("", ""))
+            name = known.jobs.get(record.job_id, NO_JOB)[1]
             took = _clock_time(known.end(record.job_id, now))
             if name:
                 self._ended.append(f"{name}  {took}")
@@ -137,8 +133,7 @@ class Progress(logging.Filter):
             jobs = "1 job" if unknown == 1 else f"{unknown} jobs"
             rest += f", and {jobs} of unknown length"
         for number, ended in enumerate(self._ended, start=done - len(self._ended) + 1):
-            last = number == done and done < total
-            more = f"; {rest}" if last else ""
+            more = f"; {rest}" if number == done < total else ""
             self._logger.info(f"[{number:>{len(str(total))}}/{total}] {ended}{more}")
         self._ended = []
 
@@ -198,10 +193,10 @@ def _reasons(job: Mapping[str, Any], history: History | None) -> Iterator[str]:
 
 def _parameters(job: Mapping[str, Any], history: History | None) -> Iterator[str]:
     """Yield what has changed since the job that made the output, according to its record."""
-    root = history.root if history else "."
-    paths = (os.path.relpath(path, root) for path in job["output"])
-    makers = map(history.maker, paths) if history else ()
-    record = next(filter(None, makers), None)
+    record = None
+    if history:
+        paths = (os.path.relpath(path, history.root) for path in job["output"])
+        record = next(filter(None, map(history.maker, paths)), None)
     if record is None:
         yield "settings have changed"
         return
@@ -247,11 +242,10 @@ class Forecast(logging.Filter):
             )
         elif self._jobs and str(record.msg).startswith("This was a dry-run"):
             parameters = self._parameters()
-            jobs = []
-            for job in self._jobs:
-                params, ignored = parameters[job["jobid"]]
-                jobs.append(job | {"params": plain(params), "ignored": ignored})
-            self._jobs = []
+            jobs, self._jobs = self._jobs, []
+            for job in jobs:
+                params, job["ignored"] = parameters[job["jobid"]]
+                job["params"] = plain(params)
             lines = forecast(jobs, history_of(self._run, self._root))
             self._logger.info("What would be made, and why:\n    " + "\n    ".join(lines))
         return True

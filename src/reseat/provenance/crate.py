@@ -25,10 +25,11 @@ CONTEXT = [
     "https://w3id.org/ro/terms/workflow-run/context",
 ]
 SPECIFICATION = "https://w3id.org/ro/crate/1.3"
-WORKFLOW_PROFILE = "https://w3id.org/workflowhub/workflow-ro-crate/1.1"
-RUN_PROFILES = {
-    f"https://w3id.org/ro/wfrun/{name}/0.6": f"{name.capitalize()} Run Crate"
-    for name in ("process", "workflow", "provenance")
+PROFILES = {
+    "https://w3id.org/ro/wfrun/process/0.6": "Process Run Crate",
+    "https://w3id.org/ro/wfrun/workflow/0.6": "Workflow Run Crate",
+    "https://w3id.org/ro/wfrun/provenance/0.6": "Provenance Run Crate",
+    "https://w3id.org/workflowhub/workflow-ro-crate/1.1": "Workflow RO-Crate",
 }
 
 #: File in which a run writes its configuration, beside its report.
@@ -67,18 +68,14 @@ def build_crate(inputs: CrateInputs) -> dict[str, Any]:
     jobs = [_job(graph, inputs.history, step) for step in reversed(steps)]
     _chains(graph, steps)
     papers = add_papers(graph, inputs)
-    runs = [
-        _run(graph, inputs, name, paths, _artefacts(graph, inputs, papers, paths))
-        for name, paths in outputs.items()
-        if paths
-    ]
-    for profile, name in (*RUN_PROFILES.items(), (WORKFLOW_PROFILE, "Workflow RO-Crate")):
+    runs = [_run(graph, inputs, papers, name, paths) for name, paths in outputs.items() if paths]
+    for profile, name in PROFILES.items():
         kinds = ("CreativeWork", "Profile")
         graph.add(profile, kinds, name=name, version=profile.rsplit("/", 1)[1])
     root = {
         "@id": "./",
         "@type": "Dataset",
-        "conformsTo": [ref(profile) for profile in (*RUN_PROFILES, WORKFLOW_PROFILE)],
+        "conformsTo": [ref(profile) for profile in PROFILES],
         "name": f"Runs of reseat: {', '.join(outputs)}",
         "description": inputs.citation["abstract"],
         "datePublished": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -90,12 +87,8 @@ def build_crate(inputs: CrateInputs) -> dict[str, Any]:
         "mentions": [*runs, *jobs],
         "hasPart": [{"@id": name} for name in graph.data],
     }
-    descriptor = {
-        "@id": "ro-crate-metadata.json",
-        "@type": "CreativeWork",
-        "conformsTo": ref(SPECIFICATION),
-        "about": ref("./"),
-    }
+    descriptor = {"@id": "ro-crate-metadata.json", "@type": "CreativeWork"}
+    descriptor |= {"conformsTo": ref(SPECIFICATION), "about": ref("./")}
     return {"@context": CONTEXT, "@graph": [descriptor, root, *graph.entities()]}
 
 
@@ -143,24 +136,18 @@ def _chains(graph, steps):
 def _artefacts(graph, inputs, papers, outputs):
     made = []
     for path in outputs:
-        artefact = inputs.catalogue.artefacts.get(Path(path).stem)
-        if artefact is None or Path(path).parent.name not in {"tables", "figures"}:
-            made.append(graph.file(path))
-            continue
-        label = artefact.published or artefact.name
-        made.append(
-            graph.file(
-                path,
-                name=f"{label}, after {artefact.paper.short}",
-                description=artefact.shows,
-                isBasedOn=papers[artefact.paper.key],
-            )
-        )
+        artefact, facts = inputs.catalogue.artefacts.get(Path(path).stem), {}
+        if artefact is not None and Path(path).parent.name in {"tables", "figures"}:
+            facts["name"] = f"{artefact.published or artefact.name}, after {artefact.paper.short}"
+            facts["description"] = artefact.shows
+            facts["isBasedOn"] = papers[artefact.paper.key]
+        made.append(graph.file(path, **facts))
     return made
 
 
-def _run(graph, inputs, name, outputs, made):
+def _run(graph, inputs, papers, name, outputs):
     """Add a run with its steps and jobs."""
+    made = _artefacts(graph, inputs, papers, outputs)
     steps = inputs.history.steps(outputs)
     times = [step.record for step in steps]
     configuration = Path("reports", name, CONFIGURATION)
@@ -202,13 +189,9 @@ def _run(graph, inputs, name, outputs, made):
 
 def _outputs(history, run):
     """Return the existing outputs in the report of a run, which are its results."""
-    made = {
-        entry["path"]: None
-        for record in history.records
-        for entry in record["outputs"]
-        if entry["path"].startswith(f"reports/{run}/")
-    }
-    return [path for path in made if (history.root / path).exists()]
+    made = [entry["path"] for record in history.records for entry in record["outputs"]]
+    own = dict.fromkeys(path for path in made if path.startswith(f"reports/{run}/"))
+    return [path for path in own if (history.root / path).exists()]
 
 
 def _name_of_job(step):
@@ -220,17 +203,11 @@ def _name_of_job(step):
 
 def add_software(graph, inputs, steps, licence):
     """Add the workflow with a step and a script for each rule, the library and its packages."""
-    packages = [
-        graph.add(
-            f"#software-{name}",
-            "SoftwareApplication",
-            name=name,
-            version=version,
-            url=_page_of(name),
-        )
-        for name, version in inputs.environment.items()
-        if version[:1].isdigit() and name not in {"cores", "processor", "reseat", "system"}
-    ]
+    packages = []
+    for name, version in inputs.environment.items():
+        if version[:1].isdigit() and name not in {"cores", "processor", "reseat", "system"}:
+            facts = {"name": name, "version": version, "url": _page_of(name)}
+            packages.append(graph.add(f"#software-{name}", "SoftwareApplication", **facts))
     code = steps[0].record["code"] if steps else {}
     library = graph.add(
         "#reseat",
@@ -242,32 +219,17 @@ def add_software(graph, inputs, steps, licence):
         f"commit {code.get('commit', 'unknown')}",
         softwareRequirements=packages,
     )
-    version = inputs.environment.get("snakemake", "")
+    name, page = "Snakemake", "https://snakemake.github.io"
+    version, home = inputs.environment.get("snakemake", ""), ref(page)
     language = graph.add(
-        "#snakemake",
-        "ComputerLanguage",
-        name="Snakemake",
-        identifier=ref("https://snakemake.github.io"),
-        url=ref("https://snakemake.github.io"),
-        version=version,
+        "#snakemake", "ComputerLanguage", name=name, identifier=home, url=home, version=version
     )
-    graph.add(
-        "#snakemake-engine",
-        "SoftwareApplication",
-        name="Snakemake",
-        version=version,
-        url="https://snakemake.github.io",
-    )
-    python = graph.add(
-        "#python",
-        "ComputerLanguage",
-        name="Python",
-        url="https://www.python.org",
-        version=inputs.environment.get("Python", ""),
-    )
-    rules = dict(sorted({step.rule: step.record["script"] for step in reversed(steps)}.items()))
+    graph.add("#snakemake-engine", "SoftwareApplication", name=name, version=version, url=page)
+    name, page, version = "Python", "https://www.python.org", inputs.environment.get("Python", "")
+    python = graph.add("#python", "ComputerLanguage", name=name, url=page, version=version)
+    rules = {step.rule: step.record["script"] for step in reversed(steps)}
     tools = {}
-    for rule, script in rules.items():
+    for rule, script in sorted(rules.items()):
         tools[rule] = graph.file(
             script["path"],
             script["sha256"],
@@ -306,20 +268,12 @@ def _page_of(package):
 
 def add_data(graph, steps):
     """Add data sets with licence and raw files, and the files that jobs made from them."""
-    found = []
     for data in data_sets(steps):
         licence = graph.text("licence", data["licence"]) if data["licence"] else None
-        raw = [
-            graph.add(
-                f"#raw-{value}",
-                "DigitalDocument",
-                name=name,
-                sha256=value,
-                url=data["urls"].get(name) or None,
-                license=licence,
-            )
-            for name, value in data["sha256"].items()
-        ]
+        raw = []
+        for name, value in data["sha256"].items():
+            facts = {"name": name, "sha256": value, "url": data["urls"].get(name) or None}
+            raw.append(graph.add(f"#raw-{value}", "DigitalDocument", **facts, license=licence))
         stands = f" It stands for: {data['stands_for']}." if data["stands_for"] else ""
         entity = graph.add(
             f"#data-{data['name']}",
@@ -332,8 +286,6 @@ def add_data(graph, steps):
         )
         for made in data["processed"]:
             graph.file(made["path"], made["sha256"], isBasedOn=[entity], license=licence)
-        found.append(entity)
-    return found
 
 
 def add_papers(graph, inputs):
@@ -342,10 +294,8 @@ def add_papers(graph, inputs):
     found = {}
     for key, paper in inputs.catalogue.papers.items():
         entry = known.get(paper.title.casefold(), {})
-        authors = [
-            f"{author['given-names']} {author['family-names']}"
-            for author in entry.get("authors", ())
-        ]
+        people = entry.get("authors", ())
+        authors = [f"{person['given-names']} {person['family-names']}" for person in people]
         found[key] = graph.add(
             f"https://doi.org/{entry['doi']}" if "doi" in entry else f"#paper-{key}",
             "ScholarlyArticle",

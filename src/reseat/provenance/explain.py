@@ -68,13 +68,9 @@ def explain(history: History, target: Target) -> dict[str, Any]:
 def _job(step: Step, states: dict[str, str]) -> dict[str, Any]:
     record = step.record
     outputs = [step.output(path) for path in step.used]
+    keys = ("rule", "wildcards", "script", "log", "started", "ended")
     return {
-        "rule": record["rule"],
-        "wildcards": record["wildcards"],
-        "script": record["script"],
-        "log": record["log"],
-        "started": record["started"],
-        "ended": record["ended"],
+        **{key: record[key] for key in keys},
         "inputs": [entry["path"] for entry in record["inputs"]],
         "outputs": [
             {"path": out["path"], "sha256": out["sha256"], "state": states[out["path"]]}
@@ -93,18 +89,13 @@ def chain_groups(steps: Iterable[Step]) -> list[dict[str, Any]]:
         for chain in step.record["chains"]:
             output = next(path for path in step.used if _is_within(chain["path"], path))
             same = {key: chain[key] for key in ("model", "seed", "burn_in", "n_samples", "thin")}
-            group = groups.setdefault(
-                (output, *same.values()),
-                {"output": output, **same, "n_chains": 0, "chains": [], "streams": []}
-                | {"seconds": 0.0, "versions": []},
-            )
+            new = {"n_chains": 0, "chains": [], "streams": [], "seconds": 0.0, "versions": []}
+            key = (output, *same.values())
+            group = groups.setdefault(key, {"output": output, **same, **new})
             group["n_chains"] += 1
             group["seconds"] = round(group["seconds"] + chain["seconds"], 3)
-            for key, value in (
-                ("chains", "chain"),
-                ("streams", "stream"),
-                ("versions", "versions"),
-            ):
+            own = {"chains": "chain", "streams": "stream", "versions": "versions"}
+            for key, value in own.items():
                 if chain[value] not in group[key]:
                     group[key].append(chain[value])
     return list(groups.values())
@@ -112,11 +103,8 @@ def chain_groups(steps: Iterable[Step]) -> list[dict[str, Any]]:
 
 def seeds_of(steps: Iterable[Step]) -> list[dict[str, Any]]:
     """Return each pair of a rule and a seed that was passed to a job or chain."""
-    return _distinct(
-        {"rule": step.rule, "seed": seed}
-        for step in steps
-        for seed in _seeds_in(step.record["params"])
-    )
+    found = [(step.rule, seed) for step in steps for seed in _seeds_in(step.record["params"])]
+    return _distinct({"rule": rule, "seed": seed} for rule, seed in found)
 
 
 def data_sets(steps: Iterable[Step]) -> list[dict[str, Any]]:
@@ -124,24 +112,15 @@ def data_sets(steps: Iterable[Step]) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for step in steps:
         record = step.record
-        if not record["data"]:
-            continue
         entry = record["params"].get("entry") or {}
         for path in step.used:
             cards = [card for card in record["data"] if _is_within(card["path"], path)]
             if not cards:
                 continue
             name = entry.get("name") or Path(path).stem
-            data = found.setdefault(
-                name,
-                {
-                    "name": name,
-                    **{key: cards[0].get(key, "") for key in _CARD},
-                    "sha256": {},
-                    "urls": {},
-                    "processed": [],
-                },
-            )
+            card = {key: cards[0].get(key, "") for key in _CARD}
+            new = {"name": name, **card, "sha256": {}, "urls": {}, "processed": []}
+            data = found.setdefault(name, new)
             for card in cards:
                 data["sha256"] |= card["sha256"]
             for file in (entry.get("files") or {}).values():
@@ -207,18 +186,30 @@ LONG = 160
 
 def render(facts: dict[str, Any], artefact: Any | None = None) -> str:
     """Render an explanation as text."""
+    job = facts["jobs"][0]
+    wildcards = ", ".join(f"{key} {value}" for key, value in job["wildcards"].items())
+    ended = job["ended"][:19].replace("T", " ")
+    seeds: dict[Any, set[str]] = {}
+    for entry in facts["seeds"]:
+        seeds.setdefault(entry["seed"], set()).add(entry["rule"])
     parts = [
         list(heading(facts, artefact)),
-        ["Made by", *_made_by(facts["jobs"][0])],
+        [
+            "Made by",
+            f"  rule {job['rule']}{f' ({wildcards})' if wildcards else ''}, {ended} UTC",
+            f"  script {job['script']['path']}, log {job['log']}",
+        ],
         ["From", *_files(facts)],
         ["Chains", *(_chains(facts["chains"]) or ["  none"])],
-        ["Seeds", *_seeds(facts)] if facts["seeds"] else [],
+        ["Seeds", *(f"  {seed}: {', '.join(sorted(rules))}" for seed, rules in seeds.items())],
         ["Data", *(_data(facts["data"]) or ["  none"])],
         ["Configuration", *_configuration(facts["configuration"])],
         ["Code", *_code(facts)],
         ["Since then", *_changes(facts)],
     ]
-    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+    if not seeds:
+        parts.remove(["Seeds"])
+    return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
 
 def heading(facts, artefact):
@@ -239,13 +230,6 @@ def heading(facts, artefact):
         yield f"  part of {', '.join(facts['outputs'])}"
 
 
-def _made_by(job):
-    wildcards = ", ".join(f"{key} {value}" for key, value in job["wildcards"].items())
-    ended = job["ended"][:19].replace("T", " ")
-    yield f"  rule {job['rule']}{f' ({wildcards})' if wildcards else ''}, {ended} UTC"
-    yield f"  script {job['script']['path']}, log {job['log']}"
-
-
 def _files(facts):
     """Yield a line for every file behind the target, job by job, and for those that no job made."""
     rows = []
@@ -256,34 +240,26 @@ def _files(facts):
 
 
 def _state(entry):
-    return f"sha256 {entry['sha256'][:SHORT]}" + (
-        "" if entry["state"] == "unchanged" else f"  {entry['state'].upper()}"
-    )
+    changed = "" if entry["state"] == "unchanged" else f"  {entry['state'].upper()}"
+    return f"sha256 {entry['sha256'][:SHORT]}{changed}"
 
 
 def _chains(groups):
     outputs: dict[str, list] = {}
     for group in groups:
-        outputs.setdefault(group["output"], []).append(group)
+        names = ["/".join(map(str, stream)) for stream in group["streams"]]
+        stream = names[0] if len(names) == 1 else f"{names[0]} … {names[-1]} ({len(names)})"
+        row = (
+            f"{group['n_chains']} of {group['model']}",
+            f"{group['burn_in']} + {group['n_samples']} sweeps",
+            f"seed {group['seed']}",
+            f"stream {stream}, chain {_range(group['chains'])}",
+        )
+        outputs.setdefault(group["output"], []).append(row)
     lines = []
-    for output, own in outputs.items():
-        lines.append(f"  {output}")
-        lines += columns([_chain_row(group) for group in own], indent=4)
+    for output, rows in outputs.items():
+        lines += [f"  {output}", *columns(rows, indent=4)]
     return lines
-
-
-def _chain_row(group):
-    streams = ["/".join(map(str, stream)) for stream in group["streams"]]
-    return (
-        f"{group['n_chains']} of {group['model']}",
-        f"{group['burn_in']} + {group['n_samples']} sweeps",
-        f"seed {group['seed']}",
-        f"stream {_span(streams)}, chain {_range(group['chains'])}",
-    )
-
-
-def _span(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{names[0]} … {names[-1]} ({len(names)})"
 
 
 def _range(numbers):
@@ -291,14 +267,6 @@ def _range(numbers):
     if len(numbers) == high - low + 1 > 1:
         return f"{low} to {high}"
     return ", ".join(map(str, sorted(numbers)))
-
-
-def _seeds(facts):
-    seeds: dict[Any, list[str]] = {}
-    for entry in facts["seeds"]:
-        seeds.setdefault(entry["seed"], []).append(entry["rule"])
-    for seed, rules in seeds.items():
-        yield f"  {seed}: {', '.join(sorted(set(rules)))}"
 
 
 def _data(sets):
@@ -359,11 +327,11 @@ def columns(rows: Sequence[Sequence[str]], indent: int = 2) -> list[str]:
     if not rows:
         return []
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return [
-        " " * indent
-        + "  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
+    lines = []
+    for row in rows:
+        cells = [f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)]
+        lines.append(" " * indent + "  ".join(cells).rstrip())
+    return lines
 
 
 # ---- Targets of an explanation: a file, an artefact or a claim -------------------------------

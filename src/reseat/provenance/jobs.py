@@ -51,12 +51,17 @@ def job(log: str | PathLike, *, stoppable: bool = False) -> Iterator[threading.E
 
     signal.signal(signal.SIGTERM, on_signal)
     task = running_task()
-    if task is not None:
-        terminate_with_parent()
     # Snakemake deletes the log before a job, so the log cannot be the lock.  As the lock is beside
     # the record, a job whose record cannot be written fails before it starts to work.
-    path = None if task is None else _record_of(task)
-    lock = nullcontext() if task is None else file_lock(path.with_suffix(".lock"))
+    path, lock = None, nullcontext()
+    if task is not None:
+        terminate_with_parent()
+        home = home_of(task)
+        if scratch := task.params.get("scratch"):
+            # Unfinished work lies beside the results; Snakemake changes only paths of its own.
+            task.params.scratch = os.path.normpath(os.path.join(home, scratch))
+        path = Path(home, record_path(os.path.relpath(task.log[0], home)))
+        lock = file_lock(path.with_suffix(".lock"))
     try:
         with lock, _logged(log):
             record = None
@@ -70,7 +75,7 @@ def job(log: str | PathLike, *, stoppable: bool = False) -> Iterator[threading.E
             yield stop
             if record is not None:
                 record.finish()
-                _code_of(path).unlink(missing_ok=True)
+                path.with_suffix(".code").unlink(missing_ok=True)
     except ReseatError as error:
         _fail(log, f"{error}\n", str(error))
     except Exception as error:
@@ -112,19 +117,6 @@ def _sentence(error, log):
     return f"{type(error).__name__}: {error} (see the log {log})"
 
 
-def _record_of(task):
-    home = home_of(task)
-    if scratch := task.params.get("scratch"):
-        # Unfinished work lies beside the results; Snakemake changes only paths of its own.
-        task.params.scratch = os.path.normpath(os.path.join(home, scratch))
-    return Path(home, record_path(os.path.relpath(task.log[0], home)))
-
-
-def _code_of(record):
-    """Return the file that notes the code of an unfinished job, beside the place of its record."""
-    return record.with_suffix(".code")
-
-
 def _forget_other_code(task, record):
     """Remove the unfinished work of a job if it was begun by other code, even if that is kept."""
     scratch = task.params.get("scratch")
@@ -132,7 +124,8 @@ def _forget_other_code(task, record):
         return
     # With ``code: keep``, the parameter may be that of old results, so the code is looked up here.
     code = _running_code(task)
-    scratch, mark = Path(scratch), _code_of(record)
+    # Beside the place of its record, a file notes the code of an unfinished job.
+    scratch, mark = Path(scratch), record.with_suffix(".code")
     begun_by = mark.read_text(encoding="utf-8") if mark.is_file() else code
     if scratch.is_dir() and begun_by != code:
         print("The job starts again from the beginning: the code has changed since it stopped.")

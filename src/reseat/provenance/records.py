@@ -49,11 +49,16 @@ class JobRecord:
         stored = "record" in dict(task.output.items())
         self._elsewhere = "." if stored else self._home
         # Modules that the job imports by names in its parameters; see workflow/rules/code.smk.
-        reaches = list(dict(task.params.items()).get("reaches", ()))
+        params = dict(task.params.items())
+        reaches = list(params.get("reaches", ()))
         modules = library().closure(script, reaches)
         # The code may have been edited since Snakemake planned this job.
-        planned = dict(task.params.items()).get("code", "")
+        planned = params.get("code", "")
         unchanged = not planned or planned == fingerprint(modules)
+        own = {}  # the user's own data that the job reads
+        if params.get("own"):
+            path = self._relative(task.config["data"]["paths"][params["entry"]["name"]])
+            own["own"] = {"path": path, "sha256": params["own"]["sha256"]}
         log = self._relative(task.log[0])
         self.path = Path(self._home, record_path(log))
         self._facts = {
@@ -69,8 +74,8 @@ class JobRecord:
             "scale": task.config.get("scale"),
             "seed": task.config.get("seed"),
             # Not `home`, which names a place on this machine.
-            "params": plain({k: v for k, v in task.params.items() if k != "home"}),
-            **self._own(),
+            "params": plain({k: v for k, v in params.items() if k != "home"}),
+            **own,
             "threads": task.threads,
             "started": _now(),
             "inputs": [entry for entry, _ in self._entries(named_files(task.input))],
@@ -78,9 +83,8 @@ class JobRecord:
 
     def finish(self) -> Path:
         """Add the outputs, write the record, and return its path."""
-        files = [  # the record itself is an output if files are stored elsewhere
-            (role, path) for role, path in named_files(self._task.output) if role != "record"
-        ]
+        # The record itself is an output if files are stored elsewhere.
+        files = [file for file in named_files(self._task.output) if file[0] != "record"]
         outputs = [entry | ({"files": own} if own else {}) for entry, own in self._entries(files)]
         paths = [path for _, path in files]
         facts = self._facts | {
@@ -100,15 +104,6 @@ class JobRecord:
             state = state_of(path)
             entry = {"sha256": state.sha256, "size": state.size, "modified": state.modified}
             yield {"role": role, "path": self._relative(path), **entry}, state.files
-
-    def _own(self):
-        """Return the path and hash of the user's own data that the job read, if any."""
-        params = dict(self._task.params.items())
-        own = params.get("own")
-        if not own:
-            return {}
-        path = self._task.config["data"]["paths"][params["entry"]["name"]]
-        return {"own": {"path": self._relative(path), "sha256": own["sha256"]}}
 
     def _below(self, found):
         return [entry | {"path": self._relative(entry["path"])} for entry in found]
@@ -168,6 +163,11 @@ def named_run(name: str) -> str:
     return found
 
 
+def output_of(record: Mapping[str, Any], path: str) -> dict[str, Any]:
+    """Return the entry of one output in the record of a job."""
+    return next(entry for entry in record["outputs"] if entry["path"] == path)
+
+
 @dataclass(frozen=True)
 class Step:
     """A job that led to some files."""
@@ -184,7 +184,7 @@ class Step:
 
     def output(self, path: str) -> dict[str, Any]:
         """Return the entry of one output."""
-        return next(entry for entry in self.record["outputs"] if entry["path"] == path)
+        return output_of(self.record, path)
 
 
 class History:
@@ -196,12 +196,12 @@ class History:
         if not self.records:
             known = sorted({record["run"] for record in read_records(self.root)}) if run else ()
             place = self.root / "results"
-            hint = did_you_mean(run, known) or f"; there is: {', '.join(known)}."
+            if known:
+                hint = did_you_mean(run, known) or f"; there is: {', '.join(known)}."
+                raise DataError(f"There is no run {run!r} in {place}{hint}")
             raise DataError(
-                f"There is no run {run!r} in {place}{hint}"
-                if known
-                else f"{place} contains no job records; run the workflow first, or "
-                "specify the folder of the project with --directory."
+                f"{place} contains no job records; run the workflow first, or specify the folder "
+                "of the project with --directory."
             )
 
     @cached_property

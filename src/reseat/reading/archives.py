@@ -30,7 +30,11 @@ def read_members(path: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
     warning. For the links in a folder see `files_below`.
     """
     if path.is_dir():
-        yield from _read_folder(path)
+        for file in files_below(path):
+            try:
+                yield (path.name, *file.relative_to(path).parts), file.read_bytes()
+            except OSError as error:
+                raise DataError(f"{file} cannot be read ({error.strerror})") from error
         return
     links = yield from _read_archive(path)
     if links:
@@ -91,7 +95,7 @@ def _read_archive(path: Path, warn: bool = True):
         raise DataError(f"{path} is not a complete tar archive ({error})") from error
     if others and warn:
         logger.warning(
-            "%s: %d links or devices are ignored; the first is %r", path, len(others), others[0]
+            f"{path}: {len(others)} links or devices are ignored; the first is {others[0]!r}"
         )
     return links
 
@@ -114,14 +118,6 @@ def _parts(name: str) -> tuple[str, ...]:
     return tuple(part for part in name.split("/") if part not in ("", "."))
 
 
-def _read_folder(folder: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
-    for file in files_below(folder):
-        try:
-            yield (folder.name, *file.relative_to(folder).parts), file.read_bytes()
-        except OSError as error:
-            raise DataError(f"{file} cannot be read ({error.strerror})") from error
-
-
 def files_below(folder: Path, hidden: bool = False, warn: bool = True) -> list[Path]:
     """Return the files in a folder and its subfolders, sorted, with links to others within it.
 
@@ -141,28 +137,20 @@ def files_below(folder: Path, hidden: bool = False, warn: bool = True) -> list[P
         leaving = {path.name for path in links if not path.resolve().is_relative_to(root)}
         outside += [Path(here, name) for name in leaving]
         # Following a link to a folder that contains the link would never end.
-        folders[:] = [
-            name
-            for name in folders
-            if name not in leaving and not _holds(Path(here, name), Path(here))
-        ]
+        inside = Path(here).resolve()
+        around = {path.name for path in links if inside.is_relative_to(path.resolve())}
+        folders[:] = [name for name in folders if name not in leaving | around]
         files = [Path(here, name) for name in names if name not in leaving]
         found += [path for path in files if path.is_file()]
         broken += [path for path in files if path.is_symlink() and not path.exists()]
     for links, where in (outside, "out of the folder"), (broken, "nowhere"):
         if links and warn:
+            first = min(links).relative_to(folder).as_posix()
             logger.warning(
-                "%s: %d links that lead %s are ignored; the first is %r",
-                folder,
-                len(links),
-                where,
-                min(links).relative_to(folder).as_posix(),
+                f"{folder}: {len(links)} links that lead {where} are ignored; the first is "
+                f"{first!r}"
             )
     return sorted(found)
-
-
-def _holds(link: Path, folder: Path) -> bool:
-    return link.is_symlink() and folder.resolve().is_relative_to(link.resolve())
 
 
 def is_hidden(parts: Iterable[str]) -> bool:

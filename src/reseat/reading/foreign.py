@@ -62,18 +62,13 @@ def _read_parquet(source: Source) -> tuple[pd.DataFrame, list[str]]:
 def _read_sheet(source: Source) -> tuple[pd.DataFrame, list[str]]:
     """Convert the only sheet that has cells, keeping the cells as they were typed."""
     # Column names are read as cells, because pandas would number empty or repeated ones.
-    sheets = pd.read_excel(
-        source.as_file(),
-        sheet_name=None,
-        header=None,
-        dtype=object,
-        keep_default_na=False,
-        na_values=[""],
-    )
-    sheets = {
-        name: sheet.dropna(how="all").dropna(how="all", axis=1) for name, sheet in sheets.items()
-    }
-    filled = {name: sheet for name, sheet in sheets.items() if sheet.size}
+    as_typed = {"dtype": object, "keep_default_na": False, "na_values": [""]}
+    sheets = pd.read_excel(source.as_file(), sheet_name=None, header=None, **as_typed)
+    filled = {}
+    for name, sheet in sheets.items():
+        sheet = sheet.dropna(how="all").dropna(how="all", axis=1)
+        if sheet.size:
+            filled[name] = sheet
     if not filled:
         raise DataError(f"{source} is empty.")
     if len(filled) > 1:
@@ -193,17 +188,15 @@ def _named(row: dict, where: str) -> dict:
 
 def texts_of_objects(path: Source, *keys: str) -> list[list[str]]:
     """Return the texts under some keys, which every object must have."""
-    rows = _read_objects(path)
-    return [_values(rows, key, path) for key in keys]
-
-
-def _values(rows: list[tuple[str, dict]], key: str, path: Source) -> list[str]:
-    for place, row in rows:
-        if key not in row:
-            known = ", ".join(map(str, row)) or "none"
-            hint = did_you_mean(key, row) or f"; its keys are {known}."
-            raise DataError(f"{path}, {place}: key {key!r} not found{hint}")
-    return [_text(row[key], f"{path}, {place}, key {key!r}") for place, row in rows]
+    rows, found = _read_objects(path), []
+    for key in keys:
+        for place, row in rows:
+            if key not in row:
+                known = ", ".join(map(str, row)) or "none"
+                hint = did_you_mean(key, row) or f"; its keys are {known}."
+                raise DataError(f"{path}, {place}: key {key!r} not found{hint}")
+        found.append([_text(row[key], f"{path}, {place}, key {key!r}") for place, row in rows])
+    return found
 
 
 def _text(value: object, where: str) -> str:

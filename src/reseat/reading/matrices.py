@@ -3,7 +3,6 @@
 import io
 import re
 from collections.abc import Callable, Sequence
-from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -41,7 +40,13 @@ def read_counts(path: Path | Source) -> sp.sparray:
                 return _as_matrix(*arrays.values(), source)
             found = _sparse(arrays)
         else:
-            _check_market(file, source)
+            n_rows, n_columns, n_entries, *_ = scipy.io.mminfo(file)
+            # An entry takes at least two bytes, a digit and a blank.
+            if n_entries > size_of(file) // 2:
+                raise DataError(
+                    f"{source} claims {n_rows:,} x {n_columns:,} cells with {n_entries:,} entries, "
+                    "more than the file can contain; it may be truncated."
+                )
             found = scipy.io.mmread(_at_start(file))
         if isinstance(found, np.ndarray):  # a Matrix Market file of the kind "array"
             return _as_matrix(found, source)
@@ -117,17 +122,6 @@ def read_dense_archive(path: Path | Source) -> np.ndarray:
         ) from error
 
 
-def _check_market(file: Path | io.BytesIO, path: Source) -> None:
-    """Raise a DataError if a Matrix Market file is too short for the entries that it announces."""
-    n_rows, n_columns, n_entries, *_ = scipy.io.mminfo(file)
-    # An entry takes at least two bytes, a digit and a blank.
-    if n_entries > size_of(file) // 2:
-        raise DataError(
-            f"{path} claims {n_rows:,} x {n_columns:,} cells with {n_entries:,} entries, more "
-            "than the file can contain; it may be truncated."
-        )
-
-
 # ---- Counts of words in text files of UCI, LDA-C and SVMlight --------------------------------
 
 
@@ -135,8 +129,8 @@ def form_of_counts(lines: Sequence[str], path: Source) -> Callable | None:
     """Return the reader of counts that the name or the first lines call for, or None for texts."""
     if path.inner.startswith(UCI):
         return _read_uci
-    start = list(islice((line.split() for line in lines), 4))
-    if len(start) == 4 and [len(cells) for cells in start] == [1, 1, 1, 3]:
+    start = [line.split() for line in lines[:4]]
+    if [len(cells) for cells in start] == [1, 1, 1, 3]:
         if all(cell.isdecimal() for cells in start for cell in cells):
             return _read_uci
     # A damaged line does not turn counts into texts: the reader reports it.

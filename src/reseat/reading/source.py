@@ -248,19 +248,15 @@ def other_format(path: Path | Source) -> str | None:
     except UNREADABLE:  # whoever reads the file reports the error
         return None
     kind = next((kind for begin, kind in STARTS if begin.match(start)), None)
-    if kind is None and OBJECT.match(start) and _has_objects(source):
-        return JSON_LINES
-    return kind
-
-
-def _has_objects(source: Source) -> bool:
-    """Return whether all nonblank lines among the first ones are JSON objects."""
+    if kind is not None or not OBJECT.match(start):
+        return kind
     try:
         with decompressed(source, lines=True) as file:
             lines = [line for line in islice(file, FIRST) if line.strip()]
-        return all(isinstance(json.loads(line.decode("utf-8-sig")), dict) for line in lines)
+        objects = [json.loads(line.decode("utf-8-sig")) for line in lines]
     except (ValueError, RecursionError):  # a DataError is a ValueError
-        return False
+        return None
+    return JSON_LINES if all(isinstance(found, dict) for found in objects) else None
 
 
 # ---- Bounds on cells -------------------------------------------------------------------------

@@ -156,10 +156,8 @@ def _ones(line: str, n_attributes: int, path: Path, number: int) -> list[int]:
 def column(table: pd.DataFrame, name: str, path: Path) -> pd.Series:
     """Return a column of a table that was read from `path`."""
     if name not in table.columns:
-        raise DataError(
-            f"{path} has no column {name!r}"
-            f"{did_you_mean(name, table.columns) or '; it has ' + ', '.join(table.columns)}"
-        )
+        hint = did_you_mean(name, table.columns) or f"; it has {', '.join(table.columns)}"
+        raise DataError(f"{path} has no column {name!r}{hint}")
     return table[name]
 
 
@@ -176,11 +174,8 @@ def _arff(path: Path) -> Iterator[tuple[list[str], Iterator[str], int]]:
                 raise DataError(f"{path}, line {number}: an attribute needs a name and a type")
             elif line.lower().split() == ["@data"] and names:
                 # A comment becomes an empty line, so that line numbers stay right.
-                yield (
-                    _different(names, path),
-                    ("" if line.startswith("%") else line for line in lines),
-                    number,
-                )
+                below = ("" if line.startswith("%") else line for line in lines)
+                yield _different(names, path), below, number
                 return
             elif line.strip() and not line.lower().startswith(("%", "@relation")):
                 break
@@ -199,10 +194,9 @@ def csv_rows(lines: Iterator[str], delimiter: str, path: Path) -> Iterator[tuple
     except csv.Error as error:
         number, what = reader.line_num, error
         if "field limit" in str(error):
-            number = begin
+            number, longest = begin, csv.field_size_limit()
             what = (
-                f"a cell has more than {csv.field_size_limit():,} letters (a quotation mark that "
-                "is not closed?)"
+                f"a cell has more than {longest:,} letters (a quotation mark that is not closed?)"
             )
         elif "end of data" in str(error):
             number, what = begin, "a quotation mark is opened here and never closed"
@@ -263,23 +257,20 @@ def _checked(rows: Iterator[tuple[str, list[str]]], path: Path | Source) -> Iter
 def _cleaned(cells: pd.Series, path: Path) -> pd.Series:
     """Return a column of `read_tsv` without blanks around cells, cleaning each word only once."""
     codes, found = pd.factorize(cells)
-    words = [composed(_unquoted(word.strip())) for word in found]
+    words = []
+    for word in map(str.strip, found):
+        if QUOTED.fullmatch(word):
+            word = word[1:-1].replace('""', '"').strip()
+        words.append(composed(word))
     wrong = next((n for n, w in enumerate(words) if "\0" in w or len(w) > MAX_TEXT_LETTERS), None)
     if wrong is not None:
-        what = (
-            "a zero byte, which text files do not contain"
-            if "\0" in words[wrong]
-            else (f"a cell of more than {MAX_TEXT_LETTERS:,} letters")
-        )
-        raise DataError(
-            f"{path}, line {cells.index[(codes == wrong).argmax()]}: {what}; fix the line"
-        )
+        what = f"a cell of more than {MAX_TEXT_LETTERS:,} letters"
+        if "\0" in words[wrong]:
+            what = "a zero byte, which text files do not contain"
+        line = cells.index[(codes == wrong).argmax()]
+        raise DataError(f"{path}, line {line}: {what}; fix the line")
     # The cells that a short line lacks have the code -1.
     return pd.Series(np.array([*words, ""], dtype=object)[codes], cells.index)
-
-
-def _unquoted(cell: str) -> str:
-    return cell[1:-1].replace('""', '"').strip() if QUOTED.fullmatch(cell) else cell
 
 
 def _different(names: list[str], path: Path) -> list[str]:

@@ -83,11 +83,8 @@ def without_missing(
     said = cells[absent & ~cells.isin(PLAIN)].unique().tolist()
     if said:
         logger.warning(
-            "%s: cells of the column %r containing %s are treated as missing; replace "
-            "them if they are values",
-            path,
-            cells.name,
-            ", ".join(map(repr, said)),
+            f"{path}: cells of the column {cells.name!r} containing {', '.join(map(repr, said))} "
+            "are treated as missing; replace them if they are values"
         )
     return cells.mask(absent)
 

@@ -75,24 +75,16 @@ def remarks_on_cells(table: pd.DataFrame) -> list[str]:
             f"the first line is read as column names, and one of them is {shown!r}; if this line "
             "is data, add a line of column names above it."
         )
-    said += _remarks_on_blanks(table)
+    name = table.columns[0] if table.shape[1] == 1 else ""
+    n_words = len(name.split())
+    if n_words > 1 and all(len((cell or "").split()) == n_words for cell in table[name]):
+        said.append(
+            f"the only column is called {name!r}, and all of its cells have {n_words} words, too; "
+            "if these are columns separated by blanks, separate them by commas, semicolons or tabs."
+        )
     for name in table.columns:
         said += _remarks_on_words(name, table[name][_is_doubtful(table[name])], "value")
     return said
-
-
-def _remarks_on_blanks(table: pd.DataFrame) -> list[str]:
-    """Return a remark on a single column whose cells have as many words as its name."""
-    if table.shape[1] != 1:
-        return []
-    (name,) = table.columns
-    n_words = len(name.split())
-    if n_words < 2 or any(len((cell or "").split()) != n_words for cell in table[name]):
-        return []
-    return [
-        f"the only column is called {name!r}, and all of its cells have {n_words} words, too; if "
-        "these are columns separated by blanks, separate them by commas, semicolons or tabs."
-    ]
 
 
 def _is_numbering(cells: pd.Series, named: bool) -> bool:

@@ -78,8 +78,11 @@ def compare(artefact, table):
     for ours, published in spec.pairs.items():
         if published not in table.columns:
             continue
-        digits = _printed_digits(table, published, spec.metric)
-        for index, row in table[table[published].notna()].iterrows():
+        printed = table[table[published].notna()]
+        # As many decimals as the paper prints at most for any number of the metric.
+        decimals = printed[published].map(printed_decimals)
+        digits = decimals.groupby(printed[spec.metric].astype(str)).max().to_dict()
+        for index, row in printed.iterrows():
             cell = _cell(artefact, row, ours, published, digits)
             cells.append(cell | {"row": index})
     frame = pd.DataFrame(cells, columns=[*COLUMNS, "row", "role", "timed"])
@@ -95,10 +98,10 @@ def tally(cells):
     return {verdict: int(found.get(verdict, 0)) for verdict in NUMBER_VERDICTS}
 
 
-def reasons(cells):
-    """Count the reasons why counted numbers are not comparable, the most frequent first."""
-    left = cells["counted"].eq(True) & cells["verdict"].eq(NOT_COMPARABLE)
-    return cells.loc[left, "why"].value_counts(sort=True).to_dict()
+def reasons(cells, counted=True):
+    """Count the reasons why `counted` or all numbers are not comparable, most frequent first."""
+    left = cells["verdict"].eq(NOT_COMPARABLE) & (cells["counted"].eq(True) | (not counted))
+    return cells.loc[left, "why"].value_counts().to_dict()
 
 
 def size_of(cell):
@@ -128,6 +131,7 @@ def _cell(artefact, row, ours, published, digits):
         verdict = AGREE if row["agrees"] in (True, "True", 1.0) else DIFFER
     else:
         verdict = AGREE if same or abs(difference) <= AGREES * combined else DIFFER
+    variants = [name for name in _VARIANTS if name in row and not absent(row[name])]
     return {
         "paper": artefact.paper.short,
         "artefact": artefact.name,
@@ -137,11 +141,7 @@ def _cell(artefact, row, ours, published, digits):
         "role": row.get("role", ""),
         "timed": _is_time(metric, ours),
         "system": str(row.get("system", "")),
-        "variant": ", ".join(
-            f"{name.removesuffix('_true')} {row[name]}"
-            for name in _VARIANTS
-            if name in row and not absent(row[name])
-        ),
+        "variant": ", ".join(f"{name.removesuffix('_true')} {row[name]}" for name in variants),
         "metric": metric if len(spec.pairs) == 1 else f"{metric}, {ours}",
         "ours": value,
         "error": error,
@@ -218,13 +218,6 @@ def _one_sided(frame):
         if len(rows) >= MIN_SCORES and apart > APART and abs(side[rows.index].sum()) == len(rows):
             found[rows.index] = rows["verdict"] == AGREE
     return found
-
-
-def _printed_digits(table, published, metric):
-    """Return the decimals with which the paper prints each metric: the most of any number."""
-    rows = table[table[published].notna()]
-    names = rows[metric].astype(str)
-    return rows[published].map(printed_decimals).groupby(names).max().to_dict()
 
 
 def printed_decimals(value):
@@ -345,22 +338,21 @@ def claim_views(claims):
             },
         )
         part = "printed" if reading == AS_PRINTED else "readings" if reading else "measured"
-        claim[part].append(_judgement(row, reading))
+        ends = (row["low"], row["high"])
+        claim[part].append(
+            {
+                "reading": reading,
+                "verdict": row["verdict"],
+                "effect": "" if absent(row["effect"]) else effect(row["effect"], *ends),
+                "interval": interval(*ends),
+                "evidence": row["evidence"],
+            }
+        )
     for of_paper in views.values():
         for claim in of_paper.values():
             found = claim["measured"] or claim["readings"] or claim["printed"]
             claim["verdict"] = found[0]["verdict"]
     return {paper: list(of_paper.values()) for paper, of_paper in views.items()}
-
-
-def _judgement(row, reading):
-    return {
-        "reading": reading,
-        "verdict": row["verdict"],
-        "effect": "" if absent(row["effect"]) else effect(row["effect"], row["low"], row["high"]),
-        "interval": interval(row["low"], row["high"]),
-        "evidence": row["evidence"],
-    }
 
 
 def _uncounted(row):

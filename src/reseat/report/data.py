@@ -20,16 +20,12 @@ class ReportData:
     def __init__(self, inputs):
         self.inputs = inputs
         self.titles = {card["name"]: card["title"] for card in inputs.datasets}
-        self.tables = {
-            name: pd.read_csv(
-                Path(inputs.tables) / f"{name}.csv", dtype={"system": str}, low_memory=False
-            )
-            for name in inputs.made
-        }
-        self.cells = {
-            name: compare(inputs.catalogue.artefacts[name], table)
-            for name, table in self.tables.items()
-        }
+        self.tables, self.cells = {}, {}
+        for name in inputs.made:
+            path = Path(inputs.tables) / f"{name}.csv"
+            table = pd.read_csv(path, dtype={"system": str}, low_memory=False)
+            self.tables[name] = table
+            self.cells[name] = compare(inputs.catalogue.artefacts[name], table)
         self.claims = claim_views(inputs.claims)
 
     @property

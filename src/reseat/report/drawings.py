@@ -36,9 +36,9 @@ def dot_plots(table, titles):
     """
     plots = []
     for names in _same_published(table):
-        part = table[table["dataset"].isin(names)]
-        shown = [titles.get(name, name) for name in names]
-        plots.append({"names": shown, "svg": _plot(part, dict(zip(names, shown, strict=True)))})
+        shown = {name: titles.get(name, name) for name in names}
+        svg = _plot(table[table["dataset"].isin(names)], shown)
+        plots.append({"names": list(shown.values()), "svg": svg})
     return plots
 
 
@@ -69,19 +69,17 @@ def _plot(table, titles):
     ]
     heights = {system: ABOVE + line * (place + 0.5) for place, system in enumerate(systems)}
     for system, y in heights.items():
-        name = _shortened(system, left)
-        parts.append(f'<text class="name" x="{left - 6:.0f}" y="{y + 3.5:.1f}">{name}</text>')
+        most = int(left / LETTER)
+        name = system if len(system) <= most else f"{system[: most - 1]}\N{HORIZONTAL ELLIPSIS}"
+        parts.append(
+            f'<text class="name" x="{left - 6:.0f}" y="{y + 3.5:.1f}">{escape(name)}</text>'
+        )
         parts.append(f'<path class="grid" d="M{left:.0f} {y:.1f}H{WIDTH}"/>')
     for place, metric in enumerate(metrics):
         x = left + (width + GAP) * place + GAP / 2
         own = table[table["metric"] == metric]
         parts += _panel(metric, own, titles, heights, (x, width, foot))
     return "".join([*parts, "</svg>"])
-
-
-def _shortened(name, room):
-    most = int(room / LETTER)
-    return escape(name if len(name) <= most else f"{name[: most - 1]}\N{HORIZONTAL ELLIPSIS}")
 
 
 def _panel(metric, table, titles, heights, place):
@@ -102,7 +100,8 @@ def _panel(metric, table, titles, heights, place):
     yield f'<text class="title" x="{start:.0f}" y="11">{escape(metric)}</text>'
     for tick in ticks(low, high):
         yield f'<path class="grid" d="M{at(tick):.1f} {ABOVE}V{foot}"/>'
-        yield f'<text class="tick" x="{at(tick):.1f}" y="{foot + 13}">{_short(tick)}</text>'
+        text = f"{tick:,.6g}".replace("-", "\N{MINUS SIGN}")
+        yield f'<text class="tick" x="{at(tick):.1f}" y="{foot + 13}">{text}</text>'
     offsets = MORE * (np.arange(len(titles)) - (len(titles) - 1) / 2)
     for offset, (colour, name) in zip(offsets, enumerate(titles), strict=True):
         for row in table[table["dataset"] == name].itertuples():
@@ -117,11 +116,6 @@ def _panel(metric, table, titles, heights, place):
         bar = f"M{at(row.published - row.bar):.1f} {y:.1f}H{at(row.published + row.bar):.1f}"
         yield f'<path class="published" d="M{x:.1f} {y - 4:.1f}l4 4l-4 4l-4-4z{bar}">'
         yield f"<title>{escape(row.system)}, published: {number(row.published)}</title></path>"
-
-
-def _short(tick):
-    text = f"{tick:,.6g}"
-    return text.replace("-", "\N{MINUS SIGN}")
 
 
 def ticks(low, high):
@@ -176,7 +170,6 @@ def _path(x, y):
 
 #: Size in bytes above which the PNG is shown instead of the SVG.
 MAX_SVG = 1_500_000
-
 
 #: Width in points from which a panel needs the whole width of a phone.
 HALF = 135

@@ -126,18 +126,15 @@ def _shown(row, column, with_error):
     except ValueError:
         return row[column]
     if column.startswith("published"):
-        return number(value, _printed_decimals(row[column]))
+        # At most five decimals, if it was calculated from others.
+        decimals = min(len(row[column].partition(".")[2]), 5) if "e" not in row[column] else None
+        return number(value, decimals)
     errors = [row.get(name, "") for name in ERRORS.get(column, ())]
     error = float(next(filter(None, errors), "nan"))
     if not error > 0:
         return number(value)
     text, said = to_digits(value, error)
     return f"{text} \N{PLUS-MINUS SIGN} {said}" if with_error and said else text
-
-
-def _printed_decimals(text):
-    """Return the decimals of a published number, at most five if it was calculated from others."""
-    return min(len(text.partition(".")[2]), 5) if "e" not in text else None
 
 
 # ---- What was learned ------------------------------------------------------------------------

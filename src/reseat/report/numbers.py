@@ -57,13 +57,10 @@ def interval(low, high):
     """Format the ends of an interval, rounded to two digits of its width; empty without any."""
     if absent(low) or absent(high) or low == high:
         return ""
-    if math.isinf(low) or math.isinf(high):
-        return f"{effect(low)} to {effect(high)}"
-    if _whole(low, high):
-        return f"{number(low, 0)} to {number(high, 0)}"
-    if low > 0 and high / low > 20:  # round each separately
-        return f"{effect(low)} to {effect(high)}"
-    places = max(0, 1 - math.floor(math.log10(high - low)))
+    whole = _whole(low, high)  # not if an end is infinite
+    if math.isinf(low) or math.isinf(high) or (not whole and low > 0 and high / low > 20):
+        return f"{effect(low)} to {effect(high)}"  # each rounded separately
+    places = 0 if whole else max(0, 1 - math.floor(math.log10(high - low)))
     return f"{number(low, places)} to {number(high, places)}"
 
 

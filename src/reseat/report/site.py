@@ -16,18 +16,8 @@ from markupsafe import Markup, escape
 
 from reseat.errors import DataError, unforeseen
 from reseat.files.atomic import write_table, write_text
-from reseat.report import numbers
-from reseat.report.comparison import (
-    DOUBTFUL,
-    LEVEL,
-    NO_ERROR,
-    TIME,
-    by_chance,
-    decide,
-    equal_but_for_rounding,
-    known_error,
-    n_parts,
-)
+from reseat.report import comparison, numbers
+from reseat.report.comparison import DOUBTFUL, LEVEL, NO_ERROR, TIME
 from reseat.report.data import ReportData
 from reseat.report.pages import data_page, diagnostics_page, front_page, paper_page, timings_page
 from reseat.vocabulary import AGREE, CONFIRMED, DIFFER, REFUTED
@@ -55,13 +45,7 @@ def build_site(inputs):
         pages[paper.page] = ("paper", paper_page(report, paper))
     rendered = {
         name: templates.get_template(f"{template}.html.j2").render(
-            page=name,
-            links=links,
-            run=inputs.run,
-            scale=inputs.scale,
-            version=inputs.environment.get("reseat", ""),
-            commit=inputs.commit,
-            **context,
+            page=name, links=links, report=report, inputs=inputs, **context
         )
         for name, (template, context) in pages.items()
     }
@@ -72,8 +56,8 @@ def write_site(inputs, folder):
     """Write all pages, ``comparison.csv`` and ``run.json`` to the folder, each atomically."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    pages, comparison, card = build_site(inputs)
-    write_table(comparison, folder / "comparison.csv")
+    pages, compared, card = build_site(inputs)
+    write_table(compared, folder / "comparison.csv")
     for name, text in pages.items():
         write_text(folder / name, text)
     write_text(folder / CARD, json.dumps(card, indent=1, ensure_ascii=False) + "\n")
@@ -96,13 +80,9 @@ def _links(catalogue):
 def engine() -> jinja2.Environment:
     """Return a Jinja environment with the templates of the report and filters for numbers."""
     loader = jinja2.PackageLoader("reseat.report")
-    made = jinja2.Environment(
-        loader=loader,
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
+    blocks = {"trim_blocks": True, "lstrip_blocks": True}
+    strict = jinja2.StrictUndefined
+    made = jinja2.Environment(loader=loader, autoescape=True, undefined=strict, **blocks)
     for name in ("number", "count", "size", "duration", "with_error", "sort_key"):
         made.filters[name] = getattr(numbers, name)
     made.filters["with_code"] = _with_code
@@ -152,19 +132,19 @@ def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     for table in (one, other):
         table = table[table["why"].ne(TIME)]
         keys = table[KEYS].astype(object).fillna("").astype(str)
-        numbers = table[["ours", "error"]].astype(float).assign(n_parts=n_parts(table))
+        judged = table[["ours", "error"]].astype(float)
+        judged["n_parts"] = comparison.n_parts(table)
         # Rows of a table may agree in all of these columns; their order then distinguishes them.
         order = keys.groupby(KEYS, sort=False).cumcount().rename("order")
-        tables.append(pd.concat([keys, order, numbers], axis=1).dropna(subset="ours"))
+        tables.append(pd.concat([keys, order, judged], axis=1).dropna(subset="ours"))
     both = tables[0].merge(tables[1], on=[*KEYS, "order"], suffixes=("_one", "_other"))
     difference = both["ours_other"] - both["ours_one"]
-    apart = difference / np.hypot(*(known_error(both[f"error_{run}"]) for run in ("one", "other")))
-    runs = ("one", "other")
-    p = by_chance(difference, *([both[f"{name}_{run}"] for run in runs] for name in
-                                ("error", "n_parts")))  # fmt: skip
-    equal = equal_but_for_rounding(both["ours_one"], both["ours_other"])
+    errors = [both["error_one"], both["error_other"]]
+    apart = difference / np.hypot(*map(comparison.known_error, errors))
+    p = comparison.by_chance(difference, errors, [both["n_parts_one"], both["n_parts_other"]])
+    equal = comparison.equal_but_for_rounding(both["ours_one"], both["ours_other"])
     n_judged = int((apart.notna() & ~equal).sum())
-    verdict = pd.Series(decide(p, n_judged, (AGREE, DIFFER)), both.index)
+    verdict = pd.Series(comparison.decide(p, n_judged, (AGREE, DIFFER)), both.index)
     verdict = verdict.mask(apart.isna(), NO_ERROR).mask(equal, AGREE)
     return both.drop(columns="order").assign(
         difference=difference, errors_apart=apart, verdict=verdict
@@ -188,8 +168,7 @@ def write_all_runs(folder: str | os.PathLike) -> Path:
         table = compare_runs(tables[one], tables[other])
         stem = f"{one}--{other}"
         write_table(table, folder / f"{stem}.csv")
-        counts = {v: int(table["verdict"].eq(v).sum()) for v in VERDICTS}
-        pair = {"one": one, "other": other, "page": f"{stem}.html", "counts": counts}
+        pair = {"one": one, "other": other, "page": f"{stem}.html", "counts": _counts(table)}
         known = table["verdict"][table["errors_apart"].notna()]
         pair["share"] = float(known.eq(AGREE).mean()) if len(known) else None
         pairs.append(pair)
@@ -221,13 +200,11 @@ def _remove_stale(folder: Path, names: Container[str]) -> None:
 def _runs(folder: Path) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
     """Yield the card and numbers of each run from which the pages can be made."""
     for path in sorted(folder.glob(f"*/{CARD}")):
-        if not (path.parent / "comparison.csv").is_file():
-            continue
+        what = f"{path.parent} is left out of the list of runs; make its report again"
         try:
-            with unforeseen(
-                f"{path.parent} is left out of the list of runs; make its report again"
-            ):
-                yield _read_run(path)
+            if (path.parent / "comparison.csv").is_file():
+                with unforeseen(what):
+                    yield _read_run(path)
         except DataError as error:
             print(error)
 
@@ -238,10 +215,10 @@ def _read_run(path):
     table = pd.read_csv(path.parent / "comparison.csv")
     compare_runs(table, table)
     datetime.fromisoformat(card["written"])
-    shown = [card["scale"], card["settings"]["seed"], card["made"], card["artefacts"]]
-    shown += [card["cells"][verdict] for verdict in (AGREE, DIFFER)]
-    shown += [card["claims"][verdict] for verdict in (CONFIRMED, REFUTED)]
-    if any(isinstance(value, str) for value in shown[2:]) or None in shown:
+    named = [card["scale"], card["settings"]["seed"]]
+    shown = [card["made"], card["artefacts"], card["cells"][AGREE], card["cells"][DIFFER]]
+    shown += [card["claims"][CONFIRMED], card["claims"][REFUTED]]
+    if any(isinstance(value, str) for value in shown) or None in [*named, *shown]:
         raise DataError(f"{path} has no number where one is shown; make its report again.")
     return card, table
 
@@ -252,13 +229,12 @@ def _by_paper(table):
     for paper, part in table.groupby("paper", sort=False):
         order = part["errors_apart"].abs().fillna(-1).sort_values(ascending=False, kind="stable")
         part = part.loc[order.index]
-        verdicts, differs = part["verdict"].value_counts(), part["verdict"].eq(DIFFER)
+        differs = part["verdict"].eq(DIFFER)
         parts = {"differ": part[differs], "do not differ": part[~differs]}
-        found.append(
-            {
-                "paper": paper,
-                "counts": {v: int(verdicts.get(v, 0)) for v in VERDICTS},
-                "parts": {title: own.to_dict("records") for title, own in parts.items()},
-            }
-        )
+        rows = {title: own.to_dict("records") for title, own in parts.items()}
+        found.append({"paper": paper, "counts": _counts(part), "parts": rows})
     return found
+
+
+def _counts(table):
+    return {verdict: int(table["verdict"].eq(verdict).sum()) for verdict in VERDICTS}

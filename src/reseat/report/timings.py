@@ -13,6 +13,10 @@ from reseat.provenance.runs import PACKAGES, benchmark_path, job_name
 # ---- Times and memory from the benchmark files that Snakemake writes -------------------------
 
 
+#: Columns of Snakemake's files, and what they are called here.
+MEASURED = {"s": "seconds", "cpu_time": "cpu_seconds", "max_rss": "memory_mb"}
+
+
 def read_benchmarks(logs, root="."):
     """Read the benchmarks of jobs, one row per repeat; NaN where nothing was measured."""
     rows = []
@@ -22,21 +26,10 @@ def read_benchmarks(logs, root="."):
             frame = pd.read_csv(path, sep="\t", na_values=["-", "NA"])
         except (OSError, pd.errors.EmptyDataError):
             continue
-        if "s" not in frame:
-            continue
-        for row in frame.to_dict("records"):
-            rows.append(
-                {
-                    "job": job_name(log),
-                    "seconds": row["s"],
-                    "cpu_seconds": row.get("cpu_time", float("nan")),
-                    "memory_mb": row.get("max_rss", float("nan")),
-                }
-            )
-    frame = pd.DataFrame(rows, columns=["job", "seconds", "cpu_seconds", "memory_mb"])
-    return frame.dropna(subset=["seconds"]).astype(
-        {"seconds": float, "cpu_seconds": float, "memory_mb": float}
-    )
+        measured = frame.reindex(columns=list(MEASURED)) if "s" in frame else frame[:0]
+        rows += [(job_name(log), *row) for row in measured.itertuples(index=False)]
+    frame = pd.DataFrame(rows, columns=["job", *MEASURED.values()])
+    return frame.dropna(subset=["seconds"]).astype(dict.fromkeys(MEASURED.values(), float))
 
 
 def summarise_benchmarks(benchmarks):
@@ -44,14 +37,11 @@ def summarise_benchmarks(benchmarks):
     if len(benchmarks) == 0:
         return pd.DataFrame(columns=["job", "jobs", "seconds", "longest", "memory_mb"])
     names = benchmarks["job"].str.replace(r"(?<=[-_/])\d+(?=$|/)", "*", regex=True)
-    grouped = benchmarks.groupby(names, sort=True)
-    summary = pd.DataFrame(
-        {
-            "jobs": grouped.size(),
-            "seconds": grouped["seconds"].sum(),
-            "longest": grouped["seconds"].max(),
-            "memory_mb": grouped["memory_mb"].max(),
-        }
+    summary = benchmarks.groupby(names, sort=True).agg(
+        jobs=("seconds", "size"),
+        seconds=("seconds", "sum"),
+        longest=("seconds", "max"),
+        memory_mb=("memory_mb", "max"),
     )
     summary = summary.rename_axis("job").reset_index()
     return summary.sort_values("seconds", ascending=False, kind="stable", ignore_index=True)
@@ -62,12 +52,15 @@ def summarise_benchmarks(benchmarks):
 
 def environment():
     """Return the software and hardware of the report, but no host, user or path."""
+    cores = os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):  # a container or a batch job may use fewer of them
+        cores = len(os.sched_getaffinity(0))
     facts = {
         "reseat": reseat.__version__,
         "Python": f"{platform.python_implementation()} {platform.python_version()}",
         "system": f"{platform.system()} {platform.machine()}",
         "processor": _processor(),
-        "cores": str(_cores()),
+        "cores": str(cores),
     }
     for name in (*PACKAGES.values(), "snakemake"):
         try:
@@ -75,13 +68,6 @@ def environment():
         except metadata.PackageNotFoundError:
             continue
     return {key: value for key, value in facts.items() if value}
-
-
-def _cores():
-    # A container or a batch job may use fewer cores than the machine has.
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _processor():

@@ -61,9 +61,8 @@ def comparison_views(table, titles, cells, arrows=True):
 def _behind(part):
     """Return how many chains, and draws of the data, are behind the numbers of a data set."""
     parts = [_span(part["n_chains"], "chain or restart", "chains or restarts")]
-    draws = part["n_draws"] if "n_draws" in part else pd.Series(dtype=float)
-    if (draws > 1).any():
-        said = _span(draws[draws > 1], "draw", "draws")
+    if "n_draws" in part and (part["n_draws"] > 1).any():
+        said = _span(part["n_draws"][part["n_draws"] > 1], "draw", "draws")
         parts.append(f"\N{PLUS-MINUS SIGN} between {said} of the data")
     return "; ".join(filter(None, parts))
 
@@ -71,27 +70,25 @@ def _behind(part):
 def _span(numbers, one, many):
     """Return a range of numbers in words; empty if all are 0 or unknown."""
     known = sorted(set(numbers.dropna().astype(int)) - {0})
-    if not known:
-        return ""
-    if len(known) == 1:
-        return f"1 {one}" if known[0] == 1 else f"{count(known[0])} {many}"
-    return f"{count(known[0])} to {count(known[-1])} {many}"
+    if known == [1]:
+        return f"1 {one}"
+    ends = map(count, dict.fromkeys([*known[:1], *known[-1:]]))
+    return f"{' to '.join(ends)} {many}" if known else ""
 
 
 def _grid(part, judged, arrows):
-    metrics = []
-    for metric, own in part.groupby("metric", sort=False):
-        metrics.append(
-            {
-                "name": metric,
-                "what": meaning(metric),
-                "arrow": direction(metric) if arrows else "",
-                "digits": decimals(own["mean"]),
-                "printed": max(map(printed_decimals, own["published"].dropna()), default=0),
-                "published": bool(own["published"].notna().any()),
-                "truth": any(_has_truth(row) for row in own.to_dict("records")),
-            }
-        )
+    metrics = [
+        {
+            "name": metric,
+            "what": meaning(metric),
+            "arrow": direction(metric) if arrows else "",
+            "digits": decimals(own["mean"]),
+            "printed": max(map(printed_decimals, own["published"].dropna()), default=0),
+            "published": bool(own["published"].notna().any()),
+            "truth": any(_has_truth(row) for row in own.to_dict("records")),
+        }
+        for metric, own in part.groupby("metric", sort=False)
+    ]
     rows = []
     for system, own in part.groupby("system", sort=False):
         by_metric = {row["metric"]: (index, row) for index, row in own.to_dict("index").items()}
@@ -144,23 +141,22 @@ def cell_view(row, judged=None, digits=None, printed=None):
     compared = judged is not None and bool(size_of(judged))
     apart = judged["errors_apart"] if compared else None
     mean, error = with_error(row["mean"], row["se"], digits)
+    decides = ""  # the error of the difference, unless runs of the paper vary as ours do
+    if not absent(apart):
+        usual = 0.0 if absent(row["se"]) else math.sqrt(2) * row["se"]
+        if not math.isclose(usual, judged["combined_error"], rel_tol=0.05):
+            decides = with_error(0.0, judged["combined_error"])[1]
     return {
         "mean": mean,
         "error": error,
         "published": number(row["published"], printed) if known else "",
         "difference": signed(row["mean"] - row["published"], digits) if known else "",
         "apart": "" if absent(apart) else signed(apart, 1 if abs(apart) < 10 else 0),
-        "decides": "" if absent(apart) else _own_error(row["se"], judged["combined_error"]),
+        "decides": decides,
         "truth": number(row["truth"]) if _has_truth(row) else "",
         "mark": size_of(judged) if compared else "",
         "why": judged["why"] if judged is not None else "",
     }
-
-
-def _own_error(error, combined):
-    """Return an error of the difference as text; empty if runs of the paper vary as ours do."""
-    usual = 0.0 if absent(error) else math.sqrt(2) * error
-    return "" if math.isclose(usual, combined, rel_tol=0.05) else with_error(0.0, combined)[1]
 
 
 def pairs_views(artefact, rows, cells, titles):
@@ -193,43 +189,38 @@ _STATISTICS = {
 }
 
 
-def contingency_view(table, titles, cells):
+def contingency_view(table, titles, judged_cells):
     """Return the counts of classes in clusters, and statistics of them, for a page."""
     statistic = table["system"].isin(list(_STATISTICS))
     counts, rest = table[~statistic], table[statistic]
-    first = table.iloc[0]
-    ours = counts.pivot_table(index="metric", columns="system", values="mean", sort=False)
-    printed = counts.pivot_table(
-        index="metric", columns="system", values="published", sort=False, dropna=False
-    ).reindex(index=ours.index, columns=ours.columns)
+    first, axes = table.iloc[0], {"index": "metric", "columns": "system", "sort": False}
+    ours = counts.pivot_table(values="mean", **axes)
+    printed = counts.pivot_table(values="published", dropna=False, **axes)
+    printed = printed.reindex(index=ours.index, columns=ours.columns)
     cluster = counts.drop_duplicates("system").set_index("system")["cluster"]
     share = ours.div(ours.sum(axis=1).where(lambda total: total > 0, 1.0), axis=0)
-    rows = [
-        {
-            "name": name,
-            "cells": [
-                {
-                    "ours": count(ours.loc[name, system]),
-                    "published": ""
-                    if absent(float(printed.loc[name, system]))
-                    else count(printed.loc[name, system]),
-                    "share": round(float(share.loc[name, system]), 3),
-                    "empty": ours.loc[name, system] == 0 and not printed.loc[name, system] > 0,
-                }
-                for system in ours.columns
-            ],
-        }
-        for name in ours.index
-    ]
+    rows = []
+    for name in ours.index:
+        triples = zip(ours.loc[name], printed.loc[name], share.loc[name], strict=True)
+        cells = [
+            {
+                "ours": count(own),
+                "published": "" if absent(float(theirs)) else count(theirs),
+                "share": round(float(part), 3),
+                "empty": own == 0 and not theirs > 0,
+            }
+            for own, theirs, part in triples
+        ]
+        rows.append({"name": name, "cells": cells})
     columns = [
         {
-            "name": system.removeprefix("other ") if system.startswith("other ") else system,
+            "name": system.removeprefix("other "),
             "matched": not system.startswith("other "),
             "cluster": "" if absent(float(cluster[system])) else f"{int(cluster[system]):02d}",
         }
         for system in ours.columns
     ]
-    judged = cells.set_index("row").to_dict("index")
+    judged = judged_cells.set_index("row").to_dict("index")
     return {
         "dataset": first["dataset"],
         "title": titles.get(first["dataset"], first["dataset"]),
@@ -240,9 +231,7 @@ def contingency_view(table, titles, cells):
         "rows": rows,
         "totals": [count(value) for value in ours.sum(axis=0)],
         "matched": any(column["matched"] for column in columns),
-        "statistics": [
-            _statistic(row, judged.get(index)) for index, row in rest.to_dict("index").items()
-        ],
+        "statistics": [_statistic(row, judged.get(k)) for k, row in rest.to_dict("index").items()],
         "note": next(iter(rest["note"].dropna()), "") if "note" in rest else "",
     }
 

@@ -12,25 +12,12 @@ import scipy.sparse as sp
 from reseat.command.inputs.loaded import LoadedInput, names_of_rows
 from reseat.command.portraits import typical_columns
 from reseat.counts import canonical_counts
-from reseat.datasets import FeatureOptions, count_features
-from reseat.datasets.features import (
-    ANY_LETTERS,
-    OWN,
-    NoWordsError,
-    read_stop_list,
-    remarks_on_words,
-)
+from reseat.datasets import FeatureOptions, count_features, features
 from reseat.errors import DataError
 from reseat.files.texts import UTF8, decoded, first_twice, lines_of, read_content, read_text
+from reseat.reading import mail
 from reseat.reading.archives import files_below, natural_key
 from reseat.reading.foreign import texts_of_objects
-from reseat.reading.mail import (
-    is_encoded,
-    is_mailbox,
-    is_message,
-    text_of_message,
-    texts_of_mailbox,
-)
 from reseat.reading.matrices import TABLES, UCI, form_of_counts, read_counts, read_svmlight
 from reseat.reading.source import (
     FRAMES,
@@ -74,18 +61,26 @@ def read_documents(path: Source, arguments) -> LoadedInput:
     names = others = texts = None
     remarks = []
     if path.is_dir():
-        texts_as = arguments.stop_list, arguments.encoding
-        names, texts, remarks = _read_folder(path.path, *texts_as)
+        names, texts, remarks = _read_folder(path.path, arguments.stop_list, arguments.encoding)
     elif path.ending in TABLES:
         counts = read_counts(path)
     elif _is_table(path):
-        names, texts, others = _read_table(path, arguments.text_column, arguments.id_column)
+        text, name = arguments.text_column, arguments.id_column
+        if path.ending in OBJECTS:
+            texts, *found = texts_of_objects(path, text, *([name] if name else []))
+            names = found[0] if found else None
+        else:
+            table = read_frame(path, MAX_TEXT_LETTERS)
+            names = column(table, name, path).tolist() if name else None
+            texts, others = column(table, text, path).tolist(), table.drop(columns=text)
         remarks = [*remarks_on_names(names or ()), *_remarks_on_texts(texts)]
-    elif is_mailbox(content := read_content(path)):
-        texts = texts_of_mailbox(content)
+    elif mail.is_mailbox(content := read_content(path)):
+        texts = mail.texts_of_mailbox(content)
         remarks = [f"read as a mailbox: subject and body of {len(texts):,} messages."]
     else:
-        lines = _lines(content, path)
+        lines = lines_of(decoded(content, path))
+        if not any(line.strip() for line in lines):
+            raise DataError(f"{path} is empty.")
         form = form_of_counts(lines, path)
         if form is None:
             # Blank lines are not documents; the others are named by their line numbers.
@@ -101,7 +96,13 @@ def read_documents(path: Source, arguments) -> LoadedInput:
         remarks += _idle(arguments, FOR_TEXTS, "the file contains counts")
     else:
         counts, words = _count(texts, path, arguments)
-        remarks += _idle(arguments, ("vocabulary",), OF_TEXTS) + _remarks_on_capitals(arguments)
+        remarks += _idle(arguments, ("vocabulary",), OF_TEXTS)
+        pattern = arguments.token_pattern or "(?i"
+        if "(?i" not in pattern and re.search(r"(?<!\\)[A-Z]", pattern):
+            remarks.append(
+                "texts are put in lower case before --token-pattern is matched, and it has "
+                "capitals; write them in lower case."
+            )
     counts = canonical_counts(counts, f"{path}: ", copy=False, first=1)
     n_documents, n_words = counts.shape
     if n_documents < 2:
@@ -113,13 +114,14 @@ def read_documents(path: Source, arguments) -> LoadedInput:
             f"The vocabulary has {len(words)} words, but {path} has {n_words}; it must have one "
             "line per word."
         )
-    remarks += remarks_on_words(words or ())
+    remarks += features.remarks_on_words(words or ())
     empty = int(np.count_nonzero(np.diff(counts.indptr) == 0))
-    said = (
-        "1 document contains no words; its cluster depends on the prior alone."
-        if empty == 1
-        else f"{empty:,} documents contain no words; their clusters depend on the prior alone."
-    )
+    if empty == 1:
+        remarks.append("1 document contains no words; its cluster depends on the prior alone.")
+    elif empty:
+        remarks.append(
+            f"{empty:,} documents contain no words; their clusters depend on the prior alone."
+        )
     words = [f"word {number}" for number in range(1, n_words + 1)] if words is None else words
     return LoadedInput(
         what=f"{n_documents:,} documents, {n_words:,} words, {int(counts.sum()):,} tokens",
@@ -127,20 +129,8 @@ def read_documents(path: Source, arguments) -> LoadedInput:
         items=names or names_of_rows(n_documents),
         portray=partial(typical_columns, counts, words),
         frame=others,
-        warnings=[*remarks, *([said] if empty else [])],
+        warnings=remarks,
     )
-
-
-def _read_table(
-    path: Source, text: str, name: str | None
-) -> tuple[list[str] | None, list[str], pd.DataFrame | None]:
-    """Return the names of documents if a column has them, their texts, and the other columns."""
-    if path.ending in OBJECTS:
-        texts, *names = texts_of_objects(path, text, *([name] if name else []))
-        return names[0] if names else None, texts, None
-    table = read_frame(path, MAX_TEXT_LETTERS)
-    names = column(table, name, path).tolist() if name else None
-    return names, column(table, text, path).tolist(), table.drop(columns=text)
 
 
 def _is_table(path: Source) -> bool:
@@ -179,29 +169,6 @@ def _remarks_on_texts(texts: list[str]) -> list[str]:
     ]
 
 
-def _remarks_on_capitals(arguments) -> list[str]:
-    """Return a remark on a pattern of words with capitals, which no text has when it is matched."""
-    pattern = arguments.token_pattern
-    if pattern is None or "(?i" in pattern or not re.search(r"(?<!\\)[A-Z]", pattern):
-        return []
-    return [
-        "texts are put in lower case before --token-pattern is matched, and it has capitals; write "
-        "them in lower case."
-    ]
-
-
-def _remarks_on_tables(files: list[str]) -> list[str]:
-    """Return a remark on files of a folder that are tables, whose rows may be the documents."""
-    found = [file for file in files if _is_table(Source.of(Path(file)))]
-    if not found:
-        return []
-    return [
-        f"files that are tables by their names: {len(found):,} (the first is {found[0]}); each is "
-        "read as one document. If their rows are the documents, name one table instead of the "
-        "folder, with --text-column."
-    ]
-
-
 def _remarks_on_columns(lines: list[str], path: Source) -> list[str]:
     """Return a remark if the lines may be rows of a table, the first one with column names."""
     try:
@@ -226,9 +193,9 @@ def _remarks_on_columns(lines: list[str], path: Source) -> list[str]:
 
 def _idle(arguments, names: tuple[str, ...], why: str) -> list[str]:
     """Return a sentence on options that were given but have no effect."""
-    given = ["--" + name.replace("_", "-") for name in names
-             if name in getattr(arguments, "given", ())]  # fmt: skip
-    return [f"{' and '.join(given)} ignored: {why}."] if given else []
+    given = [name for name in names if name in getattr(arguments, "given", ())]
+    options = ["--" + name.replace("_", "-") for name in given]
+    return [f"{' and '.join(options)} ignored: {why}."] if given else []
 
 
 def _read_folder(
@@ -248,22 +215,24 @@ def _read_folder(
     # Bytes that are not UTF-8 are written as ``\xe9``.
     names = [os.fsencode(file).decode("utf-8", "backslashreplace") for file in files]
     contents = [read_content(folder / file) for file in files]
-    mail = any(map(is_encoded, contents))
-    messages = [mail and is_message(content) for content in contents]
+    encoded = any(map(mail.is_encoded, contents))
+    messages = [encoded and mail.is_message(content) for content in contents]
     texts = [
-        text_of_message(content) if is_mail else decoded(content, folder / file, encoding or UTF8)
+        mail.text_of_message(content)
+        if is_mail
+        else decoded(content, folder / file, encoding or UTF8)
         for file, content, is_mail in zip(files, contents, messages, strict=True)
     ]
-    if mail:
+    if encoded:
         remarks.append(f"messages of which subject and body are read: {sum(messages):,}.")
-    return names, texts, remarks + _remarks_on_tables(names)
-
-
-def _lines(content: bytes, path: Source) -> list[str]:
-    lines = lines_of(decoded(content, path))
-    if not any(line.strip() for line in lines):
-        raise DataError(f"{path} is empty.")
-    return lines
+    tables = [file for file in names if _is_table(Source.of(Path(file)))]
+    if tables:
+        remarks.append(
+            f"files that are tables by their names: {len(tables):,} (the first is {tables[0]}); "
+            "each is read as one document. If their rows are the documents, name one table instead "
+            "of the folder, with --text-column."
+        )
+    return names, texts, remarks
 
 
 def _read_vocabulary(path: Source, given: Path | None) -> list[str] | None:
@@ -291,14 +260,14 @@ def _count(texts: list[str], path: Source, arguments) -> tuple[sp.csr_array, lis
         )
     options = FeatureOptions(
         headers="all",
-        token_pattern=ANY_LETTERS if pattern is None else pattern,
-        stop_list=stop_list if own is None else OWN,
+        token_pattern=features.ANY_LETTERS if pattern is None else pattern,
+        stop_list=stop_list if own is None else features.OWN,
         top_words=arguments.top_words or None,
     )
-    stopped = read_stop_list(options.stop_list, own)
+    stopped = features.read_stop_list(options.stop_list, own)
     try:
         counts, words = count_features(texts, options, stopped)
-    except NoWordsError as error:
+    except features.NoWordsError as error:
         if pattern is not None:
             raise DataError(
                 f"{path}: no document contains a word that matches --token-pattern and is not on "

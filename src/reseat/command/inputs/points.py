@@ -12,16 +12,12 @@ from reseat.dissimilarities.reading import from_condensed
 from reseat.errors import DataError
 from reseat.files.packed import read_npy
 from reseat.files.texts import is_number
+from reseat.reading import warnings_on_data
 from reseat.reading.matrices import read_dense_archive
 from reseat.reading.rows import remarks_on_total, without_key
 from reseat.reading.source import Source
 from reseat.reading.tables import column, read_frame
 from reseat.reading.values import MISSING_CELLS, numbers_or_texts
-from reseat.reading.warnings_on_data import (
-    remarks_on_cells,
-    remarks_on_labels,
-    remarks_on_names,
-)
 
 #: Endings of files that contain an array and no names, and the options that name columns.
 ARRAYS = (".npy", ".npz")
@@ -38,9 +34,8 @@ def read_points(path: Source, arguments) -> LoadedInput:
         return _of_array(path, arguments)
     table = read_frame(path)
     apart = [arguments.id_column, arguments.entity_column]
-    if arguments.id_column is None:
-        names = names_of_rows(len(table))
-    else:
+    names = names_of_rows(len(table))
+    if arguments.id_column is not None:
         names = column(table, arguments.id_column, path).tolist()
     used, unused = arguments.columns, []
     if used is None:
@@ -65,7 +60,11 @@ def read_points(path: Source, arguments) -> LoadedInput:
             {name: [cell or None for cell in columns[name]] for name in texts}
         )
         what, used = f"{what}, {len(texts):,} of categories", [*numbers, *texts]
-    warnings = [*remarks_on_names(names), *unused, *remarks_on_cells(table[used])]
+    warnings = [
+        *warnings_on_data.remarks_on_names(names),
+        *unused,
+        *warnings_on_data.remarks_on_cells(table[used]),
+    ]
     warnings += remarks_on_total(points, [f"row {name}" for name in names])
     n_empty = np.isnan(points).sum() + (0 if categories is None else categories.isna().sum().sum())
     if n_empty:
@@ -81,7 +80,9 @@ def read_points(path: Source, arguments) -> LoadedInput:
         cells = column(table, arguments.entity_column, path)
         known = ~cells.isin(MISSING_CELLS).to_numpy()
         truth = np.where(known, pd.factorize(cells)[0], -1)
-        warnings += remarks_on_labels(arguments.entity_column, cells[known], "entity")
+        warnings += warnings_on_data.remarks_on_labels(
+            arguments.entity_column, cells[known], "entity"
+        )
     mixed = categories is not None
     return LoadedInput(
         what=what,
@@ -118,12 +119,12 @@ def _of_array(path: Source, arguments) -> LoadedInput:
             f"{path} contains an array of shape {points.shape} and type {points.dtype}; it must be "
             "a table of numbers with one row per point."
         )
-    names = [str(number) for number in range(1, points.shape[1] + 1)]
+    names = [f"column {number}" for number in names_of_rows(points.shape[1])]
     return LoadedInput(
         what=f"{len(points):,} points, {points.shape[1]:,} columns",
         fit={"X": points},
         items=names_of_rows(len(points)),
-        portray=partial(typical_means, points, [f"column {name}" for name in names]),
+        portray=partial(typical_means, points, names),
     )
 
 
@@ -133,35 +134,29 @@ def read_distances(path: Source, arguments) -> LoadedInput:
         values, names = read_dense_archive(path), None
         if values.ndim == 1 and values.dtype.kind in "fiu":
             values = from_condensed(values.astype(np.float64), path)
-    elif arguments.landmarks is not None:
-        values, names = read_named_dissimilarities(path, memory_map_from=0)
     else:
-        values, names = read_named_dissimilarities(path)
+        mapped = {} if arguments.landmarks is None else {"memory_map_from": 0}
+        values, names = read_named_dissimilarities(path, **mapped)
     if values.ndim == 2 and len(values) > values.shape[1]:
         raise DataError(
             f"{path}: the matrix is {len(values)} x {values.shape[1]}, not square; it must have "
             "one row and one column per object. If the rows are points, use reseat cluster points."
         )
-    by_landmarks = (
-        arguments.landmarks is not None
-        and values.ndim == 2
-        and values.shape[0] == values.shape[1] > arguments.landmarks
-    )
+    square = values.ndim == 2 and values.shape[0] == values.shape[1]
+    by_landmarks = square and arguments.landmarks is not None and len(values) > arguments.landmarks
     if not by_landmarks:  # otherwise only a few rows are read
         check_dissimilarities(values, str(path))
     names = names or names_of_rows(len(values))
-    warnings = remarks_on_names(names)
+    warnings = warnings_on_data.remarks_on_names(names)
     n_points = arguments.landmarks if by_landmarks else len(values)
     if arguments.dim is not None and arguments.dim > n_points - 1:
         points = f"{n_points} {'landmarks' if by_landmarks else 'points'}"
         warnings.append(
             f"--dim is {arguments.dim:g}, but {points} span at most {n_points - 1} dimensions."
         )
-    how = (
-        "treated as plain distances and squared"
-        if arguments.square
-        else "treated as squared distances (use --square if they are plain distances)"
-    )
+    how = "treated as squared distances (use --square if they are plain distances)"
+    if arguments.square:
+        how = "treated as plain distances and squared"
     if by_landmarks:
         how += f"; only those to {arguments.landmarks:,} landmarks are used"
     return LoadedInput(

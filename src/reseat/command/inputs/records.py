@@ -19,21 +19,11 @@ from reseat.estimators.pairs import ANSWERS, settle
 from reseat.estimators.records import comparison
 from reseat.estimators.supervised import NO_ENTITY
 from reseat.models.fields.addresses import columns_of
-from reseat.models.fields.columns import (
-    FEW_RECORDS,
-    MOSTLY_DIFFERENT,
-    remarks_on_numbers,
-)
+from reseat.models.fields.columns import FEW_RECORDS, MOSTLY_DIFFERENT, remarks_on_numbers
+from reseat.reading import warnings_on_data
 from reseat.reading.rows import without_key
 from reseat.reading.source import Source
 from reseat.reading.tables import column, read_frame
-from reseat.reading.warnings_on_data import (
-    remarks_on_cells,
-    remarks_on_labels,
-    remarks_on_names,
-    remarks_on_spelling,
-    remarks_on_unknown,
-)
 
 #: What to do about ids that several records have.
 KNOWN = "; if they are known to be of the same entity, name that column with --entity-column"
@@ -70,13 +60,20 @@ def read_records_table(path: Source, arguments) -> LoadedInput:
             f"{path}: all records have the same value, or none, in every column that could be "
             "compared; use further columns."
         )
-    sources = None if source is None else _sources_of(path, records, source)
+    sources = None
+    if source is not None:
+        codes = _codes_of(path, records, source, "--source-column")
+        if (codes < 0).any():
+            row = records.record_ids[(codes < 0).argmax()]
+            said = f"the record {row} has no source in {source!r}; fill in this cell."
+            raise DataError(f"{path}: {said}")
+        sources = np.array(records.levels[records.fields.index(source)], dtype=object)[codes]
     truth = None if entity is None else _codes_of(path, records, entity, "--entity-column")
     unknown = []
     if truth is not None:
         levels = np.array(records.levels[records.fields.index(entity)], dtype=object)
         marked = (truth >= 0) & np.isin(levels[truth], NO_ENTITY)
-        unknown = remarks_on_unknown(entity, pd.Series(levels[truth[marked]]))
+        unknown = warnings_on_data.remarks_on_unknown(entity, pd.Series(levels[truth[marked]]))
         truth = np.where(marked, -1, truth)
     fields = tuple(records.fields[place] for place in compared_fields)
     cells = _cells_of(path, records, compared_fields)
@@ -88,6 +85,9 @@ def read_records_table(path: Source, arguments) -> LoadedInput:
             "categories; add --likelihood similar, or remove --source-column."
         )
     compared = f"; compared: {words}" if similar else ""
+    of_sources = ""
+    if sources is not None:
+        of_sources = f" from {len(np.unique(sources.astype(str)))} sources"
     n_fields = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
     table = pd.DataFrame(cells, columns=list(fields), dtype=object)
     if len(cells) < MIN_HALVED:
@@ -95,8 +95,8 @@ def read_records_table(path: Source, arguments) -> LoadedInput:
             f"{path} has only {len(cells)} records; the priors, which expect half as many clusters "
             f"as records, need at least {MIN_HALVED}."
         )
-    warnings = key + remarks_on_cells(table)
-    warnings += remarks_on_names(records.record_ids.tolist(), KNOWN)
+    warnings = key + warnings_on_data.remarks_on_cells(table)
+    warnings += warnings_on_data.remarks_on_names(records.record_ids.tolist(), KNOWN)
     if dropped:
         names = ", ".join(name or "a column without a name" for name in dropped)
         warnings.append(
@@ -104,22 +104,24 @@ def read_records_table(path: Source, arguments) -> LoadedInput:
         )
     if similar:
         warnings += remarks_on_numbers(fields, cells)
-    if not similar:
+    else:
         warnings += _remarks_on_unique(path, records, compared_fields)
         for name, place in zip(fields, compared_fields, strict=True):
-            warnings += remarks_on_spelling(f"values of {name!r}", records.levels[place])
+            warnings += warnings_on_data.remarks_on_spelling(
+                f"values of {name!r}", records.levels[place]
+            )
     if sources is not None:
-        warnings += remarks_on_labels(source, sources, "source")
+        warnings += warnings_on_data.remarks_on_labels(source, sources, "source")
     if truth is not None:
         warnings += unknown
-        warnings += remarks_on_labels(entity, levels[truth[truth >= 0]], "entity")
+        warnings += warnings_on_data.remarks_on_labels(entity, levels[truth[truth >= 0]], "entity")
         warnings += _remarks_on_truth(truth, entity)
     fit = {"X": table} if sources is None else {"X": table, "sources": sources}
     decisions = []
     if arguments.decisions is not None:
         decisions, fit["decisions"] = _decisions_of(arguments.decisions, records.record_ids)
     return LoadedInput(
-        what=f"{len(cells):,} records{_of_sources(sources)}, {n_fields}{compared}",
+        what=f"{len(cells):,} records{of_sources}, {n_fields}{compared}",
         fit=fit,
         settings={"likelihood": likelihood},
         items=records.record_ids.tolist(),
@@ -170,22 +172,16 @@ def _cells_of(path: Source, records: Records, places: Sequence[int]) -> np.ndarr
             f"{path}: {unknown.size:,} of {len(records.codes):,} records have no value in any "
             f"field ({shown}); remove them, or use further columns."
         )
-    return np.column_stack(
-        [
-            np.array([*records.levels[place], None], dtype=object)[records.codes[:, place]]
-            for place in places
-        ]
-    )
+    named = [np.array([*records.levels[place], None], dtype=object) for place in places]
+    codes = records.codes.T[places]
+    return np.column_stack([names[own] for names, own in zip(named, codes, strict=True)])
 
 
 def _remarks_on_unique(path: Source, records: Records, places: Sequence[int]) -> list[str]:
     """Return a remark on fields in which hardly any records agree; refuse a table of only these."""
     n_records = len(records.codes)
-    many = [
-        records.fields[place]
-        for place in places
-        if len(records.levels[place]) > MOSTLY_DIFFERENT * n_records
-    ]
+    most = MOSTLY_DIFFERENT * n_records
+    many = [records.fields[place] for place in places if len(records.levels[place]) > most]
     if n_records <= FEW_RECORDS:  # so many different values may be due to chance
         alone = all(len(records.levels[place]) == n_records for place in places)
         said = "no two records have a value in common, so nothing tells which belong together."
@@ -214,15 +210,6 @@ def _codes_of(path: Source, records: Records, name: str, option: str) -> np.ndar
     return records.codes[:, records.fields.index(name)]
 
 
-def _sources_of(path: Source, records: Records, name: str) -> np.ndarray:
-    """Return the source of each record; every record must have one."""
-    codes = _codes_of(path, records, name, "--source-column")
-    if (codes < 0).any():
-        row = records.record_ids[(codes < 0).argmax()]
-        raise DataError(f"{path}: the record {row} has no source in {name!r}; fill in this cell.")
-    return np.array(records.levels[records.fields.index(name)], dtype=object)[codes]
-
-
 def _remarks_on_truth(truth: np.ndarray, name: str) -> list[str]:
     known = truth[truth >= 0]
     remarks = []
@@ -240,7 +227,3 @@ def _remarks_on_truth(truth: np.ndarray, name: str) -> list[str]:
             "true entities."
         )
     return remarks
-
-
-def _of_sources(sources: np.ndarray | None) -> str:
-    return "" if sources is None else f" from {len(np.unique(sources.astype(str)))} sources"

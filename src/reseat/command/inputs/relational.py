@@ -57,7 +57,12 @@ def read_table(path: Source, arguments) -> LoadedInput:
                 "If each line is one event, such as an order, leave the counts out, so that lines "
                 "are counted."
             )
-        said += _remarks_on_names([*rows, *columns])
+        names = pd.Series([*rows, *columns], dtype=object)
+        for name in names[may_mean_missing(names)][:1]:
+            said.append(
+                f"{name!r} is read as the name of a row or column; delete its lines if it means a "
+                "missing value."
+            )
         if not one_kind:
             said += remarks_on_total(counts, rows) + remarks_on_total(counts.T.tocsr(), columns)
         said += remarks_on_spelling("rows", rows) + remarks_on_spelling("columns", columns)
@@ -172,7 +177,9 @@ def _read_pairs(path: Source, columns: Sequence[str] | None = None) -> list[tupl
     if columns:
         lines = _chosen(lines, columns, path)
     width = len(lines[0][1]) if lines else 2
-    if width not in (2, 3) and not _has_trials(lines):
+    # Of four cells, the last two are numbers below any names.
+    has_trials = width == 4 and all(map(is_number, lines[-1][1][2:]))
+    if width not in (2, 3) and not has_trials:
         raise DataError(
             f"{path}, {lines[0][0]}: {'1 cell' if width == 1 else f'{width} cells'}; each "
             "line must have a row, a column and, if it is not 1, a count, perhaps with a number of "
@@ -189,11 +196,6 @@ def _read_pairs(path: Source, columns: Sequence[str] | None = None) -> list[tupl
         if "" in cells:
             raise DataError(f"{path}, {place}: empty cell; fill it in.")
     return lines
-
-
-def _has_trials(lines) -> bool:
-    """Return whether lines have four cells, the last two of them numbers below any names."""
-    return len(lines[0][1]) == 4 and all(map(is_number, lines[-1][1][2:]))
 
 
 def _chosen(lines, columns: Sequence[str], path: Source) -> list[tuple[str, list[str]]]:
@@ -217,17 +219,6 @@ def _chosen(lines, columns: Sequence[str], path: Source) -> list[tuple[str, list
                 "the line."
             )
     return [(where, [cells[place] for place in places]) for where, cells in lines[1:]]
-
-
-def _remarks_on_names(names: list[str]) -> list[str]:
-    names = pd.Series(names, dtype=object)
-    found = names[may_mean_missing(names)]
-    if found.empty:
-        return []
-    return [
-        f"{found.iloc[0]!r} is read as the name of a row or column; delete its lines if it means a "
-        "missing value."
-    ]
 
 
 def _headed(lines) -> bool:

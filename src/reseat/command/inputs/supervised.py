@@ -14,18 +14,10 @@ from reseat.datasets.raw import SIDES, number_entities
 from reseat.errors import ConfigError, DataError
 from reseat.estimators.inputs import LARGEST, SMALLEST
 from reseat.estimators.supervised import FEW_KNOWN, NO_ENTITY
+from reseat.reading import warnings_on_data
 from reseat.reading.source import Source
 from reseat.reading.tables import column, read_frame
 from reseat.reading.values import MISSING_CELLS, numbers_or_texts
-from reseat.reading.warnings_on_data import (
-    remarks_on_cells,
-    remarks_on_gaps,
-    remarks_on_labels,
-    remarks_on_lone,
-    remarks_on_names,
-    remarks_on_units,
-    remarks_on_unknown,
-)
 
 #: What the user can do about other cells in a column of numbers, besides correcting them.
 REMEDY = "leave cells with unknown values empty, or exclude the column with --columns"
@@ -55,26 +47,24 @@ def read_items(path: Source, arguments) -> LoadedInput:
             "--share lets items join the known entities of any group, so that --group-column would "
             "have no effect; remove one of them."
         )
-    names = _names(table, arguments, path)
+    names = names_of_rows(len(table))
+    if arguments.id_column is not None:
+        names = column(table, arguments.id_column, path).tolist()
     groups = _groups(table, arguments, path, names)
-    used = arguments.columns or [
-        name
-        for name in table.columns
-        if name not in (arguments.entity_column, arguments.group_column, arguments.id_column)
-    ]
+    apart = (arguments.entity_column, arguments.group_column, arguments.id_column)
+    used = arguments.columns or [name for name in table.columns if name not in apart]
     columns = {
         name: numbers_or_texts(column(table, name, path), names, path, REMEDY) for name in used
     }
     _check_magnitudes(columns, path)
     found = _embedded(path, columns, entities, test, groups, names)
     dropped = found.notes["dropped"]
-    said = []
-    if dropped:
-        said = [
-            f"columns that do not vary among the known items are ignored: {', '.join(dropped)}."
-        ]
+    ignored = f"columns that do not vary among the known items are ignored: {', '.join(dropped)}."
     points = found.coordinates[test]
-    described = _described(table.loc[test, used[:COLUMNS_SHOWN]], names)
+    described = []
+    for place, row in table.loc[test, used[:COLUMNS_SHOWN]].iterrows():
+        shown = ", ".join(f"{key} {value}" for key, value in row.items() if value)
+        described.append(f"item {names[place]}: {shown}")
 
     def between(some: np.ndarray, others: np.ndarray) -> np.ndarray:
         return cdist(points[some], points[others], "sqeuclidean")
@@ -94,15 +84,15 @@ def read_items(path: Source, arguments) -> LoadedInput:
         portray=lambda labels: medoids(between, described, labels),
         settings={"feature_of": tuple(found.feature_of.tolist()), "standardise": False},
         warnings=[
-            *remarks_on_names(names),
-            *remarks_on_cells(table[used]),
-            *remarks_on_labels(arguments.entity_column, entities[~test], "entity"),
-            *remarks_on_unknown(arguments.entity_column, entities[test]),
-            *remarks_on_units(columns),
-            *remarks_on_lone(columns),
-            *remarks_on_labels(arguments.group_column, groups, "group"),
-            *remarks_on_gaps(columns),
-            *said,
+            *warnings_on_data.remarks_on_names(names),
+            *warnings_on_data.remarks_on_cells(table[used]),
+            *warnings_on_data.remarks_on_labels(arguments.entity_column, entities[~test], "entity"),
+            *warnings_on_data.remarks_on_unknown(arguments.entity_column, entities[test]),
+            *warnings_on_data.remarks_on_units(columns),
+            *warnings_on_data.remarks_on_lone(columns),
+            *warnings_on_data.remarks_on_labels(arguments.group_column, groups, "group"),
+            *warnings_on_data.remarks_on_gaps(columns),
+            *([ignored] if dropped else []),
         ],
     )
 
@@ -179,15 +169,6 @@ def _embedded(
         logger.setLevel(level)
 
 
-def _described(shown: pd.DataFrame, names: Sequence[str]) -> list[str]:
-    """Return a description of each item by its first columns."""
-    return [
-        f"item {names[place]}: "
-        + ", ".join(f"{key} {value}" for key, value in row.items() if value)
-        for place, row in zip(shown.index, shown.to_dict("records"), strict=True)
-    ]
-
-
 def _kinds(columns: Mapping[str, np.ndarray | tuple[str, ...]]) -> str:
     """Return which columns are compared as numbers, and which as texts."""
     kinds = {"numbers": [], "texts": []}
@@ -199,12 +180,6 @@ def _kinds(columns: Mapping[str, np.ndarray | tuple[str, ...]]) -> str:
             more = f" and {len(names) - MAX_LISTED:,} more" if len(names) > MAX_LISTED else ""
             said.append(f"{kind}: {', '.join(names[:MAX_LISTED])}{more}")
     return "; ".join(said)
-
-
-def _names(table: pd.DataFrame, arguments, path: Source) -> list[str]:
-    if arguments.id_column is None:
-        return names_of_rows(len(table))
-    return column(table, arguments.id_column, path).tolist()
 
 
 def _groups(table: pd.DataFrame, arguments, path: Source, names: Sequence[str]) -> list[str]:

@@ -21,16 +21,6 @@ from typing import Any
 from reseat.configuration import Place, did_you_mean
 from reseat.errors import ConfigError
 
-__all__ = [
-    "KINDS",
-    "PARSERS",
-    "WITHOUT_FILES",
-    "Kind",
-    "Parsers",
-    "check_options",
-    "parser_modules",
-]
-
 
 @dataclass(frozen=True)
 class Kind:
@@ -68,11 +58,7 @@ KINDS = {
     ),
     "relations": Kind("relations.Relations", "a set of relations", "relational"),
     "mentions": Kind(
-        "mentions.Mentions",
-        "a set of mentions",
-        "supervised",
-        "mentions.number_mentions",
-        seeded=True,
+        "mentions.Mentions", "a set of mentions", "supervised", "mentions.number_mentions", True
     ),
 }
 
@@ -103,10 +89,6 @@ class Parsers(Mapping[str, Callable]):
 
     def __getitem__(self, name: str) -> Callable:
         return getattr(self._module(name), f"parse_{name}")
-
-    def check_of(self, name: str) -> Callable | None:
-        """Return the function that checks the option values of a parser, or None if it has none."""
-        return getattr(self._module(name), f"check_{name}", None)
 
     def places_of(self, name: str) -> Callable | None:
         """Return the function that finds the types of relations, or None if there is none."""
@@ -165,19 +147,14 @@ def parser_modules(name: str | None) -> list[str]:
 def check_options(parser: str, options: Mapping[str, Any], place: Place) -> None:
     """Check that a parser exists and takes the options given; `place` is that of the entry."""
     if parser not in PARSERS:
-        raise ConfigError(
-            f"unknown parser {parser!r}"
-            f"{did_you_mean(parser, PARSERS) or '; the parsers are ' + ', '.join(PARSERS)}",
-            source=place.at("parser"),
-        )
+        hint = did_you_mean(parser, PARSERS) or f"; the parsers are {', '.join(PARSERS)}"
+        raise ConfigError(f"unknown parser {parser!r}{hint}", source=place.at("parser"))
     parameters = dict(list(inspect.signature(PARSERS[parser]).parameters.items())[1:])
     for key in options:
         if key not in parameters:
-            raise ConfigError(
-                f"the parser {parser!r} has no such option"
-                + (did_you_mean(key, parameters) or f"; it has {', '.join(parameters) or 'none'}"),
-                source=place.at("options", key),
-            )
+            hint = did_you_mean(key, parameters) or f"; it has {', '.join(parameters) or 'none'}"
+            said = f"the parser {parser!r} has no such option{hint}"
+            raise ConfigError(said, source=place.at("options", key))
     for key, parameter in parameters.items():
         if parameter.default is parameter.empty and key not in options:
             said = f"the parser {parser!r} needs the key 'options.{key}'"
@@ -185,12 +162,10 @@ def check_options(parser: str, options: Mapping[str, Any], place: Place) -> None
     try:
         codecs.lookup(str(options.get("encoding", "utf-8")))
     except LookupError:
-        raise ConfigError(
-            f"unknown encoding {options['encoding']!r}; choose one that Python knows, such as "
-            "latin-1",
-            source=place.at("options", "encoding"),
-        ) from None
-    check = PARSERS.check_of(parser)
+        given = options["encoding"]
+        said = f"unknown encoding {given!r}; choose one that Python knows, such as latin-1"
+        raise ConfigError(said, source=place.at("options", "encoding")) from None
+    check = getattr(PARSERS._module(parser), f"check_{parser}", None)
     if check is not None:
         try:
             check(options)

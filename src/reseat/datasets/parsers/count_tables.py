@@ -61,23 +61,19 @@ def check_count_tables(options: Mapping[str, Any]) -> None:
     if not isinstance(relations, Mapping):
         raise ConfigError("the option 'relations' must map the name of each relation to its rule")
     for name, rule in relations.items():
-        _check_rule(name, rule)
+        check_rule(f"relations.{name}", rule, KEYS)
+        columns = rule.get("columns")
+        if not isinstance(columns, Mapping) or len(columns) < 2:
+            raise ConfigError(
+                f"the option 'relations.{name}.columns' must map two or more columns to the types "
+                "of their entities"
+            )
     types = dict.fromkeys(kind for rule in relations.values() for kind in rule["columns"].values())
     keep = options.get("keep")
     check_types("keep", keep, types)
     for kind, number in (keep or {}).items():
         check_whole(f"the option 'keep.{kind}'", number, 1)
     check_whole("the option 'min_partners'", options.get("min_partners", 0))
-
-
-def _check_rule(name: str, rule: Any) -> None:
-    check_rule(f"relations.{name}", rule, KEYS)
-    columns = rule.get("columns")
-    if not isinstance(columns, Mapping) or len(columns) < 2:
-        raise ConfigError(
-            f"the option 'relations.{name}.columns' must map two or more columns to the types of "
-            "their entities"
-        )
 
 
 def _relation(name: str, rule: Mapping[str, Any], paths, words) -> RelationTable:
@@ -110,11 +106,8 @@ def _relation(name: str, rule: Mapping[str, Any], paths, words) -> RelationTable
     if repeated.any():
         row = repeated.argmax()
         logger.warning(
-            "%s: %d lines repeat an earlier one and are summed; the first of them is line %d (%s)",
-            path,
-            repeated.sum(),
-            table.index[row],
-            ", ".join(table[list(columns)].iloc[row]),
+            f"{path}: {repeated.sum()} lines repeat an earlier one and are summed; the first of "
+            f"them is line {table.index[row]} ({', '.join(table[list(columns)].iloc[row])})"
         )
     coordinates, counts, _ = sum_repeated(coordinates, counts)
     return RelationTable(name, tuple(columns.values()), coordinates, counts)
@@ -131,11 +124,9 @@ def _numbers(cells: pd.Series, numbers: dict[str, int], path: Path) -> np.ndarra
     suspect = found[may_mean_missing(pd.Series(found, dtype=object))]
     if len(suspect):
         logger.warning(
-            "%s: cells of the column %r containing %s are read as names; delete their lines if "
-            "they mean a missing value",
-            path,
-            cells.name,
-            ", ".join(map(repr, suspect)),
+            f"{path}: cells of the column {cells.name!r} containing "
+            f"{', '.join(map(repr, suspect))} are read as names; delete their lines if they mean a "
+            "missing value"
         )
     return np.array([numbers.setdefault(word, len(numbers)) for word in found.tolist()])[codes]
 

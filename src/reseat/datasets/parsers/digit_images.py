@@ -33,7 +33,13 @@ def parse_digit_images(
         class is drawn uniformly.
     `seed`: seed for drawing the sizes and the images.
     """
-    pixels, labels, ids = _from_files(paths) if paths else _bundled()
+    if paths:
+        pixels, labels, ids = _from_files(paths)
+    else:
+        from sklearn.datasets import load_digits  # slow to import, and used by this parser only
+
+        pixels, labels = load_digits(return_X_y=True)
+        ids = [f"digits:{number}" for number in range(1, len(labels) + 1)]
     both = set(train_digits) & set(test_digits)
     if both:
         raise ConfigError(f"the digit {min(both)} is in both train_digits and test_digits")
@@ -83,13 +89,6 @@ def _from_files(paths: Mapping[str, Path]) -> tuple[np.ndarray, np.ndarray, list
     half = SIDE // 2
     pixels = table[:, 1:].reshape(-1, half, 2, half, 2).mean(axis=(2, 4)).reshape(-1, half**2)
     return pixels, table[:, 0].astype(int), ids
-
-
-def _bundled() -> tuple[np.ndarray, np.ndarray, list[str]]:
-    from sklearn.datasets import load_digits  # slow to import, and used by this parser only
-
-    pixels, labels = load_digits(return_X_y=True)
-    return pixels, labels, [f"digits:{number}" for number in range(1, len(labels) + 1)]
 
 
 def _read(path: Path) -> np.ndarray:

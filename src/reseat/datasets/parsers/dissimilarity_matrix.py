@@ -112,9 +112,7 @@ def _labels(
 
 def check_dissimilarity_matrix(options: Mapping[str, Any]) -> None:
     """Raise a ConfigError that names the option if the value of an option cannot be used."""
-    similarities = options.get("similarities", False)
-    if not isinstance(similarities, bool):
-        raise ConfigError(
-            f"the option 'similarities' is {similarities!r}; it must be true or false"
-        )
+    given = options.get("similarities", False)
+    if not isinstance(given, bool):
+        raise ConfigError(f"the option 'similarities' is {given!r}; it must be true or false")
     missing_words(options.get("missing", MISSING_CELLS))

@@ -44,6 +44,7 @@ ENDINGS = (
     "au bach berg bourne burg by croft dale den feld field ford gate ham hart haus heim hoff "
     "holt hurst land ley man mann more ner rick son stead thal ton ville well wick wood worth"
 ).split()
+N_NAMES = len(BEGINNINGS) * len(ENDINGS)
 FIELDS = ("first_name", "last_name", "postcode", "city", "birth_year", "phone")
 #: Probability of an empty cell, for each field.
 EMPTY = (0.02, 0.02, 0.1, 0.15, 0.2, 0.35)
@@ -84,7 +85,9 @@ def parse_generated_customers(
     entities = np.repeat(np.arange(n_records), sizes)[:n_records]
     entities = entities[draw.order(n_records)]
     first = draw.choose(np.cumsum(1 / np.arange(5, len(NICKNAMES) + 5)), n_records)[entities]
-    last = _surname(draw, n_records)[entities]
+    # Few surnames are frequent.
+    rank = draw.choose(np.cumsum(1 / np.arange(10, N_NAMES + 10)), n_records)
+    last = (rank * 37 % N_NAMES)[entities]
     born = 1935 + draw.below(71, n_records)[entities]
     lived, called = draw.chance(moves, n_records), list(NICKNAMES.items())
     # Number of the address: the original one of the person, or a new one of the record alone.
@@ -115,15 +118,8 @@ def parse_generated_customers(
     return RawRecords(pd.DataFrame(cells), [str(entity) for entity in entities], ids)
 
 
-def _surname(draw: Uniforms, size: int) -> np.ndarray:
-    """Draw numbers of surnames, of which few are frequent."""
-    n_names = len(BEGINNINGS) * len(ENDINGS)
-    rank = draw.choose(np.cumsum(1 / np.arange(10, n_names + 10)), size)
-    return rank * 37 % n_names
-
-
 def _name(number: int) -> str:
-    number = number % (len(BEGINNINGS) * len(ENDINGS))
+    number = number % N_NAMES
     return BEGINNINGS[number % len(BEGINNINGS)] + ENDINGS[number // len(BEGINNINGS)]
 
 

@@ -38,12 +38,11 @@ def check_sides(path: Path, ids: list[str], sides: list[str]) -> list[bool]:
                 f"{path}: item {name!r} is marked {side!r}; it must be {' or '.join(SIDES)}"
             )
     twice = first_twice(ids)
-    if twice is not None:
-        marked = {side for name, side in zip(ids, sides, strict=True) if name == twice}
-        if len(marked) > 1:
-            raise DataError(
-                f"{path} marks item {twice!r} as both train and test; keep only one of the two"
-            )
+    marked = {side for name, side in zip(ids, sides, strict=True) if name == twice}
+    if len(marked) > 1:
+        raise DataError(
+            f"{path} marks item {twice!r} as both train and test; keep only one of the two"
+        )
     check_once(path, ids)
     return [side == SIDES[1] for side in sides]
 

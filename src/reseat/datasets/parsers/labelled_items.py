@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -76,17 +77,13 @@ def parse_labelled_items(
     own = [key for key in table.columns if key not in (item, split, entity, group)]
     for key in texts:
         column(table, key, path)
+    columns = {}
     # For pairs the distances are given, so that the other columns of the items are not used.
-    columns = (
-        {}
-        if kind == "pairs"
-        else {
-            key: without_missing(table[key], path, missing).fillna("").tolist()
-            if key in texts
-            else numbers_or_texts(table[key], ids, path, REMEDY, missing)
-            for key in own
-        }
-    )
+    for key in own if kind != "pairs" else ():
+        if key in texts:
+            columns[key] = without_missing(table[key], path, missing).fillna("").tolist()
+        else:
+            columns[key] = numbers_or_texts(table[key], ids, path, REMEDY, missing)
     return RawMentions(kind, columns, entities.tolist(), test, ids, documents, notes)
 
 
@@ -152,9 +149,7 @@ def parse_item_pairs(
         columns[key] = matrix
     if not columns:
         raise DataError(f"{path} has no column of distances in addition to {' and '.join(ENDS)}")
-    return RawMentions(
-        "pairs", columns, raw.entities, raw.test, raw.item_ids, raw.documents, raw.notes
-    )
+    return replace(raw, columns=columns)
 
 
 def check_labelled_items(options: Mapping[str, Any]) -> None:
@@ -166,9 +161,8 @@ def check_labelled_items(options: Mapping[str, Any]) -> None:
 
 def check_item_pairs(options: Mapping[str, Any]) -> None:
     """Check the distance of absent pairs, before any file is read."""
-    absent = options.get("absent")
-    if absent is not None:
-        check_between("the option 'absent'", absent, 0)
+    if options.get("absent") is not None:
+        check_between("the option 'absent'", options["absent"], 0)
 
 
 def _files(paths: Mapping[str, Path]) -> tuple[Path, dict[str, Path]]:
@@ -188,9 +182,6 @@ def _empty(path: Path, items: Path, documents: list[str]) -> int:
     empty = sorted(set(listed) - set(documents))
     if empty:
         logger.warning(
-            "%s: %d groups have no items and are ignored; the first is %r",
-            path,
-            len(empty),
-            empty[0],
+            f"{path}: {len(empty)} groups have no items and are ignored; the first is {empty[0]!r}"
         )
     return len(empty)

@@ -92,10 +92,8 @@ def _variables(path: Path, member: str) -> dict[str, Any]:
             content = other
         seen.append(parts[-1])
     if member not in seen:
-        raise ConfigError(
-            f"{path} has no file {member!r}"
-            + (did_you_mean(member, seen) or f"; it has {', '.join(seen)}")
-        )
+        hint = did_you_mean(member, seen) or f"; it has {', '.join(seen)}"
+        raise ConfigError(f"{path} has no file {member!r}{hint}")
     done = subprocess.run([sys.executable, "-P", "-c", LOADED], input=content, capture_output=True)
     if done.returncode:
         said = done.stderr.decode(errors="replace").splitlines() or ["it cannot be read"]
@@ -107,10 +105,8 @@ def _variables(path: Path, member: str) -> dict[str, Any]:
 def _variable(variables: Mapping[str, Any], key: str, path: Path, member: str) -> np.ndarray:
     """Return an array of real numbers, of texts or of cells."""
     if key not in variables:
-        raise DataError(
-            f"{path}, {member}: variable {key!r} not "
-            f"found{did_you_mean(key, variables) or '; there are ' + ', '.join(variables)}"
-        )
+        hint = did_you_mean(key, variables) or f"; there are {', '.join(variables)}"
+        raise DataError(f"{path}, {member}: variable {key!r} not found{hint}")
     found = variables[key]
     if not isinstance(found, np.ndarray) or found.dtype.kind not in "iufbOU":
         raise DataError(

@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +40,8 @@ def check_rule(option: str, rule: Any, keys: Collection[str]) -> None:
         )
     for key in rule:
         if key not in keys:
-            raise ConfigError(
-                f"the option {option!r} has the unknown key {key!r}"
-                f"{did_you_mean(key, keys) or '; the keys are ' + ', '.join(keys)}"
-            )
+            hint = did_you_mean(key, keys) or f"; the keys are {', '.join(keys)}"
+            raise ConfigError(f"the option {option!r} has the unknown key {key!r}{hint}")
 
 
 def check_draw(options: Mapping[str, Any]) -> None:
@@ -58,10 +56,8 @@ def check_types(option: str, given: Any, types: Collection[str]) -> None:
         raise ConfigError(f"the option {option!r} is {given!r}; it must be a mapping")
     for kind in given or {}:
         if kind not in types:
-            raise ConfigError(
-                f"the option {option!r} names the unknown type {kind!r}"
-                f"{did_you_mean(kind, types) or '; the types are ' + ', '.join(map(str, types))}"
-            )
+            hint = did_you_mean(kind, types) or f"; the types are {', '.join(map(str, types))}"
+            raise ConfigError(f"the option {option!r} names the unknown type {kind!r}{hint}")
 
 
 def check_probabilities(ends: str = "[)", **values: float) -> None:
@@ -140,17 +136,14 @@ def beside(folder: Path, *names: str) -> dict[str, Path]:
     """Return the named files that a folder contains; one with nearly the same name is refused."""
     there = {path.name for path in folder.iterdir() if path.is_file()}
     for name in sorted(there - set(names)):
-        meant = _meant(name.lower(), names)
+        stem = name.lower().partition(".")[0]
+        # One that differs only in its ending or in a few letters.
+        same = [other for other in names if other.partition(".")[0] == stem]
+        close = same or difflib.get_close_matches(name.lower(), names, n=1, cutoff=ALIKE)
+        meant = next(iter(close), None)
         if meant and meant not in there:
             raise DataError(
                 f"{folder / name} would not be read; rename it to {meant} if it is that table, or "
                 "move it to another folder"
             )
     return {name: folder / name for name in names if name in there}
-
-
-def _meant(name: str, names: Sequence[str]) -> str | None:
-    """Return the one of `names` that differs only in its ending or in a few letters, or None."""
-    stem = name.partition(".")[0]
-    same = [other for other in names if other.partition(".")[0] == stem]
-    return next(iter(same or difflib.get_close_matches(name, names, n=1, cutoff=ALIKE)), None)

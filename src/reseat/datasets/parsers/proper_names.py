@@ -70,21 +70,17 @@ def check_proper_names(options: Mapping[str, Any]) -> None:
     """Check the values of the options, before any file is read."""
     for key in ("types", "mention_types"):
         check_list(key, options.get(key))
-    _check_partitions(options.get("partitions"))
-    check_draw(options)
-
-
-def _check_partitions(partitions: Any) -> None:
-    if partitions is None:
-        return
-    if not isinstance(partitions, Mapping) or set(partitions) != set(SIDES):
+    partitions = options.get("partitions")
+    if partitions is not None:
         keys = partitions if isinstance(partitions, Mapping) else ()
-        raise ConfigError(
-            f"the option 'partitions' has the keys {', '.join(map(str, keys)) or 'none'}; it "
-            f"must have {' and '.join(SIDES)}"
-        )
-    for side, parts in partitions.items():
-        check_list(f"partitions.{side}", parts)
+        if set(keys) != set(SIDES):
+            raise ConfigError(
+                f"the option 'partitions' has the keys {', '.join(map(str, keys)) or 'none'}; it "
+                f"must have {' and '.join(SIDES)}"
+            )
+        for side, parts in partitions.items():
+            check_list(f"partitions.{side}", parts)
+    check_draw(options)
 
 
 def _among(cells: pd.Series, wanted: Sequence[str], path: Path) -> np.ndarray:
@@ -92,8 +88,7 @@ def _among(cells: pd.Series, wanted: Sequence[str], path: Path) -> np.ndarray:
     there = cells.unique().tolist()
     unknown = next((value for value in wanted if value not in there), None)
     if unknown is not None:
-        raise DataError(
-            f"{path}: no cell of the column {cells.name!r} is {unknown!r}"
-            f"{did_you_mean(unknown, there) or '; there are ' + ', '.join(map(repr, there[:10]))}"
-        )
+        some = ", ".join(map(repr, there[:10]))
+        hint = did_you_mean(unknown, there) or f"; there are {some}"
+        raise DataError(f"{path}: no cell of the column {cells.name!r} is {unknown!r}{hint}")
     return cells.isin(list(wanted)).to_numpy()

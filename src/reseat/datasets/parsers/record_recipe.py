@@ -33,32 +33,28 @@ def parse_record_recipe(paths: Mapping[str, Path], dataset: str) -> RecordRecipe
         that contains both files, as ``marginals.csv`` and ``sizes.json``.
     `dataset`: key of the data set in the file of sizes.
     """
-    marginals, sizes = _files(paths)
-    fields, levels, weights = _marginals(marginals)
-    return RecordRecipe.from_counts(fields, levels, weights, _sizes(sizes, dataset))
-
-
-def _files(paths: Mapping[str, Path]) -> tuple[Path, Path]:
     user = paths.get("user")
     if user is None:
-        return paths["marginals"], paths["sizes"]
-    if not user.is_dir():
-        raise DataError(f"{user} must be a folder with the files {MARGINALS} and {SIZES}")
-    beside(user, MARGINALS, SIZES)
-    return user / MARGINALS, user / SIZES
+        marginals, sizes = paths["marginals"], paths["sizes"]
+    else:
+        if not user.is_dir():
+            raise DataError(f"{user} must be a folder with the files {MARGINALS} and {SIZES}")
+        beside(user, MARGINALS, SIZES)
+        marginals, sizes = user / MARGINALS, user / SIZES
+    fields, levels, weights = _marginals(marginals)
+    return RecordRecipe.from_counts(fields, levels, weights, _sizes(sizes, dataset))
 
 
 def _marginals(path: Path):
     table = read_frame(path)
     counts = column(table, "count", path)
-    wrong = (~counts.str.fullmatch(COUNT)).to_numpy().nonzero()[0]
-    if wrong.size:
+    wrong = counts.index[~counts.str.fullmatch(COUNT)]
+    if len(wrong):
         raise DataError(
             f"{path}: the count {counts[wrong[0]]!r} of the level "
             f"{column(table, 'level', path)[wrong[0]]!r} is not a whole number of at most 15 digits"
         )
-    of_field = column(table, "field", path)
-    names = column(table, "level", path)
+    of_field, names = (column(table, name, path) for name in ("field", "level"))
     fields = tuple(of_field.unique())
     levels = tuple(tuple(names[of_field == field]) for field in fields)
     weights = tuple(counts[of_field == field].astype(float).to_numpy() for field in fields)
@@ -73,9 +69,8 @@ def _sizes(path: Path, dataset: str) -> np.ndarray:
         raise DataError(f"{path} is not valid JSON ({error})") from error
     document = document if isinstance(document, dict) else {}
     if dataset not in document:
-        raise DataError(
-            f"{path} has no data set {dataset!r}{did_you_mean(dataset, list(document))}"
-        )
+        hint = did_you_mean(dataset, document)
+        raise DataError(f"{path} has no data set {dataset!r}{hint}")
     entry = document[dataset]
     by_size = _by_size(entry, f"{path}, {dataset}")
     n_claimed = sum(size * n for size, n in by_size.items())

@@ -3,6 +3,7 @@
 import logging
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,9 +58,7 @@ def parse_record_table(
     raw = records_of(table, path, fields, entity, record, missing)
     if truth is None:
         return raw
-    return RawRecords(
-        raw.cells, _true_entities(raw.record_ids, path, truth, missing), raw.record_ids
-    )
+    return replace(raw, entities=_true_entities(raw.record_ids, path, truth, missing))
 
 
 def parse_febrl(
@@ -79,10 +78,10 @@ def parse_febrl(
         table = read_frame(path)
         ids = column(table, RECORD, path)
         entities = ids.str.extract(PATTERN, expand=False)
-        wrong = entities.isna().to_numpy().nonzero()[0]
-        if wrong.size:
+        wrong = ids[entities.isna()]
+        if not wrong.empty:
             raise DataError(
-                f"{path}: the id {ids[wrong[0]]!r} is not of the form rec-<number>-org or "
+                f"{path}: the id {wrong.iloc[0]!r} is not of the form rec-<number>-org or "
                 "rec-<number>-dup-<number>"
             )
         tables.append(table.assign(**{ENTITY: entities}))
@@ -212,10 +211,8 @@ def _derive(table, name, rule, path, missing) -> pd.Series:
     if tuple(missing) == MISSING_CELLS and is_code(cells.name, table):
         missing = [word for word in missing if word != "NA"]
         logger.warning(
-            "%s: NA in the column %r is read as a code like the others there; leave cells empty if "
-            "it means a missing value",
-            path,
-            cells.name,
+            f"{path}: NA in the column {cells.name!r} is read as a code like the others there; "
+            "leave cells empty if it means a missing value"
         )
     cells = without_missing(cells, path, missing)
     if rule.get("plain", False):

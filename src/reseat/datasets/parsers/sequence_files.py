@@ -104,11 +104,10 @@ def _append(found: dict[str, list[str]], path: Path, rule: Mapping[str, Any]) ->
         raise DataError(f"{path}: no sequences are left; check the option 'keep'")
     found["names"].extend(column(table, rule.get("name", "name"), path))
     found["sequences"].extend(column(table, rule.get("sequence", "sequence"), path))
-    for key, texts in (("label", found["labels"]), ("group", found["groups"])):
+    for key in ("label", "group"):
+        said = [""] * len(table)
         if key in rule:
             said = without_missing(column(table, rule[key], path), path).fillna("")
             if "pattern" in rule:
                 said = said.str.extract(rule["pattern"], expand=False).fillna("")
-            texts.extend(said)
-        else:
-            texts.extend([""] * len(table))
+        found[f"{key}s"].extend(said)

@@ -55,17 +55,18 @@ def _from_folders(path: Path) -> list[tuple[str, str, Path]]:
     if not path.is_dir():
         raise DataError(f"{path} is neither a folder nor a table named {TABLE}")
     beside(path, TABLE)
-    found = [(file.relative_to(path), file) for file in files_below(path)]
-    listed = [
-        (composed(name.parts[0]), Path(*name.parts[1:]).as_posix(), file)
-        for name, file in found
-        if len(name.parts) > 1
-    ]
+    listed, unread = [], []
+    for file in files_below(path):
+        topic, *parts = file.relative_to(path).parts
+        if parts:
+            listed.append((composed(topic), Path(*parts).as_posix(), file))
+        else:
+            unread.append(file)
     if not listed:
         raise DataError(
             f"{path} contains neither a table {TABLE} nor one folder of messages per topic"
         )
-    _warn_of_unread(path, [file for name, file in found if len(name.parts) == 1])
+    _warn_of_unread(path, unread)
     return listed
 
 
@@ -112,10 +113,8 @@ def _warn_of_unread(folder: Path, files: Iterable[Path]) -> None:
     unread = sorted(file.relative_to(folder).as_posix() for file in files if file not in known)
     if unread:
         logger.warning(
-            "%s: %d files have no topic and are not read; the first is %r",
-            folder,
-            len(unread),
-            unread[0],
+            f"{folder}: {len(unread)} files have no topic and are not read; the first is "
+            f"{unread[0]!r}"
         )
 
 

@@ -13,20 +13,16 @@ from reseat.vocabulary import AGREE, DIFFER, NOT_CONVERGED, REFUTED, STATUSES
 def front_page(report):
     """Return the template context of the front page."""
     inputs = report.inputs
-    papers = [
-        {
-            "paper": paper,
-            "family": inputs.catalogue.families[paper.family],
-            "data": _by_status(report, paper),
-            **report.score(paper),
-        }
-        for paper in inputs.catalogue.papers.values()
-    ]
     seconds = float(inputs.benchmarks["seconds"].sum()) if len(inputs.benchmarks) else None
-    of_paper = inputs.catalogue.papers.values()
+    of_paper, papers = inputs.catalogue.papers.values(), []
+    for paper in of_paper:
+        data = report.data_of([artefact.name for artefact in paper.artefacts])
+        found = [entry["status"] for entry in data if entry["known"]]
+        counts = {status: found.count(status) for status in STATUSES}
+        family = inputs.catalogue.families[paper.family]
+        papers.append({"paper": paper, "family": family, "data": counts, **report.score(paper)})
     return {
         "papers": papers,
-        "generated": report.generated,
         "lessons": [] if report.generated else list(lessons(report.numbers)),
         "reasons": reasons(report.comparison),
         "overview": []
@@ -39,27 +35,13 @@ def front_page(report):
             for claim in of_the_paper(report.claims.get(paper.short, ()))
             if claim["verdict"] == REFUTED
         ],
-        "n_made": len(report.tables),
-        "n_artefacts": len(inputs.catalogue.artefacts),
-        "n_datasets": len(inputs.datasets),
         "n_chains": sum(run["n_chains"] for run in inputs.runs),
         "seconds": seconds,
-        "environment": inputs.environment,
-        "settings": inputs.settings,
         "commits": sorted({commit for each in inputs.commits.values() for commit in each}),
-        "other_code": inputs.other_code,
-        "other_packages": inputs.other_packages,
         "agrees": AGREES,
         "near": NEAR,
         "converged": AGREED,
     }
-
-
-def _by_status(report, paper):
-    """Return the number of data sets of each status behind the artefacts of a paper."""
-    names = [artefact.name for artefact in paper.artefacts]
-    found = [entry["status"] for entry in report.data_of(names) if entry["known"]]
-    return {status: found.count(status) for status in STATUSES}
 
 
 # ---- Plots of published numbers against ours, one panel per paper, as inline SVG -------------
@@ -88,14 +70,9 @@ def overview(papers, comparison, titles):
     for paper in papers:
         own = known[known["paper"] == paper.short]
         if len(own):
-            counts = own["verdict"].value_counts()
-            panels.append(
-                {
-                    "paper": paper,
-                    "svg": _panel(paper, own, titles),
-                    "counts": {verdict: int(counts.get(verdict, 0)) for verdict in ORDER},
-                }
-            )
+            counts = {verdict: int(own["verdict"].eq(verdict).sum()) for verdict in ORDER}
+            svg = _panel(paper, own, titles)
+            panels.append({"paper": paper, "svg": svg, "counts": counts})
     return panels
 
 
@@ -150,8 +127,7 @@ def _dot(paper, cell, titles, x, y, bars):
     said += f"published {number(cell['published'])}, ours {ours}" + (f" ± {error}" if error else "")
     if cell["verdict"] == NOT_CONVERGED:
         said += f"; {cell['verdict']}: {cell['why']}"
-    kind = KINDS[cell["verdict"]]
-    r = RADIUS
+    kind, r = KINDS[cell["verdict"]], RADIUS
     shape = {
         "same": f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r}"/>',
         "far": f'<path class="shape" d="M{x:.1f} {y - 1.3 * r:.1f}l{1.2 * r:.1f} {2.2 * r:.1f}'

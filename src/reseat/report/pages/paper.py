@@ -34,31 +34,21 @@ def paper_page(report, paper):
     views = [_artefact(report, artefact, claims) for artefact in paper.artefacts]
     score, cells = report.score(paper), report.comparison
     stated = of_the_paper(claims)
+    shown = [m for view in views for table in view["tables"] for m in table["metrics"]]
+    what = {metric["name"].partition(", ")[0]: metric["what"] for metric in shown}
     by_verdict = {v: [claim for claim in stated if claim["verdict"] == v] for v in CLAIM_VERDICTS}
     return {
         "paper": paper,
         "family": report.inputs.catalogue.families[paper.family],
         "score": score,
         "brief": summary(score, by_verdict, cells[cells["paper"] == paper.short]),
-        "generated": report.generated,
         "claims": by_verdict,
         "controls": [claim for claim in claims if claim["uncounted"]],
         "parts": _parts(views),
-        "meanings": _meanings(views),
+        "meanings": {name: what[name] for name in sorted(what) if what[name]},
         "agrees": AGREES,
         "near": NEAR,
     }
-
-
-def _meanings(views):
-    """Return what the metrics in the tables of the page are, by their names without a comma."""
-    shown = [m for view in views for table in view["tables"] for m in table["metrics"]]
-    known = {metric["name"].partition(", ")[0]: metric["what"] for metric in shown}
-    return {name: known[name] for name in sorted(known) if known[name]}
-
-
-def _sentence(words):
-    return words[:1].upper() + words[1:]
 
 
 def _parts(views):
@@ -80,16 +70,17 @@ def _artefact(report, artefact, claims):
     made = artefact.name in report.tables
     cells = report.cells.get(artefact.name)
     data = report.data_of([artefact.name])
-    label = artefact.published or artefact.name
+    label, shows = artefact.published or artefact.name, artefact.shows.removeprefix(BEYOND)
+    lacking = inputs.settings.get("made in part", "none")
     view = {
         "artefact": artefact,
         "made": made,
-        "in_part": _in_part(report).get(artefact.name, ""),
-        "heading": artefact.published or _sentence(artefact.shows.removeprefix(BEYOND)),
+        "in_part": "" if lacking == "none" else lacking.get(artefact.name, ""),
+        "heading": artefact.published or shows[:1].upper() + shows[1:],
         "claims": [claim for claim in claims if claim["key"] in artefact.claims],
         "data": data,
         "tally": tally(cells) if made else None,
-        "reasons": _reasons(cells) if made else [],
+        "reasons": reasons(cells, counted=False) if made else {},
         "image": None,
         "tall": False,
         "panels": [],
@@ -108,7 +99,10 @@ def _artefact(report, artefact, claims):
     table = report.tables[artefact.name]
     if report.generated and "published" in table:
         table = table.assign(published=math.nan)  # meaningless beside numbers on generated data
-    view["tags"] = _tags(view, data)
+    # By these, the filters of the page find the artefact.
+    tags = ["differs"] if view["tally"][DIFFER] else []
+    tags += ["refuted"] if any(claim["verdict"] == REFUTED for claim in view["claims"]) else []
+    view["tags"] = " ".join([*tags, *sorted({entry["status"] for entry in data})])
     if artefact.kind == "figure":
         view["image"] = picture(inputs.figures, artefact.name)
         view["tall"] = view["image"] and is_tall(Path(inputs.figures).parent / view["image"])
@@ -136,24 +130,6 @@ def _artefact(report, artefact, claims):
     return view
 
 
-def _in_part(report):
-    """Return the artefacts that lack some of their data sets, mapped to what they lack."""
-    found = report.inputs.settings.get("made in part", "none")
-    return {} if found == "none" else found
-
-
-def _tags(view, data):
-    """Return the tags by which the filters of the page find an artefact."""
-    tags = ["differs"] if view["tally"][DIFFER] else []
-    tags += ["refuted"] if any(claim["verdict"] == REFUTED for claim in view["claims"]) else []
-    return " ".join([*tags, *sorted({entry["status"] for entry in data})])
-
-
-def _reasons(cells):
-    """Return the reasons why numbers of an artefact cannot be compared, most frequent first."""
-    return list(cells.loc[cells["verdict"] == NOT_COMPARABLE, "why"].value_counts().index)
-
-
 # ---- How a table or figure was made: command, functions, chains and commit -------------------
 
 
@@ -164,19 +140,18 @@ def how_made(report, artefact):
     if run_name(settings) != inputs.run:
         settings["run"] = inputs.run
     keys = [f"{key}={value}" for key, value in settings.items()]
-    found = [*artefact.makes.items(), *([("drawn by", artefact.draws)] if artefact.draws else [])]
+    made = dict(artefact.makes) | ({"drawn by": artefact.draws} if artefact.draws else {})
+    found = {what: reference.partition(":") for what, reference in made.items()}
     return {
         "command": f"snakemake --cores 2 {artefact.name} --config {' '.join(keys)}",
         "explain": f"reseat explain {artefact.name} --run {inputs.run}",
-        "functions": [_place(what, reference) for what, reference in found],
+        "functions": [
+            {"what": what, "file": f"src/{module.replace('.', '/')}.py", "name": name}
+            for what, (module, _, name) in found.items()
+        ],
         "chains": _chains(report, artefact),
         "commits": inputs.commits.get(artefact.name, ()),
     }
-
-
-def _place(what, reference):
-    module, _colon, name = reference.partition(":")
-    return {"what": what, "file": f"src/{module.replace('.', '/')}.py", "name": name}
 
 
 def _chains(report, artefact):

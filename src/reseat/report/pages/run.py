@@ -29,7 +29,14 @@ def data_page(report):
     for key, title in inputs.catalogue.families.items():
         cards = [card for card in inputs.datasets if card.get("family") == key]
         if cards:
-            families.append({"key": key, "title": title, "groups": _grouped(cards)})
+            groups = {}
+            for card in cards:
+                groups.setdefault(tuple(card[field] for field in _COMMON), []).append(card)
+            groups = [
+                {**dict(zip(_COMMON, common, strict=True)), "cards": own, "hashes": _hashes(own)}
+                for common, own in groups.items()
+            ]
+            families.append({"key": key, "title": title, "groups": groups})
     found = [card["status"] for card in inputs.datasets]
     replaced = {}
     for card in inputs.datasets:
@@ -41,16 +48,6 @@ def data_page(report):
         "left_out": inputs.settings.get("data sets left out", "none"),
         "replaced": replaced,
     }
-
-
-def _grouped(cards):
-    groups = {}
-    for card in cards:
-        groups.setdefault(tuple(card[field] for field in _COMMON), []).append(card)
-    return [
-        {**dict(zip(_COMMON, common, strict=True)), "cards": own, "hashes": _hashes(own)}
-        for common, own in groups.items()
-    ]
 
 
 def _hashes(cards):
@@ -85,10 +82,8 @@ N_WORST = 10
 def diagnostics_page(report):
     """Return the template context of the page of diagnostics."""
     inputs = report.inputs
-    rows = [
-        _row(report, key, own)
-        for key, own in inputs.diagnostics.groupby(["family", "dataset", "model"], sort=False)
-    ]
+    groups = inputs.diagnostics.groupby(["family", "dataset", "model"], sort=False)
+    rows = [_row(report, key, own) for key, own in groups]
     families = []
     for key, title in inputs.catalogue.families.items():
         mine = [row for row in rows if row["family"] == key]
@@ -105,7 +100,6 @@ def diagnostics_page(report):
     judged = [row for row in rows if row["mark"]]
     worst = sorted((r for r in judged if r["mark"] != "same"), key=lambda r: -r["rhat"])
     return {
-        "generated": report.generated,
         "families": families,
         "n_models": len(rows),
         "n_chains": int(sum(row["n_chains"] for row in rows)),
@@ -116,8 +110,6 @@ def diagnostics_page(report):
         "n_worst": len(worst),
         "mixed": MIXED,
         "nearly": NEARLY,
-        "runs": inputs.runs,
-        "titles": report.titles,
     }
 
 
@@ -150,14 +142,10 @@ def _row(report, key, own):
         "moved": float(draws["moved"].mean()),
         "traces": [
             {"name": name, "svg": sparkline(values, first["burn_in"] / first["n_sweeps"], name)}
-            for name, values in _traces(report.inputs.traces, "/".join(key))
+            for place, values in report.inputs.traces.items()
+            if (name := place.removeprefix("/".join(key) + "/")) != place
         ],
     }
-
-
-def _traces(traces, place):
-    start = f"{place}/"
-    return [(key.removeprefix(start), v) for key, v in traces.items() if key.startswith(start)]
 
 
 def _span(values):
@@ -208,7 +196,6 @@ def timings_page(report):
         "n_jobs": int(summary["jobs"].sum()) if len(summary) else 0,
         "seconds": float(inputs.benchmarks["seconds"].sum()),
         "memory_mb": float(inputs.benchmarks["memory_mb"].max()) if len(summary) else None,
-        "environment": inputs.environment,
     }
 
 
