@@ -2,7 +2,7 @@
 
 Most jobs of the tests take less time than their imports, and the suite has several hundred jobs.
 A fork is a process like any other, and imports the library from the place that its environment
-names.  The tests of faults and of clusters start Snakemake and its jobs as a user does.
+names.  The tests of clusters, and of faults at full length, start both as a user does.
 """
 
 import atexit
