@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 from unittest.mock import Mock, patch
@@ -193,11 +194,11 @@ def test_a_kill_while_a_run_is_made_longer_is_no_end(tmp_path, rng, step):
         Microclustering(**short | {"n_samples": 20}, folder=tmp_path).fit(X)
 
 
-def test_names_of_files_may_have_bytes_that_are_no_characters(here, monkeypatch):
-    """The streams are those of a terminal, which prints characters only."""
+def test_names_of_files_may_have_bytes_that_are_no_characters(here):
+    """The command runs in its own process, because tests may print characters only."""
     name = os.fsdecode(b"caf\xe9")
     Path(f"{name}.csv").write_text("a,b\nx,null\nx,u\ny,v\ny,v\n", encoding="utf-8")
-    for stream in ("stdout", "stderr"):
-        monkeypatch.setattr(sys, stream, io.TextIOWrapper(io.BytesIO(), "utf-8"))
-    assert cluster("records", f"{name}.csv", out=name) == 0
+    command = [sys.executable, "-m", "reseat.command", "cluster", "records", f"{name}.csv"]
+    done = subprocess.run([*command, "-o", name, *QUICK], capture_output=True)
+    assert done.returncode == 0, done.stderr
     assert (Path(name) / "index.html").is_file()
