@@ -160,6 +160,8 @@ def collect(folder: Path, names: Iterable[str] | None = None) -> dict[str, dict]
         # Pictures are drawn, but encoding them takes longer than everything else.
         patch.setattr("reseat.command.writing.save_figure", write_nothing)
         patch.setenv("COLUMNS", "100")
+        # A machine may stand still for a while, of which the command would tell.
+        patch.setattr("reseat.estimators.sampling.PATIENCE", 3600.0)
         for name in [*blocks, *PAGES] if names is None else names:
             made = (
                 transcripts(name, blocks[name], folder)
