@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+import strikes
 from calls import cluster, written
 from drawings import write_nothing
 from given_files import put
@@ -210,6 +211,11 @@ def test_chains_that_are_jobs_of_their_own_give_the_same_result(corpus, here, ca
     texts = [(here / name / "summary.csv").read_text().splitlines() for name in ("whole", "out")]
     apart = [line for line, same in zip(*texts, strict=True) if line != same]
     assert [line.split(",")[0] for line in apart] in ([], ["seconds"])
+    for name in made:
+        whole, out = (
+            strikes.contents(here / place / "chains" / name) for place in ("whole", "out")
+        )
+        assert whole == out
 
 
 def test_settings_are_those_of_the_results_if_more_samples_are_interrupted(corpus, here):
