@@ -11,14 +11,7 @@ from draws import chain, entry
 
 from reseat import likelihoods, priors
 from reseat.baselines import fit_em
-from reseat.chains import (
-    CoupledModel,
-    DecidedModel,
-    GroupedModel,
-    MixtureModel,
-    anneal,
-    chain_seed,
-)
+from reseat.chains import CoupledModel, DecidedModel, GroupedModel, MixtureModel, anneal, chain_seed
 from reseat.datasets.uniforms import Uniforms
 from reseat.dissimilarities import squared_distances
 from reseat.estimators import (

@@ -71,11 +71,7 @@ def canonical_counts(
         raise DataError(f"{prefix}a sum of duplicate counts exceeds {MAX_COUNT}.")
     index = np.int32 if matrix.nnz <= MAX_COUNT else np.int64
     return scipy.sparse.csr_array(
-        (
-            matrix.data.astype(np.int32),
-            matrix.indices.astype(index),
-            matrix.indptr.astype(index),
-        ),
+        (matrix.data.astype(np.int32), matrix.indices.astype(index), matrix.indptr.astype(index)),
         shape=matrix.shape,
     )
 

@@ -236,10 +236,7 @@ def _said(error: Mapping[str, Any]) -> str:
 
 
 def read_section(
-    kind: type[Section],
-    document: dict[str, Any],
-    place: Place,
-    context: Any = None,
+    kind: type[Section], document: dict[str, Any], place: Place, context: Any = None
 ) -> None:
     """Check a section of a configuration, and read the texts in it that stand for other values.
 

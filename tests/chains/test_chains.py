@@ -27,12 +27,7 @@ from reseat.chains import (
 from reseat.errors import CheckpointError, ConfigError, DataError
 from reseat.likelihoods import DirichletMultinomial, LinkTable, RelationalLinks, TermIndex
 from reseat.moves import RestrictedSweep, SplitMerge, gibbs_sweep
-from reseat.priors import (
-    DirichletProcess,
-    FiniteDirichlet,
-    GammaHyperprior,
-    PitmanYor,
-)
+from reseat.priors import DirichletProcess, FiniteDirichlet, GammaHyperprior, PitmanYor
 from reseat.summaries import PartitionStatistics
 
 COUNTS = np.random.default_rng(3).poisson(0.4, (50, 30))

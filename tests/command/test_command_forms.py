@@ -102,10 +102,7 @@ NAMED = [["first", "town"], *([f"a{n % 3}", f"b{n % 2}"] for n in range(9))]
 @pytest.mark.parametrize(
     ("sheets_of_file", "said"),
     [
-        (
-            {"one": NAMED, "two": NAMED},
-            r"has 2 sheets with cells \('one', 'two'\).*save the sheet",
-        ),
+        ({"one": NAMED, "two": NAMED}, r"has 2 sheets with cells \('one', 'two'\).*save the sheet"),
         ({"one": [["Customers", "", "Unnamed: 2"], *NAMED]}, "2 columns without a name.*a title"),
         ({"one": []}, "is empty"),
     ],

@@ -137,11 +137,7 @@ TWO = dict.fromkeys(("names", "sequences", "labels", "groups"), ("a", "b"))
     [
         (three, {"values": np.ones((2, 3)), "labels": [0, 0]}, r"shape \(2, 3\); at least 3"),
         (three, {"values": np.ones((3, 0)), "labels": [0, 0, 0]}, "at least 1 dimension"),
-        (
-            three,
-            {"values": [[0.0], [np.nan], [1]], "labels": [0, 0, 0]},
-            "point 1 has a coordina",
-        ),
+        (three, {"values": [[0.0], [np.nan], [1]], "labels": [0, 0, 0]}, "point 1 has a coordina"),
         (three, {"labels": [0, 1, -1]}, "labels: entry 2 is -1"),
         (three, {"labels": [0, 2, 2]}, "block 1 has no points"),
         (sequences, {"sequences": ("MKV", "", "AAR")}, "'b' is empty"),

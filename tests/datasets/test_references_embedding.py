@@ -8,11 +8,7 @@ from given_files import TINY
 from scipy import linalg
 from scipy.spatial.distance import cdist
 
-from reseat.datasets import (
-    EmbeddedMentions,
-    Mentions,
-    embed_mentions,
-)
+from reseat.datasets import EmbeddedMentions, Mentions, embed_mentions
 from reseat.datasets.pair_features import mention_features
 from reseat.datasets.raw import SIDES
 from reseat.dissimilarities import classical_scaling, kernel_pca

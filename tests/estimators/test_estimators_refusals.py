@@ -169,11 +169,7 @@ REFUSED = [
     (RECORDED, [TWO_NAMES], "Two columns of X are called 'a'"),
     (RECORDED, [[["ann", "rome"], ["bob", "oslo"]]], "only 2 records; the priors"),
     (MODELS[-2:], [APART * 1e300, APART * 1e-320], "to be squared; change its unit"),
-    (
-        MODELS[-1:],
-        [np.zeros((5, 3))],
-        "X is 5 x 3, not square; .* rows are points, use metric=",
-    ),
+    (MODELS[-1:], [np.zeros((5, 3))], "X is 5 x 3, not square; .* rows are points, use metric="),
     (MODELS[-1:], [MISNAMED], "X has different names for rows and columns; use the same names"),
 ]
 

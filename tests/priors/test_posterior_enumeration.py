@@ -103,10 +103,7 @@ def test_sampled_parameters_are_summed_out_of_the_enumerated_posterior(name):
         return np.append(model.labels, values.index(model.likelihood.beta))
 
     counted = exact.visits(
-        step,
-        state,
-        30_000,
-        lambda found: (*exact.canonical(found[:-1]), found[-1]),
+        step, state, 30_000, lambda found: (*exact.canonical(found[:-1]), found[-1])
     )
     assert exact.total_variation(exact.normalise(joint), counted) < 0.02
 

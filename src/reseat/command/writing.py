@@ -153,11 +153,7 @@ def _write_partition(
 
 
 def _write_records(
-    folder: Path,
-    result: Result,
-    estimator: PosteriorClustering,
-    material: LoadedInput,
-    name: str,
+    folder: Path, result: Result, estimator: PosteriorClustering, material: LoadedInput, name: str
 ) -> list[str]:
     """Write pairs to review, merged records and aliases, and return remarks on the records."""
     table = material.table

@@ -33,11 +33,7 @@ class Bounded(io.BufferedIOBase):
     """A stream that raises a DataError once more than `UNPACKED` bytes have been read from it."""
 
     def __init__(
-        self,
-        stream: IO[bytes],
-        what: str,
-        remedy: str = UNPACK,
-        beneath: IO[bytes] | None = None,
+        self, stream: IO[bytes], what: str, remedy: str = UNPACK, beneath: IO[bytes] | None = None
     ):
         self._stream, self._beneath, self._left = stream, beneath, UNPACKED
         self._said = f"{what} more than {UNPACKED:,} bytes; {remedy}"
@@ -127,10 +123,7 @@ def _opener(file: IO[bytes]) -> Callable | None:
 MEMORY_MAP_FROM = 4 * 2**30
 #: Number by which the rows or columns of a sparse matrix may exceed its entries.
 SPARE = 1_000_000
-HEADERS = {
-    (1, 0): np.lib.format.read_array_header_1_0,
-    (2, 0): np.lib.format.read_array_header_2_0,
-}
+HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
 
 def size_of(file: Path | io.BytesIO) -> int:

@@ -12,13 +12,7 @@ from reseat.provenance.changes import other_code, other_packages
 from reseat.provenance.code import commit_of
 from reseat.provenance.jobs import job
 from reseat.provenance.records import History, home_of
-from reseat.report import (
-    ReportInputs,
-    environment,
-    read_benchmarks,
-    write_all_runs,
-    write_site,
-)
+from reseat.report import ReportInputs, environment, read_benchmarks, write_all_runs, write_site
 
 #: Rules that follow this one, or are this one.
 FINAL = ("page", "crate")

@@ -21,11 +21,7 @@ from reseat.papers.claims import (
     untested,
 )
 from reseat.papers.relational import PAPER, formulas
-from reseat.papers.relational.evidence import (
-    best_interval,
-    by_all_classes,
-    gap_interval,
-)
+from reseat.papers.relational.evidence import best_interval, by_all_classes, gap_interval
 from reseat.papers.relational.plan import BETTER
 from reseat.papers.relational.results import BETAS, MAIN, MODELS, PAIRS, STARTS
 from reseat.papers.relational.tables import METHODS

@@ -68,10 +68,7 @@ PAPER.job(
     "{dataset}/aspect",
     {"starts, labels": ".studies:find_classes"},
     inputs={"relations": _relations()},
-    writes={
-        "labels": "{results}/{dataset}/aspect.npz",
-        "starts": "{results}/{dataset}/sam.csv",
-    },
+    writes={"labels": "{results}/{dataset}/aspect.npz", "starts": "{results}/{dataset}/sam.csv"},
     settings={"aspect": lambda plan: plan.aspect(), "seed": lambda plan: plan.seed},
     parallel=True,
     minutes=30,
@@ -142,10 +139,7 @@ PAPER.job(
 PAPER.job(
     "exact",
     {"bound": ".studies:bound_table", "counts": ".studies:count_partitions"},
-    writes={
-        "counts": "{results}/exact/enumeration.csv",
-        "bound": "{results}/exact/bound.csv",
-    },
+    writes={"counts": "{results}/exact/enumeration.csv", "bound": "{results}/exact/bound.csv"},
     settings={"check": lambda plan: plan.settings["check"], "seed": lambda plan: plan.seed},
     minutes=10,
     memory=1000,
@@ -262,14 +256,9 @@ PAPER.table(
     caption=_SCORES,
     claims=("FIRM-6",),
     compare=Comparison(
-        uncounted=("beta = 1", "beta = 0.01", "start"),
-        without_error="the best of several restarts",
+        uncounted=("beta = 1", "beta = 0.01", "start"), without_error="the best of several restarts"
     ),
-    inputs={
-        "restarts": _results("restarts"),
-        "sam": _results("sam"),
-        "published": _published(),
-    },
+    inputs={"restarts": _results("restarts"), "sam": _results("sam"), "published": _published()},
 )
 
 PAPER.figure(
@@ -290,9 +279,7 @@ below the log evidence.""",
     inputs={
         "predictive": _results("predictive", "gibbs"),
         "enumeration": Input(
-            "{results}/exact/enumeration.csv",
-            "reseat.papers.enumerated:read_counts",
-            takes="one",
+            "{results}/exact/enumeration.csv", "reseat.papers.enumerated:read_counts", takes="one"
         ),
         "bound": Input("{results}/exact/bound.csv", ".tables:read_bound", takes="one"),
     },

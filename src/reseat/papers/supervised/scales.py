@@ -61,10 +61,7 @@ def sample_chosen(
 
 
 def scaled_rows(
-    references: EmbeddedMentions,
-    settings: Mapping[str, Any],
-    seed: int,
-    stream: Sequence[str],
+    references: EmbeddedMentions, settings: Mapping[str, Any], seed: int, stream: Sequence[str]
 ) -> Iterator[dict[str, Any]]:
     """Yield the scores of each model by setting, start and metric.
 
