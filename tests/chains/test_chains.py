@@ -211,14 +211,6 @@ def test_parts_that_are_annealed_resume_at_the_same_power(tmp_path):
     assert contents(run_chain(chain)) == contents(whole)
 
 
-def test_finished_chain_is_not_run_again(tmp_path):
-    chain = make_chain(tmp_path)
-    run_chain(chain)
-    before = chain.path.stat().st_mtime_ns
-    run_chain(chain)
-    assert chain.path.stat().st_mtime_ns == before
-
-
 def interrupted(tmp_path, after=0, **changes):
     """Return a chain that was stopped after `after` sweeps, by default after the first."""
     return interrupt(make_chain(tmp_path, **changes), after)

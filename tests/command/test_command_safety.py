@@ -137,14 +137,6 @@ def test_a_damaged_chain_can_be_made_again(result, here, capsys):
     assert contents(here / "out").keys() == before.keys()
 
 
-def test_other_data_are_not_called_a_longer_run(corpus, here, capsys):
-    path = written("texts.txt", "red pie\nblue sky\nred sky\n")
-    assert cluster("documents", path) == 0
-    written(path, "red pie\nblue sky\nred sky\nblue pie\n")
-    assert cluster("documents", path, "--samples", "99") == 2
-    assert "a result of other data, or of data read with" in capsys.readouterr().err
-
-
 def test_overwriting_removes_what_the_command_has_written_and_nothing_else(result, here, capsys):
     of_command = {path.name for path in (here / "out").iterdir()}
     # Documents have no labels of columns.
@@ -177,8 +169,6 @@ def test_a_short_run_can_be_extended_and_what_differs_is_called_as_the_user_call
     chain = read_groups("out/chains/chain-0.nc")[0]
     assert (np.diff(chain["partition"]["draw"]) == 4).all()
     for options, said in (
-        (("--burn-in", "6", "--samples", "30"), "(--burn-in 5, now 6)"),
-        (("--samples", "8"), "(--samples 20, now 8)"),
         (("--samples", "30", "--thin", "5"), "(--thin 4, now 5)"),
         (("--samples", "20", "--seed", "1"), "(--seed 0, now 1)"),
     ):

@@ -33,11 +33,6 @@ def pages(folder):
 def test_pages_are_whole_at_every_width_and_in_both_schemes(browser, folder):
     found = {path.name: browser.faults(path) for path in pages(folder)}
     assert {name: faults for name, faults in found.items() if faults} == {}
-    for page in pages(folder):
-        browser.open(page.as_uri())
-        anchors = "[...document.links].filter(a => a.hash && a.pathname === location.pathname)"
-        missing = f"{anchors}.filter(a => !document.getElementById(a.hash.slice(1)))"
-        assert browser.run(f"{missing}.map(a => a.hash)") == [], page
 
 
 def test_the_navigation_of_published_pages_is_seen(browser):
