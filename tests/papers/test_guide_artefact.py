@@ -65,7 +65,10 @@ def test_snakemake_makes_it_lists_it_and_reports_it(library, tmp_path):
                          environment=library.environment)  # fmt: skip
         return done.stdout + done.stderr
 
-    run(NAME)
+    said = run(NAME, "list")
+    shown = "Mean number of clusters of draws from four priors"
+    (listed,) = [line for line in said.splitlines() if shown in line]
+    assert NAME in listed
     reports = tmp_path / "reports" / "demo"
     table = pd.read_csv(reports / "tables" / f"{NAME}.csv")
     draws = pd.read_csv(tmp_path / "results/demo/records/priors/growth.csv")
@@ -77,9 +80,6 @@ def test_snakemake_makes_it_lists_it_and_reports_it(library, tmp_path):
     records = [json.loads(path.read_text()) for path in records_of(tmp_path)]
     (record,) = (found for found in records if found["rule"] == NAME)
     assert record["beyond"] == [] and {DECLARATION, PLOT} <= record["modules"].keys()
-
-    shown = next(line for line in run("list", "--quiet", "all").splitlines() if NAME in line)
-    assert "Mean number of clusters of draws from four priors" in shown
     # The report includes it as it is.
     planned = run("page", "--dry-run")
     assert f"rule {NAME}:" not in planned
