@@ -31,35 +31,6 @@ def test_scales_have_the_published_number_of_chains_or_what_the_configuration_sa
         assert len(STANDARD.run(dataset, model).chains) == 8
 
 
-def test_readings_have_chains_of_their_own():
-    more = STANDARD.settings["more_chains"]
-    for reading in STANDARD.readings("newsgroups"):
-        wanted = more.get(reading, {}).get("gibbs", STANDARD.settings["reading_chains"])
-        assert len(STANDARD.run(reading, "gibbs").chains) == wanted
-    assert STANDARD.models("newsgroups20_two_letters") == ("gibbs",)
-    assert STANDARD.models("newsgroups20_snowball") == ("gibbs", "em_laplace", "em_early")
-    early = STANDARD.run("newsgroups20_snowball", "em_early")
-    assert len(early.chains) == 8 and early.settings["tolerance"] == 1e-4
-
-
-def test_chains_of_readings_are_diagnosed_and_reported_as_the_others_are():
-    readings, modelled = STANDARD.readings("newsgroups"), set(STANDARD.modelled)
-    assert readings and not set(readings) & set(STANDARD.datasets)
-    assert set(readings) < modelled and set(STANDARD.datasets) < modelled
-    folders = {folder.partition("/")[0] for folder in STANDARD.chain_folders()}
-    assert folders == {row["dataset"] for row in STANDARD.reported_runs()} == modelled
-
-
-def test_em_from_chains_finds_the_chains_of_its_numbers():
-    for dataset in STANDARD.datasets:
-        chains = STANDARD.chains_of(dataset, "gibbs")
-        for block, numbers in enumerate(STANDARD.chains_of(dataset, "em_from_gibbs")):
-            assert set(numbers) <= set(chains[block])
-            starts = STANDARD.starts(dataset, "em_from_gibbs", block)
-            assert starts == [f"{dataset}/gibbs/chains/block-{block}"]
-        assert STANDARD.starts(dataset, "em_laplace", 0) == []
-
-
 def test_more_chains_are_no_other_job_for_those_that_there_are():
     size = SECTION["scales"]["demo"]["chains_per_job"]
     few, many = (
