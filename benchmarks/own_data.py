@@ -4,7 +4,8 @@
     python benchmarks/own_data.py --quick             small sets, a minute
     python benchmarks/own_data.py --only digits       one set; may be repeated
     python benchmarks/own_data.py --csv table.csv     put the rows into a table as well
-    python benchmarks/own_data.py --peers PYTHON      an interpreter that has splink, dedupe or
+    python benchmarks/own_data.py --peers PYTHON      an interpreter that has splink, goldenmatch,
+                                                      fast_hdbscan, graph-tool, dedupe or
                                                       tweetopic; what it lacks is left out
 
 Every method runs in a fresh process with one thread.  Seconds are CPU time, without imports and

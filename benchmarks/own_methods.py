@@ -2,7 +2,7 @@
 
 Arguments: a method, a kind of data, a file written by `own_sets.save`, and the file for the labels.
 Each method imports its packages in its own function, so that no method pays for the memory of
-another, and splink, dedupe and tweetopic can run in an interpreter without reseat.
+another, and programs of others can run in an interpreter without reseat.
 """
 
 from __future__ import annotations
@@ -185,9 +185,9 @@ class Linkage:
     trained: tuple[tuple[str, ...], ...]
 
 
-#: Settings by the first field of the table.
+#: Settings by a field that only this table has.
 LINKAGES = {
-    "first_name": Linkage(
+    "phone": Linkage(
         names=("first_name", "last_name", "city"),
         codes=("postcode", "birth_year", "phone"),
         blocks=(
@@ -202,7 +202,7 @@ LINKAGES = {
         certain=(("phone",), ("first_name", "last_name", "birth_year")),
         trained=(("first_name", "last_name"), ("phone",)),
     ),
-    "fname_c1": Linkage(
+    "by": Linkage(
         names=("fname_c1", "lname_c1"),
         codes=("by", "bm", "bd"),
         blocks=(
@@ -216,6 +216,36 @@ LINKAGES = {
         certain=(("fname_c1", "lname_c1", "by", "bm"), ("lname_c1", "by", "bm", "bd")),
         trained=(("fname_c1", "lname_c1"), ("by", "bm", "bd")),
     ),
+    "suburb": Linkage(
+        names=("given_name", "surname", "address_1", "suburb"),
+        codes=("date_of_birth", "postcode", "street_number"),
+        blocks=(
+            ("given_name", "surname"),
+            ("surname", "date_of_birth"),
+            ("given_name", "date_of_birth"),
+            ("surname", "postcode"),
+            ("given_name", "postcode"),
+            ("postcode", "date_of_birth"),
+            ("address_1", "suburb"),
+        ),
+        certain=(("given_name", "surname", "date_of_birth"),),
+        trained=(("given_name", "surname"), ("date_of_birth",)),
+    ),
+    "postcode_fake": Linkage(
+        names=("first_name", "surname", "birth_place", "occupation"),
+        codes=("dob", "postcode_fake"),
+        blocks=(
+            ("first_name", "surname"),
+            ("surname", "dob"),
+            ("first_name", "dob"),
+            ("first_name", "postcode_fake"),
+            ("surname", "postcode_fake"),
+            ("dob", "birth_place"),
+            ("dob", "postcode_fake"),
+        ),
+        certain=(("first_name", "surname", "dob"), ("surname", "dob", "postcode_fake")),
+        trained=(("first_name", "surname"), ("dob",)),
+    ),
 }
 
 
@@ -226,7 +256,7 @@ def splink(kind, data, fields, truth):
     from splink import DuckDBAPI, Linker, SettingsCreator, block_on
 
     logging.disable(logging.WARNING)
-    known = LINKAGES[fields[0]]
+    known = next(LINKAGES[name] for name in fields if name in LINKAGES)
     table = pd.DataFrame(data, columns=list(fields)).replace("", None)
     table = table[[*known.names, *known.codes]].assign(unique_id=np.arange(len(table)))
     settings = SettingsCreator(
@@ -249,6 +279,44 @@ def splink(kind, data, fields, truth):
     clusters = linker.clustering.cluster_pairwise_predictions_at_threshold(pairs, PROBABLE)
     found = clusters.as_duckdbpyrelation().df().sort_values("unique_id")
     return pd.factorize(found["cluster_id"])[0]
+
+
+def goldenmatch(kind, data, fields, truth):
+    """Run goldenmatch with the settings that it chooses itself."""
+    import goldenmatch as program
+    import pyarrow
+
+    columns = {
+        name: [str(value) or None for value in column]
+        for name, column in zip(fields, data.T, strict=True)
+    }
+    clusters = program.dedupe_df(pyarrow.table(columns)).clusters
+    labels = np.full(len(data), -1)
+    for number, cluster in enumerate(clusters.values()):
+        labels[cluster["members"]] = number
+    return labels
+
+
+def fast_hdbscan(kind, data, fields, truth):
+    """Run fast_hdbscan with its defaults."""
+    import fast_hdbscan as program
+
+    return program.HDBSCAN().fit_predict(_coordinates(kind, data))
+
+
+def graph_tool(kind, data, fields, truth):
+    """Fit a degree-corrected block model of rows and columns by the description length."""
+    import graph_tool.all as program
+
+    rows, columns = np.nonzero(data)
+    graph = program.Graph(directed=False)
+    graph.add_vertex(sum(data.shape))
+    graph.add_edge_list(np.column_stack([rows, len(data) + columns]))
+    weight = graph.new_edge_property("int", vals=data[rows, columns])
+    side = graph.new_vertex_property("int", vals=np.repeat([0, 1], data.shape))
+    program.seed_rng(1)
+    found = program.minimize_blockmodel_dl(graph, state_args={"eweight": weight, "pclabel": side})
+    return found.get_blocks().a[: len(data)]
 
 
 def dedupe(kind, data, fields, truth):
@@ -308,6 +376,17 @@ METHODS: dict[str, Method] = {
     "splink": Method(
         splink, ("records",), "comparisons, blocks, a threshold", ("splink", "pandas"), "splink"
     ),
+    "goldenmatch": Method(
+        goldenmatch, ("records",), "nothing", ("goldenmatch", "pyarrow"), "goldenmatch"
+    ),
+    "fast_hdbscan": Method(
+        fast_hdbscan,
+        ("points",),
+        "least size of a cluster (default)",
+        ("fast_hdbscan",),
+        "fast_hdbscan",
+    ),
+    "graph-tool": Method(graph_tool, ("relational",), "nothing", ("graph_tool.all",), "graph_tool"),
     "dedupe": Method(
         dedupe, ("records",), f"{2 * LABELLED} labelled pairs, a threshold", ("dedupe",), "dedupe"
     ),

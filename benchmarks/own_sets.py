@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.request import urlopen
 
 import corpora
 import numpy as np
@@ -16,6 +18,13 @@ from reseat.datasets.parsers.generated_customers import parse_generated_customer
 __all__ = ["SETS", "OwnSet", "load", "save"]
 
 ROOT = Path(__file__).resolve().parent.parent
+#: Records under the MIT licence that are no part of the repository: file, origin, sha256.
+HISTORICAL = (
+    ROOT / "data" / "raw" / "historical-people" / "historical_50k.parquet",
+    "https://raw.githubusercontent.com/moj-analytical-services/splink_datasets/"
+    "75876d806d9eff72072d21878150ee50a96d5f41/data/historical_figures_with_errors_50k.parquet",
+    "b8b748402ff37b15c2d5e8a5b9374abe269b9d297aacb7f4c9498365b7cace43",
+)
 
 
 @dataclass(frozen=True)
@@ -137,6 +146,33 @@ def _customers(quick: bool) -> OwnSet:
     return _records(about, cells, pd.factorize(np.asarray(raw.entities))[0])
 
 
+def _febrl(quick: bool) -> OwnSet:
+    path = ROOT / "data" / "febrl" / "dataset3.csv.gz"
+    table = pd.read_csv(path, dtype=str, skipinitialspace=True, nrows=500 if quick else None)
+    truth = pd.factorize(table.pop("rec_id").str.split("-").str[1])[0]
+    cells = table.drop(columns="soc_sec_id")
+    n_people = np.unique(truth).size
+    about = (
+        f"{len(cells):,} records of {n_people:,} made-up people, without their numbers (FEBRL 3)"
+    )
+    return _records(about, cells, truth)
+
+
+def _historical(quick: bool) -> OwnSet:
+    """Return records of Wikidata with generated errors; reading them needs pyarrow."""
+    path, origin, sha256 = HISTORICAL
+    if not path.is_file():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with urlopen(origin) as stream:
+            path.write_bytes(stream.read())
+    if hashlib.sha256(path.read_bytes()).hexdigest() != sha256:
+        raise SystemExit(f"{path} is not what was published; delete it and run this again.")
+    cells = pd.read_parquet(path)[: 500 if quick else None]
+    truth = pd.factorize(cells.pop("unique_id").str.partition("-")[0])[0]
+    about = f"{len(cells):,} records of {truth.max() + 1:,} historical people (splink_datasets)"
+    return _records(about, cells, truth)
+
+
 def _records(about: str, cells: pd.DataFrame, truth: np.ndarray) -> OwnSet:
     data = cells.astype(object).where(cells.notna(), "").to_numpy().astype(str)
     return OwnSet("records", about, data, truth, tuple(cells.columns))
@@ -165,6 +201,8 @@ SETS: dict[str, Callable[[bool], OwnSet]] = {
     "proteins": _proteins,
     "people": _people,
     "customers": _customers,
+    "febrl": _febrl,
+    "historical": _historical,
     "purchases": _purchases,
 }
 

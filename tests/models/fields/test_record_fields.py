@@ -120,6 +120,23 @@ def test_a_full_name_repeats_its_parts_and_an_address_does_not_repeat_its_town()
     assert repeating_fields([first, last, first]) == {}  # the same words are not parts
 
 
+def test_records_with_mistakes_are_no_strangers_because_a_full_name_repeats_them(rng):
+    letters = np.array([*"abcdefghijklmnopqrstuvwxyz"])
+    people = np.repeat(np.arange(40), 8)
+
+    def written(mistakes):
+        words = letters[rng.integers(26, size=(40, 7))][people]
+        words[rng.random(people.size) < mistakes, 3] = "_"
+        return ["".join(word) for word in words]
+
+    first, last, town, born = map(written, (0.35, 0.35, 0.1, 0.1))
+    columns = Columns(
+        [[f"{x} {y}" for x, y in zip(first, last, strict=True)], first, last, town, born]
+    )
+    assert followed_fields(columns) and columns.following() == {}
+    assert columns.followed == {0: [1, 2]}
+
+
 def test_a_field_that_always_follows_is_left_out():
     rng = np.random.default_rng(2)
     street = rng.integers(0, 60, 900)

@@ -22,7 +22,7 @@ from scipy.special import pdtrc
 from reseat.errors import DataError
 from reseat.files.texts import marks
 from reseat.likelihoods import Similarity
-from reseat.models.fields.matches import followed_fields
+from reseat.models.fields.matches import STRANGE, followed_fields
 
 #: Fields with at most this many values are categories: sexes, months, days, states.
 FEW_VALUES = 40
@@ -100,14 +100,24 @@ class Columns(list):
         return [*map(kind_of, self)]
 
     @cached_property
+    def repeating(self) -> dict[int, list[int]]:
+        """Fields that others nearly determine, as its parts do a full name, with these."""
+        return repeating_fields(self)
+
+    @cached_property
     def followed(self) -> dict[int, list[int]]:
-        """Fields that follow others (`followed_fields`) or repeat them (`repeating_fields`)."""
-        repeating = repeating_fields(self)
-        found = {
-            field: [leader for leader in leaders if leader not in repeating]
-            for field, leaders in followed_fields(self).items()
-        }
-        return {field: leaders for field, leaders in found.items() if leaders} | repeating
+        """Fields that follow others or repeat them, with these."""
+        return self.following() | self.repeating
+
+    def following(self, strange: float = STRANGE) -> dict[int, list[int]]:
+        """Return `followed_fields` of the fields that do not repeat others.
+
+        A mistake in a part is one in the whole, too, so that counting both makes strangers of
+        records of the same entity.
+        """
+        others = [field for field in range(len(self)) if field not in self.repeating]
+        found = followed_fields([self[field] for field in others], strange)
+        return {others[k]: [others[leader] for leader in found[k]] for k in found}
 
 
 def as_columns(cells: np.ndarray) -> Columns:

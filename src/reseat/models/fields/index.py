@@ -12,7 +12,6 @@ from reseat.models.fields.matches import (
     PERHAPS_STRANGE,
     aliases,
     changing_fields,
-    followed_fields,
     joined,
     matches,
 )
@@ -96,7 +95,7 @@ def index_fields(
     links = pairs[:0]
     links = linked(())
     if changing is None:
-        dependent = [place[k] for k in followed_fields(columns, PERHAPS_STRANGE) if k in place]
+        dependent = [place[k] for k in columns.following(PERHAPS_STRANGE) if k in place]
         groups = changing_fields(codes, near, pairs, log_odds, follows, dependent)
     else:
         # A field that follows from another is none of an index, and new records may reveal one.
