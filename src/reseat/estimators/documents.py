@@ -16,7 +16,7 @@ from reseat.estimators.inputs import OF_TEXTS, OfCounts, as_numbers, warn_caller
 from reseat.estimators.misfit import misfits_of_documents
 from reseat.estimators.pairs import Explaining, settle
 from reseat.estimators.prediction import Extended, Predicting
-from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
+from reseat.estimators.sampling import data_hash, splits_and_sweep
 from reseat.likelihoods import TermIndex
 from reseat.models.documents import SAMPLED, build
 from reseat.priors import make_prior
@@ -65,8 +65,7 @@ class MultinomialMixture(OfCounts, Predicting, Explaining, PosteriorClustering):
         Copies that count each form clusters of their own.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
-        See `reseat.estimators.base.PosteriorClustering` (also for `prior`), which also defines the
-        common attributes.
+        See `reseat.estimators.base.PosteriorClustering`, as for `prior` and common attributes.
 
     References
     ----------
@@ -128,14 +127,12 @@ random_state, verbose
         def start(rng: np.random.Generator, number: int) -> MixtureModel:
             return build(settings, index, rng, n_start, splits_and_sweep())
 
-        given = () if decided is None else decided.values()
-        target = Target(start, self._identity(data_hash(self._counts, *given)))
+        data = data_hash(self._counts, *(decided or {}).values())
         # Copies are in the draws and the partition again, which they weigh on as often as they are.
         seed = seed_of(self.random_state)
-        self._run(target, seed, select=lambda draws: draws[..., place])
+        self._run(start, data, seed, select=lambda draws: draws[..., place])
         rng = np.random.default_rng(chain_seed(seed, "documents", "copies"))
-        for sentence in misfits_of_documents(self._counts, self.labels_[kept], rng):
-            self._doubt(sentence)
+        self._doubt(misfits_of_documents(self._counts, self.labels_[kept], rng))
         return self
 
     def _without_copies(self, counts: sp.csr_array) -> tuple[np.ndarray, np.ndarray]:

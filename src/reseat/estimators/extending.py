@@ -14,7 +14,7 @@ from reseat.errors import ConfigError, DataError
 from reseat.estimators.base import PosteriorClustering, interval, seed_of
 from reseat.estimators.inputs import as_cells, encode_table, float_types, kinds_of
 from reseat.estimators.prediction import Extended, Predicting
-from reseat.estimators.sampling import STREAM, Sample, evenly
+from reseat.estimators.sampling import STREAM, Sample, evenly, numbers_of
 from reseat.likelihoods import Likelihood, RecordIndex
 from reseat.models.fields.addresses import columns_of
 from reseat.models.fields.columns import in_place, is_missing
@@ -75,7 +75,7 @@ class Extending(Predicting):
         found.draws_ = np.stack(draws).reshape(n_chains, -1, len(draws[0])).astype(np.int32)
         n_draws = found.draws_.shape[1]
         sweeps = (evenly(n_before, n_draws) + 1) * int(self._of_fit().thin) - 1
-        counts = np.array([np.unique(draw).size for draw in draws]).reshape(n_chains, -1)
+        counts = numbers_of(draws).reshape(n_chains, -1)
         found.traces_ = {name: trace[:, sweeps] for name, trace in self.traces_.items()}
         found.traces_["n_clusters"] = counts.astype(float)
         found.log_joint_ = found.traces_["log_joint"]

@@ -23,10 +23,8 @@ from reseat.reading.values import MISSING_CELLS, PLAIN, may_mean_missing
 SPARSE = ("csr", "coo")
 #: Squares of values between these limits can be added up in double precision.
 SMALLEST, LARGEST = 1e-150, 1e150
-#: Larger whole numbers are rounded when they are converted to floats, which can merge different
-#: ones.
+#: Larger whole numbers are rounded when they are converted to floats, which can merge some.
 EXACT = 2**53
-
 #: Multiples of the rounding error of its numbers by which a column must vary.
 MIN_STEPS = 1000
 #: Python converts no longer whole numbers to texts.
@@ -77,32 +75,26 @@ def check_number_table(X, remedy: str = OF_CELLS, condensed: bool = False) -> No
         rows = [row if isinstance(row, list | tuple) else [row] for row in X]
         texts = any(isinstance(cell, str | bytes) for row in rows for cell in row)
         raise DataError(remedy if texts else _said_of_rows(X)) from None
-    dates = values.dtype.kind == "O" and any(isinstance(cell, DATES) for cell in values.flat)
-    if values.dtype.kind in "mM" or dates:
+    objects = values.ravel() if values.dtype.kind == "O" else ()
+    if values.dtype.kind in "mM" or any(isinstance(cell, DATES) for cell in objects):
         raise DataError(OF_DATES)
-    texts = values.dtype.kind in "US" or (
-        values.dtype.kind == "O" and any(isinstance(cell, str | bytes) for cell in values.flat)
-    )
-    if texts:
+    if values.dtype.kind in "US" or any(isinstance(cell, str | bytes) for cell in objects):
         raise DataError(remedy)
     if values.ndim != 2 and not (condensed and values.ndim == 1):
         raise DataError(OF_SHAPE.format(values.shape))
     if values.dtype.kind == "c":
         raise DataError(OF_COMPLEX)
-    if values.dtype.kind == "O":
-        for number, value in enumerate(values.flat):
-            # Objects of other kinds, such as mappings, are refused when the array is converted.
-            odd = value is None or value is pd.NA or isinstance(value, Number | str)
-            if odd and not _is_finite(value):
-                place = np.unravel_index(number, values.shape)
-                raise DataError(_said_of_entry(place, value, getattr(X, "columns", None)))
+    for number, value in enumerate(objects):
+        # Objects of other kinds, such as mappings, are refused when the array is converted.
+        odd = value is None or value is pd.NA or isinstance(value, Number)
+        if odd and not _is_finite(value):
+            place = np.unravel_index(number, values.shape)
+            raise DataError(_said_of_entry(place, value, getattr(X, "columns", None)))
 
 
 def _is_of_dates(kind) -> bool:
     """Return whether a type of a column of a data frame is one of dates, times or periods."""
-    return isinstance(kind, pd.DatetimeTZDtype | pd.PeriodDtype) or (
-        isinstance(kind, np.dtype) and kind.kind in "mM"
-    )
+    return isinstance(kind, pd.PeriodDtype) or getattr(kind, "kind", "") in ("m", "M")
 
 
 def _said_of_rows(X: Sequence) -> str:
@@ -137,10 +129,7 @@ def _check_is_table(X) -> None:
 def as_numbers(
     fitted: BaseEstimator, X, *, sparse: bool = False, of_texts: str = OF_CELLS, **options
 ):
-    """Return X as scikit-learn validates it, with clearer errors (`check_number_table`).
-
-    If X may be sparse, duplicates stay separate, so that they are checked before they are added up.
-    """
+    """Return X as scikit-learn validates it, with clearer errors (`check_number_table`)."""
     check_number_table(X, of_texts)
     if sparse and sp.issparse(X):
         X = checked_sparse(X, "X: ")
@@ -213,10 +202,7 @@ def check_magnitude(X: np.ndarray) -> None:
 
 
 def warn_of_rounding(X: np.ndarray) -> None:
-    """Warn of columns that vary hardly more than their numbers are rounded.
-
-    A large constant that is added to all points takes the digits in which they differ.
-    """
+    """Warn of columns that vary hardly more than their numbers are rounded."""
     low, high = X.min(axis=0), X.max(axis=0)
     step = np.spacing(np.maximum(np.abs(low), np.abs(high)))
     rough = np.flatnonzero((low < high) & (high - low < MIN_STEPS * step))
@@ -230,11 +216,7 @@ def warn_of_rounding(X: np.ndarray) -> None:
 
 
 def as_cells(X):
-    """Return a table of categories with None for every missing value, and other tables as they are.
-
-    None, NaN, ``pandas.NA``, ``NaT`` and blank texts are missing values; in an array of texts, so
-    are words that mean one (`absent_texts`). Texts are composed (NFC).
-    """
+    """Return a table of composed texts, with None for missing values, and others as they are."""
     _check_cells(X)
     X = _as_pandas(X)
     if isinstance(X, pd.DataFrame):

@@ -23,13 +23,12 @@ def settle(
 ) -> dict[str, Any] | None:
     """Return the units and those that stay apart (`DecidedModel`), or None if nothing is decided.
 
-    Decisions that are none or contradict each other are refused. `place` has the item of the model
-    that each one is a copy of.
+    `place` has the item of the model that each one is a copy of.
     """
-    names = names if names is not None else range(n_items)
-    place = place if place is not None else np.arange(n_items)
     if decisions is None:
         return None
+    names = names if names is not None else range(n_items)
+    place = place if place is not None else np.arange(n_items)
     rows = pd.DataFrame(decisions).to_numpy(dtype=object)
     if len(rows) and rows.shape[1] != 3:
         raise DataError(
@@ -70,16 +69,13 @@ def place_of(item, n_items: int, what: str = "item") -> int:
 
 
 class Explaining:
-    """Mixin of estimators whose likelihood tells parts of the log marginal of a block apart.
+    """Mixin of estimators that explain clusters by the parts of a likelihood.
 
-    Subclasses have ``_explained()``, which returns a prior and a likelihood of the items of the
-    last fit, the name of each part of what `_log_gain` returns, and a function of an item that
-    returns its values in these parts, or in the first of them.
+    ``_explained()`` returns the prior, the likelihood, the names of the parts of `_log_gain`, and a
+    function of an item that returns its values in these parts, or in the first of them.
     """
 
-    #: Items of the fit that the model counts.
-    _kept_items = slice(None)
-    #: What the names of the traces of their hyperparameters end in.
+    #: What the names of the traces of hyperparameters end in.
     _of_side = ""
 
     def _log_gain(self, likelihood, item: int, others: Sequence[int]) -> np.ndarray:

@@ -40,7 +40,7 @@ from reseat.estimators.inputs import (
 )
 from reseat.estimators.misfit import misfits_of_neighbours, misfits_of_points
 from reseat.estimators.prediction import Extended, Predicting
-from reseat.estimators.sampling import Target, check_matrix_fits, data_hash, thinned
+from reseat.estimators.sampling import check_matrix_fits, data_hash, flat, numbers_of, thinned
 from reseat.metrics import adjusted_rand, factorise
 from reseat.models.points import Placed, as_before, build, find_directions, starts, whitened
 from reseat.summaries import describe
@@ -48,22 +48,19 @@ from reseat.summaries._valleys import valley_depths
 
 #: How scikit-learn validates points.
 NUMBERS = {"dtype": [np.float64, np.float32], "ensure_all_finite": "allow-nan"}
-#: What X may be.
 METRICS = ("euclidean", "precomputed")
 #: Number of objects above which distances to landmarks are used, and the number of landmarks then.
 FEW_OBJECTS, LANDMARKS = 3000, 2000
 #: Share of the items beyond which a merged cluster tells nothing.
 TOO_LARGE = 0.8
-#: Components for each cluster, on average, from which clusters are curved shapes; fewer are
-#: ellipses that overlap, and stay apart.
+#: Components for each cluster, on average, from which clusters are curved shapes.
 CURVED = 3.0
 #: Two depths of valleys; where the numbers of clusters at these, or of components and clusters,
 #: differ by this factor, the clusters are not elliptical.
 SHALLOW, STEEP, FACTOR = 0.65, 0.35, 2.0
-#: Sweeps over weights and covariances for the first draw of a chain, and for each further one.
-FIRST_SWEEPS, SWEEPS = 10, 1
-#: Sweeps over these alone before new items are seated.
-NEW_SWEEPS = 3
+#: Sweeps over weights and covariances for the first draw of a chain, for each further one, and
+#: before new items are seated.
+FIRST_SWEEPS, SWEEPS, NEW_SWEEPS = 10, 1, 3
 #: Sweeps without a bound on the number of clusters before the start of a chain with one.
 WARM_UP = 50
 #: Number of draws of each chain that are compared with those of others.
@@ -111,9 +108,8 @@ class StudentMixture(Predicting, PosteriorClustering):
         if there are more than 3,000 objects.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
-        See `reseat.estimators.base.PosteriorClustering` (also for `prior`), which also defines the
-        common attributes.  `draws_` and all that follows from it are of clusters, and the trace
-        ``n_components`` counts components.
+        See `reseat.estimators.base.PosteriorClustering`, as for the common attributes.  `draws_`
+        and what follows from it are of clusters; the trace ``n_components`` counts components.
 
     Attributes
     ----------
@@ -232,14 +228,13 @@ random_state, verbose
         counted = X[kept]
         hashed = data_hash(counted) if codes is None else data_hash(counted) + data_hash(codes)
         select = None if place is None else lambda draws: draws[..., place]
-        self._run(Target(start, self._identity(hashed)), seed, select=select)
+        self._run(start, hashed, seed, select=select)
         self._merge(seed)
         found = misfits_of_neighbours(coordinates, np.random.default_rng(seed))
         if self.metric != "precomputed":
             names = getattr(self, "feature_names_in_", range(X.shape[1]))
             found += misfits_of_points(X, names)
-        for sentence in found:
-            self._doubt(sentence)
+        self._doubt(found)
         return self
 
     def check_settings(self) -> None:
@@ -251,19 +246,13 @@ random_state, verbose
         if self.merge is not None:
             check_between("merge", self.merge, 0, 1, "()")
         if self.categorical_features is not None and self.metric == "precomputed":
-            raise ConfigError(
-                "{parameter} is set, but distances have no columns; leave it out.",
-                parameter="categorical_features",
-                value=self.categorical_features,
-            )
+            fault = "{parameter} is set, but distances have no columns; leave it out."
+            raise self._refused("categorical_features", fault)
         if self.landmarks is not None:
             check_whole("landmarks", self.landmarks, 3)
             if self.metric != "precomputed":
-                raise ConfigError(
-                    "{parameter} is set, but points need no landmarks; leave it out.",
-                    parameter="landmarks",
-                    value=self.landmarks,
-                )
+                fault = "{parameter} is set, but points need no landmarks; leave it out."
+                raise self._refused("landmarks", fault)
 
     def _parted(self, X):
         """Return the numbers of a table, and the codes of its categories or None."""
@@ -293,9 +282,8 @@ random_state, verbose
         return numbers.apply(_as_floats), codes
 
     def _placed(self, X, seed: int):
-        """Return what was read, the coordinates, the landmarks, and the squares between these.
-
-        The last two are which objects count, and the place of each among these, or None for all.
+        """Return what was read, coordinates, landmarks, squares of distances between those, and the
+        objects that count, with the place of each one among them, or None for all.
         """
         few = FEW_OBJECTS if self.landmarks is None else 0
         X, landmarks = read_matrix(self, X, self.landmarks or LANDMARKS, seed, few)
@@ -328,7 +316,7 @@ random_state, verbose
                     self.draws_ = merged.reshape(self.draws_.shape)
             self._warn_of_shapes(parts, wholes)
         self.n_clusters_ = int(self.labels_.max()) + 1
-        counts = _counts(self._flat_draws()).reshape(self.draws_.shape[:2])
+        counts = self._numbers_of_draws().reshape(self.draws_.shape[:2])
         self.n_clusters_interval_ = interval(counts.ravel())
         found = describe(counts)
         self.rhat_["n_clusters"], self.ess_["n_clusters"] = found["rhat"], found["ess"]
@@ -336,7 +324,7 @@ random_state, verbose
 
     def _of_components(self) -> np.ndarray:
         """Return the draws of components with labels from 0, shape (n_draws, n_items)."""
-        draws = self.component_draws_.reshape(-1, self.component_draws_.shape[-1])
+        draws = flat(self.component_draws_)
         return np.stack([factorise(draw)[0] for draw in draws]).astype(np.int32)
 
     @cached_property
@@ -368,13 +356,13 @@ random_state, verbose
         """Warn if the number of clusters depends on the depth that a valley must have."""
         shallow, steep = (_median_count(self._at_depth(s)) for s in (SHALLOW, STEEP))
         if of_components >= FACTOR * clusters or shallow >= FACTOR * steep:
-            self._doubt(
+            said = (
                 f"The clusters are not elliptical: {of_components:.0f} elliptical components make "
                 f"{shallow:.0f} clusters if the density between two must fall below {SHALLOW:.0%}, "
                 f"and {steep:.0f} if below {STEEP:.0%}. Compare several numbers of clusters with "
-                "labels_at(n); for curved shapes, HDBSCAN is a better choice.",
-                parameter="merge",
+                "labels_at(n); for curved shapes, HDBSCAN is a better choice."
             )
+            self._doubt([said], parameter="merge")
 
     def labels_at(self, n_clusters: int) -> np.ndarray:
         """Return a partition into a given number of clusters.
@@ -478,8 +466,7 @@ def _counted(
 ) -> tuple[np.ndarray | slice, np.ndarray | None]:
     """Return the rows that are no copies of earlier ones, and the place of each among these.
 
-    All rows and None if there are few copies. With the `spans` of columns, copies differ by little,
-    and there are none if no column has many values, so that rows may be equal because of rounding.
+    It is all rows and None if there are few copies. Those of `spans` of columns differ by little.
     """
     known: dict[bytes, int] = {}
     counted = rows
@@ -494,6 +481,7 @@ def _counted(
     n_copies = place.size - kept.size
     if n_copies <= MANY_COPIES * place.size or kept.size < MIN_HALVED:
         return slice(None), None
+    # If no column has many values, rows may be equal because of rounding.
     least = 0.0 if spans is None else MOST_DIFFER * kept.size
     if all(np.unique(column).size < least for column in rows[kept].T):
         return slice(None), None
@@ -537,10 +525,8 @@ def _as_floats(column: pd.Series) -> pd.Series:
 def _bounded_start(
     points: Placed, start: str | int, most: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """Return the clusters of a short chain without a bound, merged to at most so many.
-
-    Chains whose clusters are all taken can hardly split any, and would stay near their start.
-    """
+    """Return the clusters of a short chain without a bound, merged to at most so many."""
+    # Chains whose clusters are all taken can hardly split any, and would stay near their start.
     model = build({"prior": "dirichlet_process"}, points, rng, start)
     for _ in range(WARM_UP):
         model.sweep(rng)
@@ -559,13 +545,9 @@ def _cut(draw: np.ndarray, depths: np.ndarray, n_clusters: int) -> np.ndarray:
     return fcluster(tree, n_clusters, "maxclust")[draw] - 1
 
 
-def _counts(draws: np.ndarray) -> np.ndarray:
-    return np.array([np.unique(draw).size for draw in draws])
-
-
 def _median_count(draws: np.ndarray) -> float:
     """Return the median number of clusters over draws, shape (n_draws, n_items)."""
-    return float(np.median(_counts(draws)))
+    return float(np.median(numbers_of(draws)))
 
 
 def _agreement(draws: np.ndarray) -> float:

@@ -34,17 +34,13 @@ class Extended(NamedTuple):
 
 
 class Predicting:
-    """Mixin of estimators that can assign new items to clusters.
+    """Mixin of estimators whose ``_extended(X)`` adds new items to those of the last fit.
 
-    Subclasses have ``_extended(X)``, which returns the `Extended` items of the last fit and X; and
-    optionally ``_check_extensible()``, which raises an AttributeError if new items are not
-    possible, and ``_hold``.  All are called on an estimator with the parameters of the last fit.
+    Methods with an underscore are called on an estimator with the parameters of that fit.
     """
 
-    #: Items of the fit that the model counts; others are copies of these.
-    _kept_items = slice(None)
-
     def _check_extensible(self) -> bool:
+        """Raise an AttributeError if new items are not possible."""
         return True
 
     def _seats(self) -> np.ndarray:
@@ -134,11 +130,7 @@ class Predicting:
         return float(np.mean([_gain(model, len(old)) for old, model, _ in self._seated(X)]))
 
     def _seated(self, X, extended: Extended | None = None):
-        """Yield, by draw, the labels of the old items, the model with all seated, and canopies.
-
-        New items start where they sat in the draw before: with the first old member of their
-        cluster, or apart from all old ones; in the first draw, and within canopies, alone.
-        """
+        """Yield, by draw, the labels of the old items, the model with all seated, and canopies."""
         check_is_fitted(self, "draws_")
         fitted = self._of_fit()
         build, n_new, canopies, _ = extended or fitted._extended(X)
@@ -150,6 +142,8 @@ class Predicting:
         n_sweeps, some = N_FIRST, evenly(n_draws, max(1, N_DRAWS // n_chains))
         for place in ((chain, draw) for chain in range(n_chains) for draw in some):
             old = np.unique(draws[place], return_inverse=True)[1]
+            # New items start alone or, without canopies, where they sat in the draw before: with
+            # the first old member of their cluster, or apart from all old ones.
             start = places = np.append(old, old.max() + 1 + np.arange(n_new))
             if canopies is None:
                 start = np.unique(np.append(old, places[labels]), return_inverse=True)[1]

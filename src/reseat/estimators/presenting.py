@@ -5,10 +5,10 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from reseat.checks import check_choice, check_whole
+from reseat.estimators.sampling import numbers_of
 
 #: Columns of a table of quantities.
 COLUMNS = ["mean", "sd", "low", "high", "rhat", "ess"]
-
 #: Kinds of figures.
 PLOTS = ("posterior", "coclustering", "sizes", "traces")
 
@@ -79,9 +79,8 @@ class Presenting:
         """
         from reseat.summaries import probable_pairs, questions
 
-        self._check_draws()
-        n_questions = check_whole("n_questions", n_questions, 1)
         draws = self._flat_draws()
+        n_questions = check_whole("n_questions", n_questions, 1)
         first, second, probability = probable_pairs(draws)
         chosen, gain = questions(draws, first, second, n_questions)
         columns = {"first": first, "second": second, "probability": probability}
@@ -104,7 +103,6 @@ class Presenting:
         """
         from reseat.summaries import over_draws
 
-        self._check_draws()
         return pd.Series(over_draws(statistic, self._flat_draws(), n_draws))
 
     def plot(self, kind: str = "posterior"):
@@ -127,21 +125,18 @@ class Presenting:
         """Draw the co-clustering probabilities of pairs, and those of the number of clusters."""
         from reseat.estimators.pictures import draw_posterior
 
-        self._check_draws()
         return draw_posterior(self._flat_draws(), self._drawn_labels(), self._numbers_of_draws())
 
     def plot_coclustering(self):
         """Draw the co-clustering probabilities of pairs, with items sorted by cluster."""
         from reseat.estimators.pictures import draw_coclustering
 
-        self._check_draws()
         return draw_coclustering(self._flat_draws(), self._drawn_labels())
 
     def plot_sizes(self):
         """Draw the sizes of the largest clusters, with mean and spread over the draws."""
         from reseat.estimators.pictures import draw_sizes
 
-        self._check_draws()
         return draw_sizes(self._flat_draws())
 
     def plot_traces(self):
@@ -186,7 +181,7 @@ class Presenting:
         return np.unique(self.labels_, return_inverse=True)[1]
 
     def _numbers_of_draws(self) -> np.ndarray:
-        return np.array([np.unique(draw).size for draw in self._flat_draws()])
+        return numbers_of(self._flat_draws())
 
     def _html_repr(self) -> str:
         """Return the settings with the result below them, for a notebook."""

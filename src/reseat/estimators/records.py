@@ -33,7 +33,7 @@ from reseat.estimators.inputs import (
 from reseat.estimators.misfit import misfits_of_records
 from reseat.estimators.pairs import Explaining, settle
 from reseat.estimators.presenting import central
-from reseat.estimators.sampling import STREAM, Target, data_hash
+from reseat.estimators.sampling import STREAM, data_hash
 from reseat.likelihoods import RecordIndex
 from reseat.models.fields.addresses import columns_of
 from reseat.models.fields.columns import (
@@ -96,8 +96,7 @@ class Microclustering(Extending, Explaining, PosteriorClustering):
         no duplicates of its own.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
-        See `reseat.estimators.base.PosteriorClustering` (also for `prior`), which also defines the
-        common attributes.
+        See `reseat.estimators.base.PosteriorClustering`, as for `prior` and common attributes.
 
     Attributes
     ----------
@@ -215,26 +214,23 @@ random_state, verbose
                 )
             for sentence in remarks_on_numbers(names, np.asarray(X, dtype=object)):
                 warn_caller(f"{sentence[0].upper()}{sentence[1:]}", ColumnWarning)
-        else:
-            warn_of_lone_values(codes)
-        if similar:
             index, learned = index_fields(columns)
         else:
+            warn_of_lone_values(codes)
             fields = [*range(codes.shape[1])]
             index = RecordIndex(codes)
             learned = Learned({}, [], fields, codes, [None] * len(fields))
         self.aliases_ = {str(names[field]): pairs for field, pairs in learned.aliases.items()}
         self.changing_ = [tuple(str(names[field]) for field in group) for group in learned.changing]
         self._compared = [str(names[field]) for field in learned.fields]
-        stream = chain_seed(seed, *STREAM, "pairs")
         settings = self._settings(origin) | {"apart": apart}
         self._float_types = floats
         self._fitted = settings, np.array(X), learned.changing  # a copy: the user may change X
         self._index, self._n_rules = NotPickled(), None
-        rng = np.random.default_rng(stream)
+        rng = np.random.default_rng(chain_seed(seed, *STREAM, "pairs"))
         given = (columns, index) if similar else ()
         pairs = make_pairs(settings, codes, rng, *given)
-        settings = settings if decided is None else settings | {"decided": decided}
+        settings = settings | {"decided": decided}
         moves = make_moves(settings, pairs)
         apart = [partial(together, pairs, doubt) for doubt in DOUBTS] if similar else None
         starts = starts_of(codes, self._most_clusters, apart)
@@ -244,24 +240,18 @@ random_state, verbose
 
         spelt = [np.array([str(value) for value in column]) for column in columns if similar]
         spelt += [origin] if origin is not None else []
-        spelt += decided.values() if decided is not None else []
-        self._run(Target(start, self._identity(data_hash(codes, *spelt))), seed)
+        spelt += (decided or {}).values()
+        self._run(start, data_hash(codes, *spelt), seed)
         if likelihood == "categorical" and self.max_distortion is not None:
             self._warn_if_bounded()
         self.quality_ = expected_quality(self.labels_, self._flat_draws())
-        found = misfits_of_records(
-            learned.codes,
-            learned.near,
-            self._compared,
-            self.labels_,
-            {
-                group: float(np.mean(self.traces_[f"change_{number}"]))
-                for number, group in enumerate(self.changing_)
-            },
-            None if decided is None else decided["units"],
-        )
-        for sentence in found:
-            self._doubt(sentence)
+        changing = {
+            group: float(np.mean(self.traces_[f"change_{number}"]))
+            for number, group in enumerate(self.changing_)
+        }
+        units = None if decided is None else decided["units"]
+        found = learned.codes, learned.near, self._compared, self.labels_, changing, units
+        self._doubt(misfits_of_records(*found))
         return self
 
     def _settings(self, sources: np.ndarray | None) -> dict:
@@ -410,8 +400,7 @@ def _warn_of_kinds(name, cells: np.ndarray) -> None:
         )
 
 
-# ---- Starts of the chains of records: far apart, ---------------------------------------------
-# and made in time that grows only with the records
+# ---- Starts of the chains: far apart, and made in time that grows only with the records ------
 
 Start = str | int | np.ndarray
 
@@ -426,11 +415,9 @@ ALIKE = 1.25
 def starts_of(
     codes: np.ndarray, max_clusters: int | None, apart: Sequence[Callable] | None = None
 ) -> tuple[Callable[[np.random.Generator], Start], ...]:
-    """Return starts that the chains use in turn, as functions of the chain's generator.
+    """Return starts that the chains use in turn: with too many clusters, and with too few.
 
-    The first has every record alone, if there are enough labels. The second has too few clusters:
-    random ones or, for many records, clusters of records that agree in some of the fields. `apart`
-    has starts to use instead if the number of clusters is not limited.
+    `apart` has starts to use instead if the number of clusters is not limited.
     """
     n_items = len(codes)
     n_labels = max_clusters or n_items
@@ -443,10 +430,7 @@ def starts_of(
 
 
 def alike(codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return labels that join records which agree in the first few fields of a random order.
-
-    As few fields are used as give clusters of at most `ALIKE` records on average.
-    """
+    """Return labels that join records which agree in the first few fields of a random order."""
     labels = np.zeros(len(codes), dtype=np.int64)
     for place in rng.permutation(codes.shape[1]):
         levels = int(codes[:, place].max()) + 2

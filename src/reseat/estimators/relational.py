@@ -27,10 +27,10 @@ from reseat.estimators.inputs import OfCounts, as_numbers, warn_caller
 from reseat.estimators.misfit import misfits_of_counts, misfits_of_relations
 from reseat.estimators.pairs import Explaining, settle
 from reseat.estimators.sampling import (
-    Target,
     check_memory,
     data_hash,
     flat,
+    numbers_of,
     phase,
     splits_and_sweep,
 )
@@ -202,11 +202,8 @@ random_state, verbose
         }
         chains = self.inference == "gibbs" or self.own_rates == "yes"
         if not chains and any(decided.values()):
-            raise ConfigError(
-                "Variational inference takes no decisions; use {inference:'gibbs'}.",
-                parameter="inference",
-                value=self.inference,
-            )
+            fault = "Variational inference takes no decisions; use {inference:'gibbs'}."
+            raise self._refused("inference", fault)
         if not chains:
             # The draws follow the ascents, which would be lost if they did not fit.
             check_memory(1, Schedule(0, int(self.n_samples), int(self.thin)), sum(counts.shape))
@@ -232,8 +229,7 @@ random_state, verbose
         if not self.binary:
             both = self.labels_, self.column_labels_
             doubts += misfits_of_counts(counts, *both, [*self.own_rates_.values()])
-        for sentence in doubts:
-            self._doubt(sentence, parameter="binary")
+        self._doubt(doubts, parameter="binary")
         self._warn_of_hubs(counts)
         return self
 
@@ -256,19 +252,13 @@ random_state, verbose
     def _check_possible(self, shape: tuple[int, int], trials) -> None:
         """Raise a ConfigError if a parameter is not for such data."""
         if self.one_kind and shape[0] != shape[1]:
-            raise ConfigError(
-                f"{{parameter}} is set, but the table has {shape[0]} rows and {shape[1]} columns; "
-                "it must be square.",
-                parameter="one_kind",
-                value=True,
-            )
+            size = f"{shape[0]} rows and {shape[1]} columns"
+            fault = f"{{parameter}} is set, but the table has {size}; it must be square."
+            raise self._refused("one_kind", fault)
         for parameter, used in (("binary", self.binary), ("own_rates", self.own_rates == "yes")):
             if used and trials is not None:
-                raise ConfigError(
-                    "{parameter} is for counts without trials; leave it out.",
-                    parameter=parameter,
-                    value=getattr(self, parameter),
-                )
+                fault = "{parameter} is for counts without trials; leave it out."
+                raise self._refused(parameter, fault)
 
     def _try_own_rates(self, counts, seed: int, decided) -> None:
         """Fit again with rates of rows, columns or both, if the data speak for that."""
@@ -326,17 +316,13 @@ random_state, verbose
         check_whole("n_restarts", self.n_restarts, 1, MAX_CHAINS)
         chains = self.inference == "gibbs" or self.own_rates == "yes"
         if chains and self.one_kind:
-            raise ConfigError(
-                "{parameter} needs variational inference without rates; leave out the others.",
-                parameter="one_kind",
-                value=True,
-            )
+            fault = "{parameter} needs variational inference without rates; leave out the others."
+            raise self._refused("one_kind", fault)
         if not chains and self.folder is not None:
-            raise ConfigError(
+            raise self._refused(
+                "folder",
                 "{parameter} is set, but variational inference runs no chains that it could hold; "
                 "leave it out, or use {inference:'gibbs'}.",
-                parameter="folder",
-                value=self.folder,
             )
         if not len(self._starts()):
             raise ConfigError(
@@ -345,11 +331,10 @@ random_state, verbose
         for name in self._starts():
             check_choice("initialisation", name, INITIALISATIONS)
         if not chains and self.prior != "dirichlet_process":
-            raise ConfigError(
+            raise self._refused(
+                "prior",
                 "Variational inference does not support the prior {value}; use "
                 "{inference:'gibbs'} or the prior 'dirichlet_process'.",
-                parameter="prior",
-                value=self.prior,
             )
 
     def column_coclustering(self, **options):
@@ -372,11 +357,8 @@ random_state, verbose
 
     def _explained(self):
         if self.one_kind:
-            raise ConfigError(
-                "Clusters of one kind of things are not explained; leave {parameter} out.",
-                parameter="one_kind",
-                value=True,
-            )
+            fault = "Clusters of one kind of things are not explained; leave {parameter} out."
+            raise self._refused("one_kind", fault)
         if not self.traces_ and self.concentration is None:
             self.concentration = 1.0  # that of variational inference
         (other,) = set(SIDES) - {self._side}
@@ -451,7 +433,7 @@ random_state, verbose
             draws["column"], labels["column"] = draws["row"], labels["row"]
         self._take(draws, *labels.values())
         self.n_clusters_interval_, self.n_column_clusters_interval_ = (
-            interval(_numbers(draws[side])) for side in SIDES
+            interval(numbers_of(flat(draws[side]))) for side in SIDES
         )
 
     def _warn_if_truncated(self, found, shape: tuple[int, int]) -> None:
@@ -487,19 +469,17 @@ random_state, verbose
         if any(decided.values()):
             nothing = {"units": None, "apart": None}
             given = (part for side in SIDES for part in (decided[side] or nothing).values())
-        identity = self._identity(data_hash(counts, *tried, *given))
         whole = {}
 
         def rows(draws: np.ndarray) -> np.ndarray:
             whole.update(split_labels(draws, sizes))
             return whole["row"]
 
-        target = Target(
-            lambda rng, number: self._start(links, rng, number, rates, decided), identity
-        )
-        self._run(target, seed, "n_clusters_row", rows)
-        column_labels = self._estimate(flat(whole["column"]), seed)
-        self._take(whole, self.labels_, column_labels)
+        def start(rng: np.random.Generator, number: int) -> CoupledModel:
+            return self._start(links, rng, number, rates, decided)
+
+        self._run(start, data_hash(counts, *tried, *given), seed, "n_clusters_row", rows)
+        self._take(whole, self.labels_, self._estimate(flat(whole["column"]), seed))
         self.n_column_clusters_interval_ = interval(self.traces_["n_clusters_column"])
         self.own_rates_ = dict(zip(SIDES, rates or (), strict=False))
 
@@ -530,7 +510,3 @@ def _draw(memberships: np.ndarray, n_draws: int, rng: np.random.Generator) -> np
     for draw in drawn:
         draw[:] = (below < rng.random(len(memberships))[:, None]).sum(axis=1)
     return drawn
-
-
-def _numbers(draws: np.ndarray) -> np.ndarray:
-    return np.array([np.unique(draw).size for draw in flat(draws)])

@@ -30,7 +30,7 @@ from reseat.estimators.inputs import (
     warn_caller,
     warn_of_words,
 )
-from reseat.estimators.sampling import Target, data_hash, phase
+from reseat.estimators.sampling import data_hash, numbers_of, phase
 from reseat.likelihoods import GaussianReferences
 from reseat.models.choosing import N_FITS, Candidate, compare_models, entity_keys
 from reseat.models.references import SUPERVISED_MODELS
@@ -281,7 +281,7 @@ random_state, verbose
         super()._check_draws()
 
     def _numbers_of_draws(self) -> np.ndarray:
-        return np.array([np.unique(draw[self._test]).size for draw in self._flat_draws()])
+        return numbers_of(self._flat_draws()[:, self._test])
 
     def _cluster(self, X, entities, test, groups, seed) -> None:
         learned = ~test if not test.all() else test
@@ -305,13 +305,8 @@ random_state, verbose
             return whole
 
         self._test, self._known = test, entities
-        data_of = data_hash(X, entities, groups)
-        self._run(
-            Target(start, self._identity(data_of)),
-            seed,
-            "n_clusters" if alone else "n_test_clusters",
-            all_items,
-        )
+        counted = "n_clusters" if alone else "n_test_clusters"
+        self._run(start, data_hash(X, entities, groups), seed, counted, all_items)
         self.n_clusters_ = np.unique(self.labels_[test]).size
 
     def _chosen(self, items: Items, seed: int, free: bool) -> tuple[str, Candidate | None]:
