@@ -39,6 +39,14 @@ OF_CELLS = "X contains texts; it must be a table of numbers."
 OF_DATES = "X contains dates or times; convert them to numbers, such as days since the first."
 #: Types of dates, times and periods as objects.
 DATES = (date, time, timedelta, np.datetime64, np.timedelta64, pd.Period)
+#: Types of the values of a column, by what they are called; the first that suits counts.
+KINDS = {
+    "bytes": bytes,
+    "texts": str,
+    "numbers": (Number, np.bool_),
+    "times": (datetime, np.datetime64),
+    "dates": date,
+}
 #: These two begin like the messages of scikit-learn, which other programs look for.
 OF_COMPLEX = "Complex data not supported: X contains complex numbers; give real ones."
 OF_SHAPE = (
@@ -229,8 +237,7 @@ def as_cells(X):
         if numeric and not _would_be_merged(X):
             return X
         cells = X.astype(object)
-        cells = cells.where(X.notna() & ~_is_blank(cells.to_numpy()), None)
-        values = cells.to_numpy()
+        values = cells.where(X.notna() & ~_is_blank(cells.to_numpy()), None).to_numpy()
     elif sp.issparse(X) or hasattr(X, "__dataframe__"):
         return X
     else:
@@ -253,21 +260,16 @@ def as_cells(X):
             if given.dtype.kind in "mM":
                 # In microseconds, so that they equal those of Python: as objects, those of a finer
                 # unit would be whole numbers, and days would have no time.
-                cells = values = given.astype(f"{given.dtype.kind}8[us]").astype(object)
+                values = given.astype(f"{given.dtype.kind}8[us]").astype(object)
             else:
-                cells = values = np.array(X, dtype=object)
+                values = np.array(X, dtype=object)
         except ValueError:  # an entry is a list
             return X
         values[pd.isna(values) | _is_blank(values)] = None
         if isinstance(X, np.ndarray) and X.dtype.kind in "US":
             values[absent_texts("X", X)] = None
-    spelt = np.array([_composed(value) for value in values.flat], dtype=object)
-    if any(new is not old for new, old in zip(spelt, values.flat, strict=True)):
-        values = spelt.reshape(values.shape)
-        if isinstance(cells, pd.DataFrame):
-            cells = pd.DataFrame(values, index=cells.index, columns=cells.columns)
-        else:
-            cells = values
+    spelt = np.frompyfunc(lambda cell: composed(cell) if isinstance(cell, str) else cell, 1, 1)
+    values = spelt(values)
     unfit = [_is_no_category(value) for value in values.flat]
     if any(unfit):
         row, column = np.unravel_index(np.argmax(unfit), values.shape)
@@ -275,7 +277,9 @@ def as_cells(X):
             f"Row {row}, column {column} of X is {shown_value(values[row, column])}; correct "
             "it, or use None if the value is missing."
         )
-    return cells
+    if isinstance(X, pd.DataFrame):
+        return pd.DataFrame(values, index=X.index, columns=X.columns)
+    return values
 
 
 def _is_no_category(value) -> bool:
@@ -299,14 +303,6 @@ def float_types(X) -> list:
     else:
         return []
     return [kind if getattr(kind, "kind", "") == "f" else None for kind in kinds]
-
-
-def _composed(value):
-    """Return a text with accented letters as single characters, and anything else as it is."""
-    if not isinstance(value, str):
-        return value
-    spelt = composed(value)
-    return value if spelt == value else spelt
 
 
 def _as_pandas(X):
@@ -423,15 +419,7 @@ def kinds_of(cells: np.ndarray) -> set[str]:
 
 
 def _kind_of_type(kind: type) -> str:
-    if issubclass(kind, bytes):
-        return "bytes"
-    if issubclass(kind, str):
-        return "texts"
-    if issubclass(kind, Number | np.bool_):
-        return "numbers"
-    if issubclass(kind, datetime | np.datetime64):
-        return "times"
-    return "dates" if issubclass(kind, date) else "other values"
+    return next((words for words, base in KINDS.items() if issubclass(kind, base)), "other values")
 
 
 def encode_table(table: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:

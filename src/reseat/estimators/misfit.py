@@ -1,8 +1,4 @@
-"""What a result itself shows to be wrong with its model: reasons not to rely on it, in sentences.
-
-R-hat says whether chains agree with each other, and nothing on whether the model suits the data.
-The limits below were chosen on generated data that suit the models, and on others that do not.
-"""
+"""Reasons not to rely on a result that it shows itself, in sentences."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,6 +14,8 @@ from reseat.dissimilarities import (
     squared_distances,
 )
 from reseat.models.fields.matches import agreement_by_chance, clearly_different, pairs_within
+
+# The limits were chosen on generated data that suit the models, and on others that do not.
 
 #: Share of what tells entities apart in which two records of one entity may differ, and largest
 #: share of the pairs of records put together that may differ in more.
@@ -66,11 +64,7 @@ def misfits_of_records(
     changing: Mapping[Sequence[str], float],
     units: np.ndarray | None = None,
 ) -> list[str]:
-    """Return reasons not to rely on clusters of records.
-
-    `near` has the near values of each field, which do not count as different, and `changing` the
-    share of the clusters in which each group of fields changes together.
-    """
+    """Return reasons not to rely on clusters; `changing` has how often fields change together."""
     pairs = np.stack(pairs_within(labels))
     if units is not None:
         pairs = pairs[:, units[pairs[0]] != units[pairs[1]]]
@@ -128,11 +122,8 @@ def misfits_of_records(
 def misfits_of_documents(
     counts: sp.csr_array, labels: np.ndarray, rng: np.random.Generator
 ) -> list[str]:
-    """Return a reason not to rely on clusters of documents many of which consist of near copies.
-
-    Such documents have more words in common than others that are drawn from the words of their
-    cluster, which lack many of these and repeat others.
-    """
+    """Return a reason not to rely on clusters of documents many of which consist of near copies."""
+    # These have more words in common than documents that are drawn from the words of their cluster.
     n_copies = 0
     for cluster in np.flatnonzero(np.bincount(labels) >= FEW_DOCUMENTS):
         members = np.flatnonzero(labels == cluster)
@@ -285,10 +276,7 @@ def misfits_of_relations(
 def misfits_of_counts(
     counts, labels: np.ndarray, column_labels: np.ndarray, own_rates: Sequence[bool] = ()
 ) -> list[str]:
-    """Return a reason not to rely on clusters of counts, such as links that come in packets.
-
-    `own_rates` says of rows and columns whether they have rates of their own in the model.
-    """
+    """Return a reason not to rely on clusters of counts, such as links that come in packets."""
     entries = counts.tocoo()
     links, places = entries.data.astype(float), (entries.row, entries.col)
     sides = labels, column_labels

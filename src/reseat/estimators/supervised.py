@@ -463,19 +463,11 @@ def _entities(y, n_items: int) -> tuple[np.ndarray, np.ndarray]:
 
 def _as_choices(found: Sequence[Candidate]) -> pd.DataFrame:
     """Return the models that were compared, the best first, as `SupervisedClustering.choices_`."""
-    return pd.DataFrame(
-        [
-            {
-                "model": one.model,
-                "nugget": np.nan if one.choice is None else one.choice.nugget,
-                "power": np.nan if one.choice is None else one.choice.power,
-                "F": one.score,
-                "error": one.error,
-            }
-            for one in found
-        ],
-        columns=["model", "nugget", "power", "F", "error"],
-    )
+    rows = []
+    for one in found:
+        chosen = (np.nan, np.nan) if one.choice is None else (one.choice.nugget, one.choice.power)
+        rows.append((one.model, *chosen, one.score, one.error))
+    return pd.DataFrame(rows, columns=["model", "nugget", "power", "F", "error"])
 
 
 def _check_learnable(entities: np.ndarray) -> None:

@@ -14,8 +14,6 @@ from reseat.moves import (
     PublicationTypes,
 )
 
-# ---- Joint moves of the publications and the types of references, with default settings ------
-
 #: Probability that the items of two publications are reallocated instead of merged.
 SHARE = 0.3
 
@@ -30,10 +28,7 @@ def joint_moves(
     n_type_proposals: int = 5,
     held: bool = False,
 ) -> list[Callable]:
-    """Return the moves of both parts from one mode to another.
-
-    Numbers of proposals are per sweep; with `held`, the publications are left alone.
-    """
+    """Return the moves of both parts from one mode to another; `held` publications stay."""
     joint = [PrecisionSteps(), JointSweep(groups, items[:0] if held else items)]
     if not held and n_proposals:
         neighbours = mutual_neighbours(means.data.coordinates, groups, items, n_neighbours)
@@ -42,9 +37,6 @@ def joint_moves(
     if n_type_proposals:
         joint.append(IntegratedTypeSplitMerge(n_type_proposals))
     return joint
-
-
-# ---- Pairs of items that lie near each other, for moves that propose them together -----------
 
 
 def mutual_neighbours(

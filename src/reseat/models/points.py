@@ -99,10 +99,9 @@ class Placed:
 
 
 def find_directions(points: np.ndarray, scale: bool, rng: np.random.Generator) -> Directions:
-    """Return the directions of points: invariant coordinates (Tyler et al. 2009) up to `ALL_UP_TO`.
+    """Return invariant coordinates (Tyler et al. 2009) or, of many, leading principal components.
 
-    Otherwise the leading principal components that stand out from noise are kept; only for these do
-    the units of the columns matter, which `scale` divides by their standard deviations.
+    Only for the latter do the units of columns matter, which `scale` sets to standard deviations.
     """
     n_items, n_columns = points.shape
     gaps = bool(np.isnan(points).any())
@@ -181,9 +180,9 @@ def n_directions(values: np.ndarray, n_items: int) -> int:
 
 
 def whitened(placed: np.ndarray) -> tuple[np.ndarray, float]:
-    """Return the leading principal coordinates with a variance of 1, and their spectrum's share.
+    """Return leading principal coordinates, scaled to a variance of 1, and their spectrum's share.
 
-    `placed`: principal coordinates, the largest first, each times the root of its eigenvalue.
+    Those that are `placed` come largest first, each times the root of its eigenvalue.
     """
     if not placed.shape[1]:
         return np.zeros((len(placed), 1)), 1.0
@@ -255,8 +254,7 @@ def _spread(
 def _width(column: np.ndarray) -> tuple[float, float]:
     """Return the width over which tied values of a column are spread, and which; 0 for none.
 
-    Whole numbers are all spread over their rounding; of others, such as amounts that are often
-    zero, only the most frequent value is.
+    All whole numbers are spread; of others, such as amounts that are often zero, the most frequent.
     """
     values, times = np.unique(column, return_counts=True)
     if values.size < 2 or times.max() <= max(1, TIED * column.size):

@@ -24,15 +24,12 @@ KEYWORDS = {
 
 @dataclass(frozen=True)
 class Items:
-    """The items of a supervised model."""
+    """Coordinates of all items, a mark for those to cluster, entities of the others, and groups."""
 
-    #: Coordinates of all items.
     data: GaussianReferences
-    #: Items to be clustered. Shape (n_items,).
+    #: Shape (n_items,), as are the next two.
     test: np.ndarray
-    #: Entities of the other items. Shape (n_items,).
     known: np.ndarray
-    #: Shape (n_items,).
     groups: np.ndarray
 
 
@@ -44,10 +41,8 @@ def build(
 ) -> SupervisedModel | GroupedModel:
     """Build the model at its start (Daumé and Marcu 2005, sections 3 to 5).
 
-    `settings`: ``model``, optionally `KEYWORDS`, ``moves`` with their keywords in ``move``,
-    ``warm_up``, ``publication_prior`` and ``type_prior``; with ``held``, the publications stay.
-    `start`: as for `build_supervised`, or ``scdp1``, its state after ``warm_up`` sweeps,
-    ``learned``, singletons after as many sweeps of all but publications, or ``k_means``, as many
+    `start`: as for `build_supervised`, or ``scdp1``, its state after ``warm_up`` sweeps;
+    ``learned``, singletons after as many sweeps of all but publications; or ``k_means``, as many
     clusters of the test items of each group as there are training entities.
     """
 

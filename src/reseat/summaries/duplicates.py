@@ -134,10 +134,7 @@ def questions(draws, first, second, n_questions: int) -> tuple[np.ndarray, np.nd
 
 
 def _best(together: np.ndarray, answers: np.ndarray) -> tuple[float, int]:
-    """Return the largest expected gain of a question in a component, and its pair.
-
-    Draws with the same number in `answers` agree with the same answers to earlier questions.
-    """
+    """Return the largest gain of a question, for draws that agree by `answers`, and its pair."""
     n_draws = len(together)
     groups = (answers[:, None] == np.arange(answers.max() + 1)).astype(float)
     sizes, sums = groups.sum(axis=0)[:, None], groups.T @ together

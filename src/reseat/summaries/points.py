@@ -104,16 +104,13 @@ class MarginalCounts:
             If the labels are not one whole number of at least 0 per item.
         """
         labels = as_labels(labels, self._rows.size)
-        self._make_room(int(labels.max()) + 1)
+        available = self.counts.shape[1]
+        lacking = int(labels.max()) + 1 - available
+        if lacking > 0:
+            more = max(lacking, available // 2)
+            self.counts = np.pad(self.counts, ((0, 0), (0, more)))
         self.counts[self._rows, labels] += 1
         self.n_updates += 1
-
-    def _make_room(self, n_slots):
-        n_items, available = self.counts.shape
-        if n_slots > available:
-            more = max(n_slots, available + available // 2) - available
-            extra = np.zeros((n_items, more), dtype=self.counts.dtype)
-            self.counts = np.hstack((self.counts, extra))
 
     def labels(self):
         """Return the most frequent label of each item, the lowest if tied; int64, shape (n_items,).

@@ -55,9 +55,7 @@ def index_fields(
 ) -> tuple[SimilarityIndex, Learned]:
     """Return an index of records whose fields are compared by rules derived from their values.
 
-    Fields that follow others count only where these are missing; values that stand for each other
-    are near; frequencies are those among the entities to which records seem to belong. `changing`
-    are groups of fields that change together, and `known` earlier records, if any.
+    `changing` are groups of fields that change together, and `known` earlier records, if any.
     """
     columns = Columns.of(columns)
     rules = columns if known is None else known
