@@ -60,8 +60,7 @@ DOUBLE_UP_TO = 2000
 class WishartDirichlet(Explaining, Predicting, PosteriorClustering):
     """Clusters from distances only, whatever the objects are.
 
-    The distances are assumed to be those of points that are Gaussian within each cluster;
-    neither location nor scale of the points matters.
+    They are taken to be those of points, of any location and scale, that are Gaussian in a cluster.
 
     Parameters
     ----------
@@ -71,21 +70,20 @@ class WishartDirichlet(Explaining, Predicting, PosteriorClustering):
         the metric of `sklearn.metrics.pairwise_distances`.  ``seuclidean`` and ``mahalanobis``
         use the variances and covariances of the points given to `fit`, also for new points.
     square : bool
-        Whether to square dissimilarities first.  The model describes squared distances, and
-        dissimilarities are treated as such unless this is true.  Euclidean distances of points,
-        which are also those of ``l2``, ``minkowski`` and ``nan_euclidean``, are always squared.
+        Whether to square dissimilarities first, which are otherwise treated as squared distances.
+        Euclidean distances of points, which are also those of ``l2``, ``minkowski`` and
+        ``nan_euclidean``, are always squared.
     dim : float, optional
         Degrees of freedom, the number of dimensions that the points span.  By default, under the
         Euclidean metric, the rank of the centred points, or the number of columns that vary if
         there are no more points than columns; otherwise the number of leading eigenvalues that
         make up 95 % of the positive ones (600 for more than 3,000 objects without landmarks).
     landmarks : int, optional
-        Number of randomly drawn objects by whose distances all others are placed.  Use it when
-        the distances between all objects do not fit into memory: a few hundred to a few thousand
-        landmarks, and no fewer than there are dimensions.  Memory then grows with the number of
-        objects times that of the landmarks, and only the rows of the landmarks are read from a
-        matrix, which may be memory-mapped (``numpy.load(path, mmap_mode="r")``).  By default, and
-        if there are no more objects than landmarks, all distances are used.
+        Number of randomly drawn objects by whose distances all others are placed, if the distances
+        between all do not fit into memory: a few hundred to a few thousand, and no fewer than there
+        are dimensions.  Only the rows of the landmarks are read from a matrix, which may be
+        memory-mapped (``numpy.load(path, mmap_mode="r")``).  By default, and if there are no more
+        objects than landmarks, all distances are used.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
         See `reseat.estimators.base.PosteriorClustering`, as for `prior` and common attributes.
@@ -130,8 +128,7 @@ random_state, verbose
             (n_items * (n_items - 1) / 2,), as `scipy.spatial.distance.pdist` returns it; or points.
         y : ignored
         decisions : array-like or data frame, shape (n_decisions, 3), optional
-            What is known about pairs of objects: their numbers, from 0, and ``"same"``,
-            ``"different"`` or ``"unsure"``.  The posterior is that given these decisions.
+            What is known of pairs: two numbers, and ``"same"``, ``"different"`` or ``"unsure"``.
 
         Returns
         -------

@@ -49,20 +49,17 @@ class Words:
 class MultinomialMixture(OfCounts, Predicting, Explaining, PosteriorClustering):
     """Clusters of documents by collapsed Gibbs sampling of a mixture of multinomials.
 
-    The documents of a cluster draw their words from one distribution, which
-    has a symmetric Dirichlet prior and is integrated out.
+    The documents of a cluster draw their words from one distribution with a Dirichlet prior.
 
     Parameters
     ----------
     prior : str
     beta : float or "sampled"
-        Parameter of the Dirichlet prior of words; the smaller it is, the fewer words a cluster
-        concentrates on.  By default, it is drawn after every sweep from twenty values between
-        0.01 and 3, which all have the same prior probability; a number keeps it fixed.
+        Parameter of this symmetric prior; the smaller it is, the fewer words a cluster concentrates
+        on.  By default, it is drawn from twenty equally probable values between 0.01 and 3.
     copies : {"once", "each"}
-        Whether documents with the same words, of which there are more than any distribution of
-        words explains, count once, so that all are in the cluster of the one, or each by itself.
-        Copies that count each form clusters of their own.
+        Whether documents with the same words count once, and are in the cluster of the one, or
+        each, when they form clusters of their own.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
         See `reseat.estimators.base.PosteriorClustering`, as for `prior` and common attributes.
@@ -94,8 +91,7 @@ random_state, verbose
             Whole numbers of at least 0.
         y : ignored
         decisions : array-like or data frame, shape (n_decisions, 3), optional
-            What is known about pairs of documents: their numbers, from 0, and ``"same"``,
-            ``"different"`` or ``"unsure"``.  The posterior is that given these decisions.
+            What is known of pairs: two numbers, and ``"same"``, ``"different"`` or ``"unsure"``.
 
         Returns
         -------

@@ -70,9 +70,8 @@ SIMILAR = {"n_subsets": 63, "most_alike": 30}
 class Microclustering(Extending, Explaining, PosteriorClustering):
     """Entity resolution by microclustering: clusters of records that refer to the same thing.
 
-    In each field, the records of a cluster have the same value except for
-    distortions; clusters do not grow with the number of records under the
-    priors ``nbnb``, ``nbd``, ``esc_nb`` and ``esc_d``.
+    In each field, the records of a cluster have the same value except for distortions.  Under the
+    priors ``nbnb``, ``nbd``, ``esc_nb`` and ``esc_d``, clusters do not grow with the records.
 
     Parameters
     ----------
@@ -82,8 +81,8 @@ class Microclustering(Extending, Explaining, PosteriorClustering):
         default, ``similar`` if some field has more distinct values than a category usually has
         (`reseat.models.fields`); this likelihood has no parameters to set.
     distortion : float
-        How much records of the same thing differ in a field: start value of the concentration of
-        each field's Dirichlet distribution, which is sampled.
+        Start value of how much records of the same thing differ in a field, which is sampled: the
+        concentration of its Dirichlet distribution.
     max_distortion : float, optional
         Upper bound of `distortion`.  Without a bound, real records often give latent classes
         instead of entities.
@@ -147,19 +146,16 @@ random_state, verbose
         ----------
         X : array or data frame of categories, shape (n_records, n_fields)
             Texts or numbers; None, NaN, ``pandas.NA``, ``NaT`` and blank texts are missing values,
-            for which the field is left out of the likelihood of the record.  NumPy converts NaN and
-            None in an array of texts to words; there, ``"nan"``, ``"None"``, ``"NULL"`` and the
-            other words that `reseat cluster` treats as missing are therefore missing values, too;
-            elsewhere they are values, with a warning.
+            for which the field is left out of the likelihood of the record.  In an array of texts,
+            so are ``"nan"``, ``"None"``, to which NumPy converts them, and the other words that
+            `reseat cluster` treats as missing; elsewhere they are values, with a warning.
         y : ignored
         sources : array-like, shape (n_records,), optional
-            File or register that each record is from; only for `at_most_one`, and for the
-            likelihood ``similar``, under which the probability of a mistake then depends on the
-            field and the source.  Every record must have a source; blank texts and words for a
-            missing value are refused.
+            File or register that each record is from, for `at_most_one`, and for the likelihood
+            ``similar``, under which mistakes then depend on field and source.  Every record must
+            have one; blank texts and words for a missing value are refused.
         decisions : array-like or data frame, shape (n_decisions, 3), optional
-            What is known about pairs of records: their numbers, from 0, and ``"same"``,
-            ``"different"`` or ``"unsure"``.  The posterior is that given these decisions.
+            What is known of pairs: two numbers, and ``"same"``, ``"different"`` or ``"unsure"``.
 
         Returns
         -------
@@ -404,8 +400,7 @@ def _warn_of_kinds(name, cells: np.ndarray) -> None:
 
 Start = str | int | np.ndarray
 
-#: Largest number of records for which every second chain starts at random and is relaxed by Gibbs
-#: sweeps, each of which compares every record with every cluster.
+#: Largest number of records of random starts, whose Gibbs sweeps compare all with every cluster.
 RELAXED_UP_TO = 2000
 #: Largest mean size of the clusters that a start makes of agreeing records: chaperones take
 #: thousands of sweeps to split larger clusters.

@@ -42,8 +42,7 @@ from reseat.variational.restarts import best_restart
 
 INFERENCE = ("variational", "gibbs")
 INITIALISATIONS = ("k_means", "dirichlet_1", "dirichlet_01", "hard")
-#: The first suits large tables, the second small or sparse ones; the bound that the other start
-#: reaches can be far lower.
+#: The first suits large tables, the second small or sparse ones.
 BOTH = ("k_means", "dirichlet_01")
 #: Numbers of random clusters on each side that Gibbs chains start from, in turn.
 STARTING_CLUSTERS = (5, 20)
@@ -77,27 +76,24 @@ class RelationalModel(OfCounts, Explaining, PosteriorClustering):
     binary : bool
         Whether to treat every count above 0 as 1 (the infinite relational model).
     own_rates : {"auto", "yes", "no"}
-        Whether busy and quiet rows, or columns, may be in one cluster, because counts are Poisson
-        with rates of their own (`reseat.likelihoods.RelationalRates`), sampled by `n_chains`
-        chains.  With ``auto``, this is tried if clusters differ only in their totals, and kept if
-        the log joint density of counts and clusters is highest with such rates; the chains are
-        then not in `folder`.
+        Whether rows, or columns, have Poisson rates of their own, so that busy and quiet ones may
+        be in one cluster (`reseat.likelihoods.RelationalRates`).  With ``auto``, this is tried, by
+        chains that are not in `folder`, if clusters differ only in their totals, and kept if the
+        log joint density of counts and clusters is highest with such rates.
     one_kind : bool
         Whether rows and columns are the same things, in the same order, which then have one
         partition; a link from one to another is not one back.  Needs variational inference.
     beta : float
         Both parameters of the Beta prior of the probability of a link.
     max_row_clusters, max_column_clusters : int
-        Truncations of variational inference: it finds no more clusters than these, and warns if
-        it finds nearly as many.
+        Largest numbers that variational inference finds; it warns if it finds nearly as many.
     n_restarts : int
     initialisation : {"k_means", "dirichlet_1", "dirichlet_01", "hard"} or sequence of them
         Starts of variational inference; see `reseat.variational.fit_relational`.  Several of them
         share the restarts, and the best fit of all is kept.
     merge : bool
-        Whether variational inference merges clusters if that raises the bound.  Without it, the
-        starts ``k_means`` and ``hard`` often end with far too many clusters, and the others with
-        too few.
+        Whether variational inference merges clusters if that raises the bound.  Otherwise,
+        ``k_means`` and ``hard`` often end with far too many clusters, and the others with too few.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
         As in `reseat.estimators.base.PosteriorClustering`.  Variational inference has one
@@ -165,9 +161,8 @@ random_state, verbose
             How often each pair was tried, at least as often as it succeeded, which is its count in
             X; 0 means never, so that nothing is known of it.
         decisions, column_decisions : array-like or data frame, shape (n_decisions, 3), optional
-            What is known about pairs of rows, and of columns: their numbers, from 0, and
-            ``"same"``, ``"different"`` or ``"unsure"``.  The posterior is that given these
-            decisions.  They need ``inference="gibbs"`` or ``own_rates="yes"``.
+            What is known of pairs: two numbers, and ``"same"``, ``"different"`` or ``"unsure"``.
+            Only with ``inference="gibbs"`` or ``own_rates="yes"``.
 
         Returns
         -------

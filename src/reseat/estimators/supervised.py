@@ -39,21 +39,17 @@ from reseat.models.two_covariances import build_two_covariances, learn_covarianc
 from reseat.priors import all_priors, make_prior
 from reseat.reading.values import MISSING_CELLS
 
-#: Mark of an item to be clustered, and its spellings as a text: pandas writes whole numbers in a
-#: column with empty cells as decimal ones.
+#: Mark of an item to be clustered, and its spellings as a text, of which pandas writes the second.
 UNKNOWN, UNKNOWN_TEXTS = -1, ("-1", "-1.0")
-#: Texts that mean the same in a table of texts: a file, or an array in which NumPy has converted
-#: NaN to a text.
+#: Texts that mean the same in a table of texts alone.
 NO_ENTITY = (*MISSING_CELLS, *UNKNOWN_TEXTS, "?")
 #: Number of known items up to which it may be due to chance that no two share an entity.
 FEW_KNOWN = 5
 STARTS = ("singletons", "one")
-#: Models whose means are integrated out: their blocks can be split and merged, so that chains soon
-#: leave a start with one cluster.
+#: Models whose blocks can be split and merged, so that chains soon leave a start with one cluster.
 COLLAPSED = ("scdp1", "scdp2", "cdp")
 N_PROPOSALS = 5
-#: The option to use the model that recovers held-out entities best; and the two models compared,
-#: the simpler one first.
+#: The option to use the better model; and the two models compared, the simpler one first.
 AUTOMATIC, SIMPLE, TWO_COVARIANCES = "auto", "scdp1", "two_covariances"
 #: Separates the random numbers for choosing a model from those of the chains.
 STREAM = 0x5EED
@@ -74,10 +70,9 @@ class SupervisedClustering(PosteriorClustering):
     model : str
         ``scdp1`` learns how far apart the items of one entity are, feature by feature;
         ``two_covariances`` also learns how features vary together, within and between entities.
-        With ``auto``, some of the known entities are held out in turn, and the model that
-        recovers them better is used.  It is always ``scdp1`` if there are too few of them (fewer
-        than 8 with two or more items), or if `share`, `concentration` or `prior` is set.  The
-        other models of `reseat.models.references.SUPERVISED_MODELS` are those of the paper;
+        With ``auto``, the model is used that recovers held-out entities better, which is ``scdp1``
+        if fewer than 8 have two or more items, or if `share`, `concentration` or `prior` is set.
+        The other models of `reseat.models.references.SUPERVISED_MODELS` are those of the paper;
         ``cdp`` learns nothing and serves for comparison.
     feature_of : sequence of int, optional
         Feature of each column, starting at 0 and never decreasing; the columns of one feature
@@ -116,8 +111,7 @@ random_state, verbose
 
     Notes
     -----
-    `fit` clusters the items without an entity, using what it learns from the others.  If there
-    are no such items, it keeps the training items, and `predict` clusters new items next to them;
+    If all items have an entity, `fit` keeps them, and `predict` clusters new items next to them;
     without `y`, all items are clustered and nothing is learned.
 
     References
@@ -154,15 +148,13 @@ random_state, verbose
         ----------
         X : array of float, shape (n_items, n_features)
         y : array, shape (n_items,), optional
-            Entity of each item, as numbers or texts; -1, None, NaN (also `pandas.NA`) or a blank
-            text for the items to cluster.  The texts ``"-1"`` and ``"-1.0"``, to which numpy and
-            pandas convert a -1 among texts, mean the same; so do, in an array of texts, ``"nan"``,
-            ``"None"`` and the other words that `reseat cluster` treats as an unknown entity.
-            Elsewhere these are entities, with a warning.
+            Entity of each item, as numbers or texts; -1, None, NaN (also `pandas.NA`), ``"-1"``,
+            ``"-1.0"`` or a blank text for the items to cluster.  In an array of texts, ``"nan"``
+            and the other words that `reseat cluster` treats as an unknown entity mean the same;
+            elsewhere they are entities, with a warning.
         groups : array, shape (n_items,), optional
             Groups, for example documents: no cluster contains items of two groups.  Every item
-            must have one; blank texts, ``"nan"`` and the other words that `reseat cluster` treats
-            as missing are refused.
+            must have one; blank texts and words for a missing value are refused.
 
         Returns
         -------
@@ -365,9 +357,7 @@ random_state, verbose
             learned, power = learned.with_nugget(best.choice.nugget), best.choice.power
 
         def start(rng: np.random.Generator, number: int):
-            prior = None
-            if not sampled:
-                prior = make_prior(self._prior_settings(), items.test.size)
+            prior = None if sampled else make_prior(self._prior_settings(), items.test.size)
             return build_two_covariances(
                 learned,
                 points,

@@ -31,10 +31,8 @@ MAX_STEPS, MIN_GAIN = 200, 1e-4
 class TwoCovariances:
     """Items ``r ~ N(p, within)`` about the means ``p ~ N(centre, between)`` of their entities."""
 
-    #: Shape (n_coordinates,).
+    #: Shape (n_coordinates,); that of the covariances, also of all items, is its square.
     centre: np.ndarray
-    #: `total` is the covariance of all items about the centre; `with_nugget` adds a share of its
-    #: diagonal to `within`. Shape (n_coordinates, n_coordinates).
     within: np.ndarray
     between: np.ndarray
     total: np.ndarray
@@ -204,15 +202,9 @@ def build_two_covariances(
     of, items = restaurants(groups, test), np.flatnonzero(test)
     # Neighbours in units of the scatter about a mean, which is what distinguishes entities.
     near = mutual_neighbours(coordinates * np.sqrt(precisions), of, items, n_neighbours)
-    model = TwoCovarianceModel(
-        DirichletProcess(1.0, CONCENTRATION) if prior is None else prior,
-        data,
-        power * precisions,
-        [RestrictedSweep(of, items)],
-        of,
-        items,
-        [JointSplitMerge(items, of, near, n_proposals)] if n_proposals else (),
-        held,
-    )
+    prior = DirichletProcess(1.0, CONCENTRATION) if prior is None else prior
+    moves = [RestrictedSweep(of, items)]
+    joint = [JointSplitMerge(items, of, near, n_proposals)] if n_proposals else ()
+    model = TwoCovarianceModel(prior, data, power * precisions, moves, of, items, joint, held)
     model.start(start_labels(groups, test, np.asarray(known), start)[PUBLICATION])
     return model

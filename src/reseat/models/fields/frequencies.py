@@ -21,15 +21,12 @@ BITS = 14
 
 @dataclass(frozen=True)
 class FieldLaw:
-    """Probabilities that a further entity has each value of a field."""
+    """Probabilities that a further entity has each value of a field, shape (n_values,) each."""
 
-    #: Probabilities of the values that were seen. Shape (n_values,).
+    #: Those of the values that were seen and, with the same sum of one, of as many that were not.
     seen: np.ndarray
-    #: Probabilities of as many values that were not seen; together with `seen` they sum to one.
-    #: Shape (n_values,).
     unseen: np.ndarray
-    #: Probability of the unseen values near each seen one, a part of that of all unseen values.
-    #: Shape (n_values,).
+    #: That of the unseen values near each seen one, a part of that of all unseen values.
     beside: np.ndarray
     #: How near these are: the mean log factor of values that are near each other.
     log_gain: float
