@@ -8,8 +8,7 @@ from reseat.summaries.draws import DrawClusters, canonical
 from reseat.summaries.duplicates import probable_pairs
 
 _BLOCK_CELLS = 20_000_000
-# Number of pairs that are together, over all draws, as a share of all pairs, up to which they are
-# counted one by one.
+# Share of pairs that are together, over all draws, up to which they are counted one by one.
 _FEW_PAIRS = 0.5
 # Mean number of items in the cluster of an item, itself included, up to which pairs are listed draw
 # by draw, in memory that grows with the number of pairs but not of draws.
@@ -56,17 +55,15 @@ def coclustering_blocks(draws, block_size=None):
 def coclustering(draws, threshold=0.05, dense_limit=20_000, block_size=None, dtype=np.float64):
     """Return the share of the draws in which each pair of items is in the same cluster.
 
-    For up to `dense_limit` items the full matrix is returned. For more, only the shares of at least
-    `threshold` are kept, in a sparse matrix that is built in pieces, so that the full matrix is
-    never in memory.
+    For more than `dense_limit` items, only the shares of at least `threshold` are kept, in a sparse
+    matrix that is built in pieces, so that the full matrix is never in memory.
 
     Parameters
     ----------
     draws : array_like of int, shape (n_draws, n_items)
     threshold : float
-        Smallest share kept in the sparse form, in (0, 1]. The dense form keeps all.
+        In (0, 1].
     dense_limit : int
-        Largest number of items for the dense form.
     block_size : int, optional
         Rows counted at a time (see `coclustering_blocks`).
     dtype : dtype

@@ -10,14 +10,12 @@ from reseat.summaries.draws import canonical
 def matching_sets(draws):
     """Return the partition into shared most probable maximal matching sets.
 
-    The most probable set of an item is the cluster, as a set of items, that it is in most often. A
-    cluster of the estimate is a set that is the most probable one of all its members; every other
-    item is alone (Steorts, Hall and Fienberg 2016, section 5).
+    A cluster of the estimate is a set of items that each of them is in most often, of all clusters
+    in the draws; every other item is alone (Steorts, Hall and Fienberg 2016, section 5).
 
     Parameters
     ----------
     draws : array_like of int, shape (n_draws, n_items)
-        Posterior draws of a partition, with any labels.
 
     Returns
     -------
@@ -71,7 +69,6 @@ class MarginalCounts:
     ----------
     counts : ndarray of int32, shape (n_items, n_slots)
     n_updates : int
-        Number of labellings counted so far.
 
     Examples
     --------
