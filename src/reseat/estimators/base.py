@@ -97,19 +97,14 @@ def keeps_previous_fit(fit: Fit) -> Fit:
 
 @estimator
 class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
-    """Base of the estimators that sample a posterior of partitions.
-
-    Subclasses accept the parameters below in addition to their own; their `fit` defines what is
-    sampled.
+    """Base of the estimators that sample a posterior of partitions, which `fit` defines.
 
     Parameters
     ----------
     prior : str
-        Distribution of the partition, one of `reseat.priors.all_priors`.  Under ``nbnb`` and
-        ``nbd``, clusters stay small no matter how many items there are.
+        One of `reseat.priors.all_priors`.  Under ``nbnb`` and ``nbd``, clusters stay small.
     concentration : float, optional
-        Concentration of a process, or of each cluster of ``finite_dirichlet``.  By default, the
-        concentration of a process is sampled.
+        That of a process, which is sampled by default, or of each cluster of ``finite_dirichlet``.
     discount : float, optional
         Discount of ``pitman_yor``, at least 0 and below 1; sampled by default.
     max_clusters : int, optional
@@ -124,8 +119,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         Folder for the files of the chains, which ArviZ and xarray can read.  An interrupted fit
         resumes from them if it is called again, provided that `random_state` is an integer.
     n_jobs : int, optional
-        Number of chains to run in parallel, in threads; -1 for all processors.  Results do not
-        depend on it.
+        Number of threads, on which results do not depend; -1 for all processors.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
     verbose : int
         Whether progress is printed.
@@ -146,9 +140,8 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
     traces_ : dict of str to ndarray of float64, shape (n_chains, n_samples)
         Log joint density, numbers of clusters and hyperparameters after each sweep.
     rhat_, ess_ : dict of str to float
-        Rank-normalised R-hat and bulk effective sample size of each trace, as defined
-        in ArviZ; see `reseat.summaries.describe`.  R-hat above 1.05 means that the chains still
-        depend on where they started; it is infinite if they are too short to tell.
+        R-hat and effective sample size of each trace, as of `reseat.summaries.describe`.  R-hat
+        above 1.05 means that the chains still depend on where they started.
     misfits_ : list of str
         Reasons not to rely on the result that it shows itself, whether or not the chains agree.
     seconds_ : float

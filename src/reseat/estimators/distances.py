@@ -254,18 +254,17 @@ random_state, verbose
     def _is_euclidean(self) -> bool:
         return isinstance(self.metric, str) and self.metric in EUCLIDEAN
 
-    def _distances(
-        self, X: np.ndarray, seed: int, landmarks: np.ndarray | None, scales: dict[str, np.ndarray]
-    ) -> tuple[np.ndarray, float]:
+    def _distances(self, X: np.ndarray, seed: int, landmarks, scales) -> tuple[np.ndarray, float]:
         """Return squared distances, or the points if there are many; and the degrees of freedom."""
         if landmarks is not None:
             return self._placed(X, landmarks, scales)
-        if self._is_euclidean() and len(X) > DOUBLE_UP_TO:
-            return X.astype(np.float64), float(_spanned(X) if self.dim is None else self.dim)
         if self._is_euclidean():
+            dim = float(_spanned(X) if self.dim is None else self.dim)
+            if len(X) > DOUBLE_UP_TO:
+                return X.astype(np.float64), dim
             found = squared_distances(X)
             check_dissimilarities(found, "the distances")
-            return found, float(_spanned(X) if self.dim is None else self.dim)
+            return found, dim
         check_matrix_fits(len(X))
         if self.metric != "precomputed":
             X = pairwise_distances(X, metric=self.metric, **scales)
@@ -278,9 +277,7 @@ random_state, verbose
         rng = np.random.default_rng(seed)
         return to_negative_type(found, rank, "exact" if few else "randomised", rng), float(dim)
 
-    def _placed(
-        self, X: np.ndarray, landmarks: np.ndarray, scales: dict[str, np.ndarray]
-    ) -> tuple[np.ndarray, float]:
+    def _placed(self, X: np.ndarray, landmarks: np.ndarray, scales) -> tuple[np.ndarray, float]:
         """Return points placed by their distances to landmarks, and the degrees of freedom."""
         if self.metric != "precomputed":
             X = pairwise_distances(X, X[landmarks], metric=self.metric, **scales).T

@@ -49,9 +49,8 @@ class Extending(Predicting):
     def extend(self, X) -> Self:
         """Return this fit with new records added to its clusters, without running its chains again.
 
-        In each of up to 50 draws, the new records are seated as for `predict_proba`, so that they
-        do not change what is known of the others.  A new record is in the cluster that `predict`
-        returns; those without one are in new clusters, which are told apart by their draws.
+        In each of up to 50 draws, they are seated as for `predict_proba`.  A new record is in the
+        cluster that `predict` returns; those without one are in new clusters.
 
         Parameters
         ----------
@@ -61,9 +60,8 @@ class Extending(Predicting):
         Returns
         -------
         Microclustering
-            A copy, with the records of the fit followed by the new ones in `draws_` and `labels_`.
-            The old clusters keep their labels, and new clusters have the next ones.  It can be
-            extended again.
+            A copy, with the new records last in `draws_` and `labels_`; old clusters keep their
+            labels.  It can be extended again.
         """
         check_is_fitted(self, "draws_")
         total, draws, extended = 0, [], self._of_fit()._extended(X)
@@ -185,9 +183,7 @@ def _set_parameters(part: Likelihood | PartitionPrior, values: Mapping[str, floa
     part.restore({name: values.get(name, now) for name, now in part.hyperparameters.items()})
 
 
-def _check_numbers(
-    known: Sequence[Sequence], columns: Sequence[Sequence], names: Sequence, new: np.ndarray
-) -> None:
+def _check_numbers(known: Sequence, columns: Sequence, names: Sequence, new: np.ndarray) -> None:
     """Raise a DataError if measured numbers were fitted, and a new value is none."""
     for place, (old, found) in enumerate(zip(known, columns, strict=True)):
         if any(isinstance(v, float) for v in old) and any(isinstance(v, str) for v in found):

@@ -10,7 +10,6 @@ from numbers import Number
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from reseat.counts import checked_sparse
@@ -134,9 +133,7 @@ def _check_is_table(X) -> None:
         raise DataError("X contains dictionaries; pass pandas.DataFrame(X), which is a table.")
 
 
-def as_numbers(
-    fitted: BaseEstimator, X, *, sparse: bool = False, of_texts: str = OF_CELLS, **options
-):
+def as_numbers(fitted, X, *, sparse: bool = False, of_texts: str = OF_CELLS, **options):
     """Return X as scikit-learn validates it, with clearer errors (`check_number_table`)."""
     check_number_table(X, of_texts)
     if sparse and sp.issparse(X):
@@ -164,16 +161,13 @@ def _said_of_entries(X, may_be_missing: bool = False) -> str:
         places = None
     if values.dtype.kind == "c":
         return OF_COMPLEX
-    if values.dtype.kind != "f" or values.size == 0 or (places is None and values.ndim != 2):
+    if values.dtype.kind != "f" or (places is None and values.ndim != 2):
         return ""
     wrong = np.flatnonzero(np.isinf(values) if may_be_missing else ~np.isfinite(values))
     if not wrong.size:
         return ""
-    if places is None:
-        row, column = np.unravel_index(wrong[0], values.shape)
-    else:
-        row, column = places[wrong[0]]
-    return _said_of_entry((row, column), values.flat[wrong[0]], columns)
+    at = np.unravel_index(wrong[0], values.shape) if places is None else places[wrong[0]]
+    return _said_of_entry(at, values.flat[wrong[0]], columns)
 
 
 def _said_of_entry(place: Sequence[int], value, columns) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import scipy.sparse as sp
 from scipy import linalg
 from scipy.spatial.distance import cdist, pdist
 
@@ -31,15 +30,13 @@ ALIKE = 0.99
 #: How many times as much as single links counts may vary within pairs of clusters, and least number
 #: of pairs of rows and columns of which most may be a pair of clusters of their own.
 PACKETS, MANY_CELLS = 1.5, 100
-#: Least number of values of a column, and how many times as far as these spread one of them must be
-#: from all others to be taken for no value.
+#: Least number of values of a column, and how far one is that is none, in ranges of the others.
 FEW_VALUES, FAR = 10, 3.0
 #: Number of items that are looked at; neighbour that is compared with the nearest one, which must
 #: be so much nearer to be nearly a copy; and share of the items of which this may hold.
 MANY_ITEMS, ANOTHER, MUCH_NEARER, MANY_NEAR = 500, 10, 0.003, 0.3
-#: Share of the pairs of objects above which distances of 0 are taken for unknown ones; correlation
-#: of entries and of the distances between rows below which a matrix is taken for similarities; and
-#: share of the spectrum that may be negative.
+#: Share of distances that may be 0, correlation of entries and of the distances between rows below
+#: which a matrix is taken for similarities, and share of the spectrum that may be negative.
 MANY_ZEROS, UNLIKE, NEGATIVE = 0.5, -0.2, 0.2
 #: Least number of steps of the last digit in the largest distance of rounded ones, and number of
 #: steps up to which they agree with those of points.
@@ -119,9 +116,7 @@ def misfits_of_records(
     return found
 
 
-def misfits_of_documents(
-    counts: sp.csr_array, labels: np.ndarray, rng: np.random.Generator
-) -> list[str]:
+def misfits_of_documents(counts, labels: np.ndarray, rng: np.random.Generator) -> list[str]:
     """Return a reason not to rely on clusters of documents many of which consist of near copies."""
     # These have more words in common than documents that are drawn from the words of their cluster.
     n_copies = 0
@@ -251,9 +246,7 @@ def misfits_of_spread(squares: np.ndarray, labels: np.ndarray) -> list[str]:
     ]
 
 
-def misfits_of_relations(
-    counts, labels: np.ndarray, column_labels: np.ndarray, side: str = "rows"
-) -> list[str]:
+def misfits_of_relations(counts, labels, column_labels, side: str = "rows") -> list[str]:
     """Return a reason not to rely on clusters of a table that differ only in their totals."""
     sums = np.zeros((labels.max() + 1, column_labels.max() + 1))
     entries = counts.tocoo()
@@ -273,9 +266,7 @@ def misfits_of_relations(
     ]
 
 
-def misfits_of_counts(
-    counts, labels: np.ndarray, column_labels: np.ndarray, own_rates: Sequence[bool] = ()
-) -> list[str]:
+def misfits_of_counts(counts, labels, column_labels, own_rates: Sequence[bool] = ()) -> list[str]:
     """Return a reason not to rely on clusters of counts, such as links that come in packets."""
     entries = counts.tocoo()
     links, places = entries.data.astype(float), (entries.row, entries.col)

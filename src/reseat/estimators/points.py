@@ -65,8 +65,7 @@ FIRST_SWEEPS, SWEEPS, NEW_SWEEPS = 10, 1, 3
 WARM_UP = 50
 #: Number of draws of each chain that are compared with those of others.
 N_COMPARED = 5
-#: Largest share of the items that may be copies of others and count each: no continuous
-#: distribution has any, and takes many for narrow clusters of their own.
+#: Largest share of copies that count each; more would be narrow clusters of their own.
 MANY_COPIES = 0.1
 #: Least share of different values of some column of points that are equal only as copies; digits of
 #: the span of a column up to which copies are equal.
@@ -78,10 +77,9 @@ class StudentMixture(Predicting, PosteriorClustering):
     """Clusters of points, or of objects with distances, of any size, spread and correlation.
 
     Each component of the mixture is a Student-t distribution with a covariance of its own, which is
-    shrunk to one that all have in common; how strongly is learned from the data.  Components are
-    read as one cluster where the density between them has no valley.  Neither location nor scale
-    of the points matters, and nor does any invertible map of up to 15 columns.  Categories in
-    further columns are independent of the numbers and of each other, given the component.
+    shrunk to a common one.  Components are one cluster where the density between them has no
+    valley.  No invertible map of up to 15 columns matters, and neither location nor scale of more.
+    Categories are independent of the numbers and of each other, given the component.
 
     Parameters
     ----------
@@ -96,10 +94,9 @@ class StudentMixture(Predicting, PosteriorClustering):
         only the leading principal components are used.
     merge : float, optional
         Components are one cluster unless the density between them falls below this share of the
-        lower of their two peaks, at some point of every path over other components.  None leaves
-        them apart.  They are also left apart if there would be more than a third as many clusters
-        as components, which then are ellipses that overlap; if one cluster would have more than
-        80 % of the items; and if `max_clusters` is given.
+        lower of their two peaks, at some point of every path over other components.  They are left
+        apart if it is None or `max_clusters` is given, if there would be more than a third as many
+        clusters as components, and if one cluster would have more than 80 % of the items.
     categorical_features : sequence of int or str, optional
         Positions or names of the columns of X whose values are categories.  Components then stay
         apart, because there are no valleys between categories.
@@ -367,9 +364,8 @@ random_state, verbose
     def labels_at(self, n_clusters: int) -> np.ndarray:
         """Return a partition into a given number of clusters.
 
-        The components of each draw are merged, those with the shallowest valleys between them
-        first, until there are so many clusters (average linkage).  Draws of fewer components stay
-        as they are.
+        In each draw with more components, those with the shallowest valleys between them are merged
+        first (average linkage).
 
         Parameters
         ----------
@@ -461,9 +457,7 @@ random_state, verbose
         return tags
 
 
-def _counted(
-    rows: np.ndarray, said: str, spans: np.ndarray | None = None
-) -> tuple[np.ndarray | slice, np.ndarray | None]:
+def _counted(rows: np.ndarray, said: str, spans: np.ndarray | None = None) -> tuple:
     """Return the rows that are no copies of earlier ones, and the place of each among these.
 
     It is all rows and None if there are few copies. Those of `spans` of columns differ by little.
@@ -522,9 +516,7 @@ def _as_floats(column: pd.Series) -> pd.Series:
         return column
 
 
-def _bounded_start(
-    points: Placed, start: str | int, most: int, rng: np.random.Generator
-) -> np.ndarray:
+def _bounded_start(points: Placed, start, most: int, rng: np.random.Generator) -> np.ndarray:
     """Return the clusters of a short chain without a bound, merged to at most so many."""
     # Chains whose clusters are all taken can hardly split any, and would stay near their start.
     model = build({"prior": "dirichlet_process"}, points, rng, start)

@@ -38,9 +38,8 @@ class Presenting:
         Returns
         -------
         DataFrame
-            One row per quantity, named by the index; columns ``mean``, ``sd``, ``low`` and ``high``
-            (central 95 %), ``rhat`` and ``ess``.  For variational inference there are only numbers
-            of clusters, and no chains that could be compared.
+            One row per quantity, by the index; columns ``mean``, ``sd``, ``low`` and ``high``
+            (central 95 %), ``rhat`` and ``ess``.  Variational inference has numbers of clusters.
         """
         self._check_draws()
         rows = {
@@ -72,10 +71,8 @@ class Presenting:
         Returns
         -------
         DataFrame
-            One row per pair, the most useful first, with the numbers of the ``first`` and the
-            ``second`` item, the ``probability`` that they are together, and the ``gain``, the
-            number of wrong pairs that the answer is expected to correct
-            (`reseat.summaries.questions`).
+            One row per pair, the most useful first: the ``first`` and the ``second`` item, the
+            ``probability`` that they are together, and the ``gain`` (`reseat.summaries.questions`).
         """
         from reseat.summaries import probable_pairs, questions
 
@@ -93,8 +90,7 @@ class Presenting:
         Parameters
         ----------
         statistic, n_draws
-            As for `reseat.summaries.over_draws`: ``statistic`` is called with the labels of the
-            items in each draw, and returns a number, or an estimate and its standard error.
+            As for `reseat.summaries.over_draws`.
 
         Returns
         -------
@@ -111,8 +107,7 @@ class Presenting:
         Parameters
         ----------
         kind : {"posterior", "coclustering", "sizes", "traces"}
-            Co-clustering and number of clusters; co-clustering alone; sizes of clusters over the
-            draws; or traces of log joint density, number of clusters and hyperparameters.
+            What the method ``plot_posterior`` draws, and so on.
 
         Returns
         -------
@@ -153,9 +148,8 @@ class Presenting:
         -------
         xarray.DataTree
             ``posterior`` with numbers of clusters and hyperparameters, ``sample_stats`` with the
-            log joint density, both after each sweep, and ``partition``, which has the thinned
-            draws of the labels. The coordinate ``draw`` counts the sweeps after the burn-in in all
-            of them.
+            log joint density, and ``partition`` with the thinned draws of the labels.  The
+            coordinate ``draw`` counts the sweeps after the burn-in.
         """
         import xarray as xr
 

@@ -291,9 +291,7 @@ random_state, verbose
                     "mistaken; leave it out, or set {likelihood:'categorical'}.",
                 )
 
-    def _as_sources(
-        self, sources, n_records: int, similar: bool
-    ) -> tuple[np.ndarray | None, np.ndarray | None]:
+    def _as_sources(self, sources, n_records: int, similar: bool) -> tuple:
         """Number the sources of all records, and those that `at_most_one` names (-1 for others)."""
         wanted = self.at_most_one
         if sources is None:
@@ -398,8 +396,6 @@ def _warn_of_kinds(name, cells: np.ndarray) -> None:
 
 # ---- Starts of the chains: far apart, and made in time that grows only with the records ------
 
-Start = str | int | np.ndarray
-
 #: Largest number of records of random starts, whose Gibbs sweeps compare all with every cluster.
 RELAXED_UP_TO = 2000
 #: Largest mean size of the clusters that a start makes of agreeing records: chaperones take
@@ -407,17 +403,15 @@ RELAXED_UP_TO = 2000
 ALIKE = 1.25
 
 
-def starts_of(
-    codes: np.ndarray, max_clusters: int | None, apart: Sequence[Callable] | None = None
-) -> tuple[Callable[[np.random.Generator], Start], ...]:
-    """Return starts that the chains use in turn: with too many clusters, and with too few.
+def starts_of(codes: np.ndarray, max_clusters: int | None, apart=None) -> Sequence[Callable]:
+    """Return functions of a generator that make the starts of chains, or `apart` without a limit.
 
-    `apart` has starts to use instead if the number of clusters is not limited.
+    The chains use them in turn: the first has too many clusters, and the second too few.
     """
     n_items = len(codes)
     n_labels = max_clusters or n_items
     if max_clusters is None and apart is not None:
-        return tuple(apart)
+        return apart
     if max_clusters is None and n_items > RELAXED_UP_TO:
         return (lambda _: "singletons"), (lambda rng: alike(codes, rng))
     first = "singletons" if n_labels == n_items else n_labels

@@ -62,17 +62,15 @@ HUB = 7.0
 class RelationalModel(OfCounts, Explaining, PosteriorClustering):
     """Clusters of the rows and of the columns of a table of counts.
 
-    A count is the number of times that two things were seen together; 0 means never.  The model
-    takes all rows of a cluster to occur equally often with each cluster of columns, unless they
-    have rates of their own.
+    A count is the number of times that two things were seen together.  All rows of a cluster occur
+    equally often with each cluster of columns, unless they have rates of their own.
 
     Parameters
     ----------
     prior : str
         Prior of both sides.  Variational inference only supports ``dirichlet_process``.
     inference : {"variational", "gibbs"}
-        Variational inference is fast but understates the uncertainty; collapsed Gibbs sampling
-        is slower and does not.
+        The former is fast but understates the uncertainty; Gibbs sampling is slower and does not.
     binary : bool
         Whether to treat every count above 0 as 1 (the infinite relational model).
     own_rates : {"auto", "yes", "no"}
@@ -89,8 +87,7 @@ class RelationalModel(OfCounts, Explaining, PosteriorClustering):
         Largest numbers that variational inference finds; it warns if it finds nearly as many.
     n_restarts : int
     initialisation : {"k_means", "dirichlet_1", "dirichlet_01", "hard"} or sequence of them
-        Starts of variational inference; see `reseat.variational.fit_relational`.  Several of them
-        share the restarts, and the best fit of all is kept.
+        Starts of `reseat.variational.fit_relational`; several share the restarts.
     merge : bool
         Whether variational inference merges clusters if that raises the bound.  Otherwise,
         ``k_means`` and ``hard`` often end with far too many clusters, and the others with too few.
@@ -108,12 +105,11 @@ random_state, verbose
     n_clusters_interval_, n_column_clusters_interval_ : tuple of int
     draws_, column_draws_ : ndarray of int32, shape (n_chains, n_draws, n_rows or n_columns)
     own_rates_ : dict of str to bool
-        Whether the rows (``row``) and columns (``column``) have rates of their own; empty if the
-        model has none.  Otherwise, the results are those of ``inference="gibbs"``.
+        Whether the rows (``row``) and columns (``column``) have rates of their own, by Gibbs
+        sampling; empty if the model has none.
     posterior_ : reseat.variational.RelationalPosterior
-        Only for variational inference, which has no `log_joint_` and no entries in `rhat_` and
-        `ess_`.  Its clusters are numbered as in `labels_` and `column_labels_`; those that are not
-        the likeliest cluster of any row or column follow.
+        Only for variational inference, which has no `log_joint_`, and nothing in `rhat_` and
+        `ess_`.  Clusters are numbered as in `labels_` and `column_labels_`; unused ones follow.
     elbo_ : float
         Lower bound of the log evidence in nats, only for variational inference.
     n_best_restarts_ : int
@@ -145,7 +141,6 @@ random_state, verbose
     initialisation: str | Sequence[str] = BOTH
     merge: bool = True
 
-    #: Whether rows or columns are explained.
     _side = "row"
 
     @keeps_previous_fit
@@ -345,10 +340,6 @@ random_state, verbose
             "column", self.column_labels_, self.labels_
         )  # fmt: skip
         return turned.explain(first, second)
-
-    @property
-    def _of_side(self) -> str:
-        return f"_{self._side}"
 
     def _explained(self):
         if self.one_kind:

@@ -86,9 +86,7 @@ def following(
 
 
 @contextmanager
-def phase(
-    total: int, label: str, unit: str, verbose: bool = False
-) -> Iterator[tuple[Any, threading.Event]]:
+def phase(total: int, label: str, unit: str, verbose: bool = False) -> Iterator[tuple]:
     """Yield the progress of a slow part of a fit, and the event that is set to stop it."""
     make_progress, stop, *_ = _FOLLOWER.get()
     if make_progress is None:

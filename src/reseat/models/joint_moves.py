@@ -43,19 +43,11 @@ def mutual_neighbours(
     coordinates: np.ndarray, groups: np.ndarray, items: np.ndarray, n_neighbours: int
 ) -> csr_array:
     """Return the symmetric pairs of `items` of a group, each among the nearest of the other."""
-    near = _nearest(coordinates, groups, items, n_neighbours)
+    near = nearest(coordinates, groups, items, n_neighbours)
     return near.multiply(near.T).tocsr()
 
 
-def nearest_canopies(
-    coordinates: np.ndarray, groups: np.ndarray, items: np.ndarray, n_neighbours: int
-) -> csr_array:
-    """Return pairs as `mutual_neighbours` does, of which at least one is near the other."""
-    near = _nearest(coordinates, groups, items, n_neighbours)
-    return (near + near.T).tocsr()
-
-
-def _nearest(coordinates, groups, items, n_neighbours) -> csr_array:
+def nearest(coordinates, groups, items, n_neighbours: int) -> csr_array:
     """Mark in the row of each item its nearest neighbours in its group."""
     rows, columns = [items[:0]], [items[:0]]
     for group in np.unique(groups[items]):

@@ -237,9 +237,7 @@ def _centred(points: np.ndarray, mean: np.ndarray) -> np.ndarray:
     return found
 
 
-def _spread(
-    points: np.ndarray, widths: np.ndarray, tied: np.ndarray, rng: np.random.Generator
-) -> np.ndarray:
+def _spread(points: np.ndarray, widths, tied, rng: np.random.Generator) -> np.ndarray:
     """Return points with tied values of some columns spread uniformly over a width."""
     columns = np.flatnonzero(widths)
     if not columns.size:

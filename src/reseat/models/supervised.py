@@ -8,7 +8,7 @@ import numpy as np
 
 from reseat.chains import GroupedModel, SupervisedModel, split_labels
 from reseat.likelihoods import GaussianReferences
-from reseat.models.joint_moves import nearest_canopies
+from reseat.models.joint_moves import nearest
 from reseat.models.references import build_supervised
 from reseat.moves import CanopySweep, RestrictedSweep, SplitMerge
 from reseat.numerics import k_means
@@ -82,9 +82,7 @@ def build(
     return model
 
 
-def _moves(
-    settings: Mapping[str, Any], given: Items
-) -> Callable[[np.ndarray, np.ndarray], Sequence[Callable]]:
+def _moves(settings: Mapping[str, Any], given: Items) -> Callable:
     """Return the function that `build_supervised` calls to get the moves."""
     kind = settings.get("moves")
     coordinates = given.data.coordinates
@@ -96,8 +94,8 @@ def _moves(
             return []
         if kind == "canopy":
             n_neighbours, full_every = (settings["move"][k] for k in ("n_neighbours", "full_every"))
-            canopies = nearest_canopies(coordinates, groups, items, n_neighbours)
-            return [CanopySweep(canopies, groups, items, full_every)]
+            near = nearest(coordinates, groups, items, n_neighbours)
+            return [CanopySweep((near + near.T).tocsr(), groups, items, full_every)]
         sweep = RestrictedSweep(groups, items)
         if kind == "split_merge":
             return [SplitMerge(items, groups, **settings["move"]), sweep]

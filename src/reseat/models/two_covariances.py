@@ -43,9 +43,7 @@ class TwoCovariances:
         """Return a copy with a share of the total variances added within entities."""
         return replace(self, within=self.within + share * np.diag(np.diag(self.total)))
 
-    def coordinates(
-        self, points: np.ndarray, n_directions: int | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def coordinates(self, points: np.ndarray, n_directions: int | None = None) -> tuple:
         """Return coordinates in which means have the covariance I, and precisions about these."""
         ratios, axes = _diagonalise(self.between, self.within)
         kept = np.flatnonzero(ratios > FLOOR)[::-1][:n_directions]

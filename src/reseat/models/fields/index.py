@@ -18,9 +18,7 @@ from reseat.models.fields.matches import (
 )
 
 
-def compared_values(
-    columns: Sequence[Sequence], followed: Mapping[int, Sequence[int]]
-) -> dict[int, list]:
+def compared_values(columns: Sequence, followed: Mapping[int, Sequence]) -> dict[int, list]:
     """Return the values of each field without those that follow others, unless none is left."""
     found = {}
     for field, column in enumerate(columns):

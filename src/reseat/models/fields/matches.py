@@ -45,11 +45,6 @@ def matches(codes: np.ndarray) -> np.ndarray:
     return np.stack(np.divmod(distinct(np.concatenate(found)), n_items), axis=1)
 
 
-def linked(pairs: np.ndarray, n_items: int) -> np.ndarray:
-    """Return the number of the connected component that each pair is in."""
-    return components(pairs, n_items)[pairs[:, 0]]
-
-
 def components(pairs: np.ndarray, n_items: int) -> np.ndarray:
     """Return the number of the connected component that each item is in."""
     ones = np.ones(len(pairs), dtype=bool)
@@ -136,7 +131,7 @@ def aliases(codes: np.ndarray, near: Sequence, pairs: np.ndarray) -> list[tuple[
     # A pair that agrees in a group of fields by chance hardly ever agrees in most of the rest.
     most = 2 * (known & (one == other)).sum(axis=1) >= known.sum(axis=1)
     one, other = pairs[most].T
-    people = linked(pairs[most], len(codes))
+    people = components(pairs[most], len(codes))[one]
     return [
         _meeting(column, one, other, people, letters)
         for column, letters in zip(codes.T, near, strict=True)
@@ -214,7 +209,8 @@ def changing_fields(
         return probable @ changes > MAX_SHARE * probable.sum()
 
     # An entity counts once, however many records it has.
-    likely = likely[np.unique(linked(pairs[likely], len(codes)), return_index=True)[1]]
+    entities = components(pairs[likely], len(codes))[pairs[likely, 0]]
+    likely = likely[np.unique(entities, return_index=True)[1]]
     likely = likely[several[likely]]
     groups, weights = _frequent(changed[likely], expit(found[likely]))
     least = max(MIN_WEIGHT, MIN_SHARE * weights.max(initial=0.0))
