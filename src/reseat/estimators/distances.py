@@ -74,10 +74,10 @@ class WishartDirichlet(Explaining, Predicting, PosteriorClustering):
         Euclidean distances of points, which are also those of ``l2``, ``minkowski`` and
         ``nan_euclidean``, are always squared.
     dim : float, optional
-        Degrees of freedom, the number of dimensions that the points span.  By default, under the
-        Euclidean metric, the rank of the centred points, or the number of columns that vary if
-        there are no more points than columns; otherwise the number of leading eigenvalues that
-        make up 95 % of the positive ones (600 for more than 3,000 objects without landmarks).
+        Degrees of freedom, the number of dimensions that the points span.  By default, the rank of
+        the centred points under the Euclidean metric (of few, the number of columns that vary), or
+        the number of leading eigenvalues that make up 95 % of the positive ones (600 for more than
+        3,000 objects without landmarks).
     landmarks : int, optional
         Number of randomly drawn objects by whose distances all others are placed, if the distances
         between all do not fit into memory: a few hundred to a few thousand, and no fewer than there

@@ -21,6 +21,8 @@ from reseat.likelihoods import TermIndex
 from reseat.models.documents import SAMPLED, build
 from reseat.priors import make_prior
 
+#: How word counts are validated.
+COUNTS = {"sparse": True, "of_texts": OF_TEXTS, "ensure_non_negative": True}
 #: Number of random clusters that a chain starts from if their number has no limit.
 STARTING_CLUSTERS = 20
 #: Smallest number of documents that are left without copies, so that they count once.
@@ -108,7 +110,7 @@ random_state, verbose
             If the chains do not agree on the number of clusters or on the log joint.
         """
         self.check_settings()
-        X = self._counts_of(X, ensure_min_samples=2)
+        X = as_numbers(self, X, **COUNTS, ensure_min_samples=2)
         counts = canonical_counts(X)
         kept, place = self._without_copies(counts)
         self._check_prior_fits(kept.size)
@@ -144,13 +146,8 @@ random_state, verbose
         )
         return kept, place
 
-    def _counts_of(self, X, **options):
-        return as_numbers(
-            self, X, sparse=True, of_texts=OF_TEXTS, ensure_non_negative=True, **options
-        )
-
     def _extended(self, X):
-        added = canonical_counts(self._counts_of(X, reset=False))
+        added = canonical_counts(as_numbers(self, X, **COUNTS, reset=False))
         empty = int(np.count_nonzero(np.diff(added.indptr) == 0))
         if empty:
             warn_caller(

@@ -23,8 +23,7 @@ from reseat.models.records import candidates, unstarted
 from reseat.priors import PartitionPrior
 from reseat.summaries import expected_quality
 
-#: Number of records up to which a new one is compared with every cluster, and not only with those
-#: that have a likely pair of it.
+#: Number of records up to which a new one is compared with every cluster, not only likely ones.
 EVERY_CLUSTER_UP_TO = 500
 
 

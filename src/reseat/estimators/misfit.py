@@ -32,8 +32,8 @@ ALIKE = 0.99
 PACKETS, MANY_CELLS = 1.5, 100
 #: Least number of values of a column, and how far one is that is none, in ranges of the others.
 FEW_VALUES, FAR = 10, 3.0
-#: Number of items that are looked at; neighbour that is compared with the nearest one, which must
-#: be so much nearer to be nearly a copy; and share of the items of which this may hold.
+#: Number of items that are looked at; neighbour that is compared with the nearest, nearly a copy if
+#: so much nearer; and share of the items that may have one.
 MANY_ITEMS, ANOTHER, MUCH_NEARER, MANY_NEAR = 500, 10, 0.003, 0.3
 #: Share of distances that may be 0, correlation of entries and of the distances between rows below
 #: which a matrix is taken for similarities, and share of the spectrum that may be negative.

@@ -87,22 +87,20 @@ class StudentMixture(Predicting, PosteriorClustering):
     metric : {"euclidean", "precomputed"}
         Whether X contains points, or distances of all pairs.
     square : bool
-        Whether to square distances first.  A precomputed matrix is treated as squared distances
-        unless this is true.
+        Whether to square distances first; otherwise, they are treated as squared ones.
     scale : bool
-        Whether to divide columns by their standard deviations if there are more than 15, of which
-        only the leading principal components are used.
+        Whether to divide more than 15 columns, of which only the leading principal components are
+        used, by their standard deviations.
     merge : float, optional
         Components are one cluster unless the density between them falls below this share of the
         lower of their two peaks, at some point of every path over other components.  They are left
         apart if it is None or `max_clusters` is given, if there would be more than a third as many
         clusters as components, and if one cluster would have more than 80 % of the items.
     categorical_features : sequence of int or str, optional
-        Positions or names of the columns of X whose values are categories.  Components then stay
-        apart, because there are no valleys between categories.
+        Positions or names of the columns of X with categories; components then stay apart.
     landmarks : int, optional
-        Number of randomly drawn objects by whose distances all others are placed; by default 2,000
-        if there are more than 3,000 objects.
+        Number of random objects by whose distances all others are placed; by default 2,000 if there
+        are more than 3,000.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
         See `reseat.estimators.base.PosteriorClustering`, as for the common attributes.  `draws_`
@@ -293,8 +291,6 @@ random_state, verbose
         squares = squares[kept][:, kept]
         return X, whitened(principal_coordinates(squares)), None, squares, kept, place
 
-    # ---- clusters of components --------------------------------------------------------------
-
     def _merge(self, seed: int) -> None:
         """Read components as one cluster where there is no valley between them."""
         self.component_draws_, self.components_ = self.draws_, self.labels_
@@ -402,8 +398,6 @@ random_state, verbose
         found = super().summary()
         found.loc["agreement of chains", "mean"] = self.agreement_
         return found
-
-    # ---- new points ----------------------------------------------------------------------------
 
     def _check_extensible(self) -> bool:
         if self.categorical_features is not None:

@@ -14,8 +14,7 @@ from reseat.moves import RestrictedSweep
 
 #: Label of an item that belongs to none of the clusters of the fit.
 NEW = -1
-#: Largest number of draws to which new items are added, and sweeps over the new items in the first
-#: of them and in each of the others.
+#: Largest number of draws to which new items are added, and sweeps in the first and in the others.
 N_DRAWS, N_FIRST, N_SWEEPS = 50, 10, 2
 
 _if_extensible = available_if(lambda self: self._of_fit()._check_extensible())

@@ -77,22 +77,19 @@ class Microclustering(Extending, Explaining, PosteriorClustering):
     ----------
     prior : str
     likelihood : {"categorical", "similar"}, optional
-        Whether a wrong value is an arbitrary one, or likely to be similar to the correct one.  By
-        default, ``similar`` if some field has more distinct values than a category usually has
-        (`reseat.models.fields`); this likelihood has no parameters to set.
+        Whether a wrong value is an arbitrary one, or likely to be similar to the correct one, which
+        is the default if some field has more values than a category, and has no parameters.
     distortion : float
         Start value of how much records of the same thing differ in a field, which is sampled: the
         concentration of its Dirichlet distribution.
     max_distortion : float, optional
-        Upper bound of `distortion`.  Without a bound, real records often give latent classes
-        instead of entities.
+        Its upper bound.  Without one, real records often give latent classes, not entities.
     per_field : bool
         Whether every field has its own distortion.  These three parameters only apply to
         ``categorical``.
     at_most_one : "each" or sequence, optional
-        Sources, as given to `fit`, of which a cluster has at most one record, or ``"each"`` for all
-        of them: other partitions have the probability 0.  Name one of two sources if only it has
-        no duplicates of its own.
+        Sources, as given to `fit`, of which a cluster has at most one record, because they have no
+        duplicates of their own, or ``"each"`` for all of them.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
         See `reseat.estimators.base.PosteriorClustering`, as for `prior` and common attributes.
@@ -108,11 +105,10 @@ random_state, verbose
     aliases_ : dict of str to list of (str, str)
         Values that stand for each other in the records, such as nicknames, by field.
     changing_ : list of tuple of str
-        Groups of fields that may change together in a record, such as an address and a telephone
-        number; how often they do is ``change_0``, ``change_1`` and so on in the chains.
+        Groups of fields that may change together, such as an address and a telephone number; how
+        often they do is ``change_0`` and so on in the traces.
     quality_ : ExpectedQuality
-        Precision, recall and F of the pairs in `labels_`, with 95 % intervals, as expected under
-        the posterior.
+        Posterior precision, recall and F of the pairs in `labels_`, with 95 % intervals.
 
     References
     ----------
@@ -164,8 +160,8 @@ random_state, verbose
         Raises
         ------
         ValueError
-            If a record or a field has no value at all, there are fewer than three records, a
-            parameter cannot be used, or there is not one source for each record.
+            If a record or a field has no value, there are fewer than three records, a parameter
+            cannot be used, or there is not one source for each record.
 
         Warns
         -----

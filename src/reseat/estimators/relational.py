@@ -175,20 +175,17 @@ random_state, verbose
             joint.
         """
         self.check_settings()
-        X = as_numbers(
-            self, X, sparse=True, ensure_min_samples=2, ensure_min_features=2,
-            ensure_non_negative=True,
-        )  # fmt: skip
+        least = {"ensure_min_samples": 2, "ensure_min_features": 2}
+        X = as_numbers(self, X, sparse=True, ensure_non_negative=True, **least)
         self._check_prior_fits(min(X.shape))
         counts = canonical_counts(X, "the table: ", "row {}".format)
         self._check_possible(counts.shape, trials)
         if trials is not None:
             missed_of(counts, trials)
+        asked = decisions, column_decisions
         decided = {
             side: settle(given, size, side)
-            for side, size, given in zip(
-                SIDES, counts.shape, (decisions, column_decisions), strict=True
-            )
+            for side, size, given in zip(SIDES, counts.shape, asked, strict=True)
         }
         chains = self.inference == "gibbs" or self.own_rates == "yes"
         if not chains and any(decided.values()):
@@ -225,9 +222,8 @@ random_state, verbose
 
     def _warn_of_hubs(self, counts) -> None:
         """Warn of rows or columns that the model splits off in spite of rates of their own."""
-        for side, axis, labels in zip(
-            SIDES, (1, 0), (self.labels_, self.column_labels_), strict=True
-        ):
+        both = self.labels_, self.column_labels_
+        for side, axis, labels in zip(SIDES, (1, 0), both, strict=True):
             totals = np.asarray(counts.sum(axis=axis)).ravel()
             sizes = np.bincount(labels)
             rates = totals * (sizes / np.maximum(np.bincount(labels, totals), 1))[labels]
@@ -336,9 +332,8 @@ random_state, verbose
         """Return the same as `explain` for two columns."""
         check_is_fitted(self, "column_draws_")
         turned = copy.copy(self)
-        turned._side, turned.labels_, turned.column_labels_ = (
-            "column", self.column_labels_, self.labels_
-        )  # fmt: skip
+        turned._side = "column"
+        turned.labels_, turned.column_labels_ = self.column_labels_, self.labels_
         return turned.explain(first, second)
 
     def _explained(self):

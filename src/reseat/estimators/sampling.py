@@ -46,14 +46,12 @@ Build = Callable[[np.random.Generator, int], MixtureModel]
 
 @dataclass(frozen=True)
 class Sample:
-    """Draws and traces of chains."""
+    """Draws and traces of chains, and processor time in seconds."""
 
-    #: Every thin-th partition after the burn-in. Shape (n_chains, n_draws, n_items).
+    #: Shape (n_chains, n_draws, n_items).
     draws: np.ndarray
-    #: Log joint density, numbers of clusters and hyperparameters after each sweep. Shape (n_chains,
-    #: n_samples).
+    #: Shape (n_chains, n_samples) each.
     traces: dict[str, np.ndarray]
-    #: Processor time of all chains together.
     seconds: float
 
 

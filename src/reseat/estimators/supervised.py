@@ -59,9 +59,8 @@ STREAM = 0x5EED
 class SupervisedClustering(PosteriorClustering):
     """Clusters of new items, learned from items whose clusters are known.
 
-    What distinguishes the known entities, feature by feature, is learned from
-    the training items; the other items, with the label -1, None, NaN or "", are
-    clustered accordingly.  Their clusters are new entities, unless `share` is set.
+    What distinguishes the known entities is learned from their items; the others, with the label
+    -1, None, NaN or "", are clustered accordingly, into new entities unless `share` is set.
 
     Parameters
     ----------
@@ -76,12 +75,10 @@ class SupervisedClustering(PosteriorClustering):
         ``cdp`` learns nothing and serves for comparison.
     feature_of : sequence of int, optional
         Feature of each column, starting at 0 and never decreasing; the columns of one feature
-        share a precision.  By default, each column is a feature.  ``two_covariances`` ignores
-        this, because it learns how all columns vary together.
+        share a precision.  By default, each column is one.  ``two_covariances`` ignores this.
     standardise : bool
-        Whether to centre and scale columns by the training items, as the priors expect.  In any
-        case, columns that do not vary among these are left out, with a warning; without scaling,
-        so are columns whose variation is mere rounding error next to that of the others.
+        Whether to centre and scale columns by the training items, as the priors expect.  Columns
+        that do not vary among these, but for rounding, are left out, with a warning.
     share : bool
         Whether items may also join the known entities, and entities of other groups.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
@@ -96,18 +93,15 @@ random_state, verbose
         The known entities.
     n_clusters_ : int
         Number of clusters that contain items to cluster, which `summary` and the figures count,
-        too; 0 if all items are known.  In `traces_` it is ``n_test_clusters``, and ``n_clusters``
-        counts the known entities as well; under ``cdp`` there is only ``n_clusters``, which does
-        not count them.
+        too; 0 if all items are known.  In `traces_` it is ``n_test_clusters``, or ``n_clusters``
+        under ``cdp``, which otherwise counts the known entities as well.
     n_clusters_interval_ : tuple of int
-        Central 95 % credible interval of this number.
     model_ : str
         The model that was used; if all items are known, the parameter `model`.
     choices_ : pandas.DataFrame
-        The settings that were compared, the best first: ``model``; for ``two_covariances``, the
-        ``nugget`` (share of the total variances that is added within entities) and the ``power``
-        of the density; the pairwise ``F`` of held-out entities and its standard ``error`` over the
-        folds.  Empty if nothing was compared.
+        The settings that were compared, if any, the best first: ``model``; the ``nugget`` (share of
+        the total variances that is added within entities) and the ``power`` of the density; the
+        pairwise ``F`` of held-out entities and its standard ``error`` over the folds.
 
     Notes
     -----
@@ -163,9 +157,8 @@ random_state, verbose
         Raises
         ------
         ValueError
-            If there are not as many entities or groups as items, entities have mixed types that
-            cannot be sorted, `y` contains no known entity, all known items have the same entity or
-            each has its own, or a parameter cannot be used.
+            If there are not as many entities or groups as items, entities have mixed types, none is
+            known, all known items have the same or each its own, or a parameter cannot be used.
 
         Warns
         -----
@@ -183,7 +176,8 @@ random_state, verbose
             )
         if classes.size and self.model != "cdp":
             _check_learnable(entities)
-        groups = _groups(groups, len(X))
+        groups = np.zeros(len(X), dtype=int) if groups is None else groups
+        groups = group_per_item("group", groups, len(X))
         codes = _numbered(groups)
         if self.share and (codes != codes[0]).any():
             raise ConfigError(
@@ -221,13 +215,12 @@ random_state, verbose
         -------
         ndarray of int64, shape (n_new,)
             Clusters are numbered after the entities of `classes_`, which items can join if `share`
-            is set.  The model is that of the fit, if it clustered items, and so is the seed.  The
-            estimator itself does not change; for the uncertainty, give all items to `fit`.
+            is set.  Model and seed are those of the fit; for the uncertainty, give all items to it.
         """
         check_is_fitted(self, "labels_")
         X = as_numbers(self, X, dtype=np.float64, reset=False)
         if groups is not None:
-            groups = _groups(groups, len(X))  # checked before they are joined to those of the fit
+            groups = group_per_item("group", groups, len(X))  # before they join those of the fit
         known = self._training[1] != UNKNOWN
         train, entities, old = (values[known] for values in self._training)
         if groups is None:
@@ -482,12 +475,6 @@ def _marks_unknown(name) -> bool:
     if isinstance(name, bytes):
         name = name.decode(errors="replace")
     return name.strip() in ("", *UNKNOWN_TEXTS) if isinstance(name, str) else name == UNKNOWN
-
-
-def _groups(groups, n_items: int) -> np.ndarray:
-    if groups is None:
-        return np.zeros(n_items, dtype=int)
-    return group_per_item("group", groups, n_items)
 
 
 def _joined(old: np.ndarray, new: np.ndarray) -> np.ndarray:

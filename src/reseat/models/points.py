@@ -17,8 +17,7 @@ from reseat.priors import GammaHyperprior, make_prior
 
 #: Largest number of directions that are all kept, and fewest items for each of them.
 ALL_UP_TO, ITEMS_EACH = 15, 5
-#: Of more directions, those are kept that stand out from noise, but no more than this many, and
-#: no more than hold this share of the variance.
+#: Most and fewest of more directions that are kept, and share of the variance that they hold.
 MOST_KEPT, FEWEST_KEPT, KEPT_SHARE = 20, 2, 0.9
 #: Eigenvalues are zero up to rounding below this part of the largest.
 ROUNDED = 1e-10
@@ -27,8 +26,7 @@ ROUNDED = 1e-10
 TIED, ROUNDED_WIDTH, TIED_WIDTH = 0.1, 0.25, 1.0
 #: Number of rows that are read at once.
 ROWS = 10_000
-#: Numbers of clusters of the starts by K-means, which take turns with a start in one cluster; and
-#: fewest items for each.
+#: Numbers of clusters of the starts by K-means, besides one cluster; and fewest items for each.
 KMEANS_STARTS, ITEMS_OF_START = (30, 10, 20), 3
 #: Splits and merges that are proposed in each sweep, and scans before each proposal.
 PROPOSALS = {"n_proposals": 16, "n_scans": 3}
@@ -44,8 +42,7 @@ class Directions:
     mean: np.ndarray
     #: Shape (n_columns, n_directions).
     weights: np.ndarray
-    #: Width over which values of each column are spread, 0 for most; and the only value that is, or
-    #: NaN if all are. Shape (n_columns,).
+    #: Width over which values of each column are spread, and the only one that is, or NaN for all.
     widths: np.ndarray
     tied: np.ndarray
     #: Share of the variance of all columns that is in these directions.

@@ -38,8 +38,7 @@ from reseat.priors.hyperpriors import BetaHyperprior, GammaHyperprior
 #: Number of Gibbs sweeps that relax a start at random labels.  Without them the concentration grows
 #: to fit the random blocks, and chaperones alone need thousands of sweeps to bring it back.
 RELAXING_SWEEPS = 3
-#: Records for each split or merge of a sweep, which add a sixth to its time for similar values, and
-#: a fifth to a half for others.
+#: Records for each split or merge of a sweep.
 ITEMS_A_PROPOSAL = 5
 #: Start value of the probability of a mistake, and its prior in each field.
 MISTAKE, MISTAKE_LAW = 0.05, BetaHyperprior(1.0, 9.0)
@@ -51,8 +50,7 @@ STEEPNESS_LAW = GammaHyperprior(2.0, 1.0)
 MIN_LOG_ODDS, FIRST_LOG_ODDS = -6.0, -10.0
 #: Number of times that the parameters are drawn given the clusters of likely pairs.
 SETTLING = 4
-#: Amounts subtracted from the log odds of listed pairs for a chain that is to start with too many
-#: clusters, and for the next one, which is to start with too few.
+#: Subtracted from the log odds of pairs, for too many clusters at the start, and for too few.
 DOUBTS = (1.0, 0.0)
 #: With a list, the average number of times in a sweep that a pair with even odds is drawn, and the
 #: number of draws for each split or merge that is proposed.

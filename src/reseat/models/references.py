@@ -189,10 +189,9 @@ def build_supervised(
         See the likelihoods and `PrecisionLaw`.  With ``sigma="sampled"``, the variance of the
         means is sampled; only for collapsed ``scdp1`` and ``scdp2``.
     sampled : sequence of str
-        Which of ``shape``, ``rate`` and ``strength`` are sampled, from the given values on, with
-        gamma priors of shape and rate 1, which is that of one over the rate.  Not with collapsed
-        types, nor the first for ``scdp3_covariance``; ``scdp1`` has no strength, and ``scdp2``
-        matches its law to the means.
+        Which of ``shape``, one over ``rate``, and ``strength`` are sampled, with gamma priors of
+        shape and rate 1.  Not with collapsed types, nor the first for ``scdp3_covariance``;
+        ``scdp1`` has no strength, and ``scdp2`` matches its law to the means.
     precision : float
         Precision of ``cdp``.
     prior, type_prior : PartitionPrior, optional

@@ -88,7 +88,8 @@ def learn_covariances(points, entities, others=None) -> TwoCovariances:
 
     pooled = scatter / n_items
     prior_within = np.diag(np.diag(pooled)) + least
-    prior_between = _positive_part(total - pooled) + least
+    values, vectors = np.linalg.eigh(total - pooled)
+    prior_between = (vectors * np.maximum(values, 0.0)) @ vectors.T + least
     within, between = pooled + PSEUDO_ITEMS / n_items * prior_within, prior_between
     found: list[float] = []
     while True:
@@ -119,11 +120,6 @@ def _diagonalise(between, within):
     """Return ascending ratios L and axes V with ``V' within V = I`` and ``V' between V = L``."""
     ratios, axes = eigh(between, within)
     return np.maximum(ratios, 0.0), axes
-
-
-def _positive_part(matrix):
-    values, vectors = np.linalg.eigh(matrix)
-    return (vectors * np.maximum(values, 0.0)) @ vectors.T
 
 
 def _log_density(means, sizes, ratios, within, scatter, n_items):

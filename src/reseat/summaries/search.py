@@ -153,7 +153,10 @@ def minimise_expected_loss(
         check_stop()
         return objective(codes[draw])
 
-    distinct = _distinct(codes, n_clusters, limit)
+    first = {}
+    for index in np.flatnonzero(n_clusters <= limit).tolist():
+        first.setdefault(codes[index].tobytes(), index)
+    distinct = list(first.values())
     tried = dict(zip(distinct, in_threads(try_out, distinct, n_threads, stop), strict=True))
     best_draws = sorted(tried, key=tried.get)[:n_runs]
     starts = [(f"sequential allocation, run {run + 1}", None) for run in range(n_runs)]
@@ -173,15 +176,6 @@ def minimise_expected_loss(
     # The objective is a difference of large sums; this value is computed without cancellation.
     value = expected_loss(codes, labels, loss)
     return PartitionEstimate(labels, value, loss, int(labels.max()) + 1, starts[best][0])
-
-
-def _distinct(codes, n_clusters, limit):
-    """Return the first index of each distinct draw that keeps within the limit on clusters."""
-    first = {}
-    for index, draw in enumerate(codes):
-        if n_clusters[index] <= limit:
-            first.setdefault(draw.tobytes(), index)
-    return list(first.values())
 
 
 def _descend(clusters, objective, limit, start, n_reallocations, seed, check_stop):

@@ -40,8 +40,7 @@ NEAR_NUMBERS = 0.1
 class FieldKind:
     """How a field is compared."""
 
-    #: A category agrees or does not. A code is short, and one letter of it may be wrong; in a name,
-    #: two may be. Phrases are compared word by word in any order, numbers by differences.
+    #: ``category``, ``code``, ``name``, ``phrase`` or ``number``.
     name: str
     #: None for a category.
     similarity: Similarity | None = None
@@ -115,9 +114,8 @@ def as_columns(cells: np.ndarray) -> Columns:
     return Columns(_as_column(list(column)) for column in np.asarray(cells, dtype=object).T)
 
 
-#: How much more usual the words of a record must be the other way round to be exchanged, unless
-#: many are; the least share of such records, and the largest share with a word that is more usual
-#: in the other column once they are put back.
+#: How much more usual exchanged words must be the other way round, unless there are many; least
+#: share of such records, and largest share with a word that is then more usual in the other column.
 MORE_USUAL, MIN_EXCHANGED, MAX_COMMON = 20.0, 0.01, 0.2
 #: Number of times that each word counts in either column besides, the most passes over the records,
 #: and how improbable by chance as many records must be whose words are both more usual elsewhere.

@@ -34,11 +34,9 @@ def compared_values(columns: Sequence, followed: Mapping[int, Sequence]) -> dict
 
 @dataclass(frozen=True)
 class Learned:
-    """What was learned from the records about the mistakes in them."""
+    """What was learned: aliases by field, fields that change together, and those compared."""
 
-    #: Values that stand for each other, by field, for the fields that have any.
     aliases: dict[int, list[tuple[str, str]]]
-    #: Groups of fields that may change together.
     changing: list[tuple[int, ...]]
     #: The fields that are compared, their codes (n_records, n_fields), and near values.
     fields: list[int]
