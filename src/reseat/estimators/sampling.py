@@ -343,7 +343,7 @@ def check_matrix_fits(n_items: int) -> None:
 class Forecast:
     """Progress that reports, after the first sweeps, the time and memory that all will take."""
 
-    def __init__(self, progress, n_chains: int, schedule: Schedule, n_threads: int, say):
+    def __init__(self, progress, n_chains: int, schedule: Schedule, n_threads: int = 1, say=None):
         self._progress, self._say = progress, say
         # Whoever builds the models sets the number of labels in a draw.
         self._n_chains, self._schedule, self.n_items = n_chains, schedule, 1
