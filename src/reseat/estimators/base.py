@@ -249,6 +249,8 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
 
     def _prior_settings(self, half: bool = False) -> dict[str, Any]:
         """Return settings for `make_prior`; `half` as many clusters as items may be expected."""
+        # Settings that are read from a file have not been checked.
+        check_prior(self.prior, self.concentration, self.discount, self._most_clusters)
         settings = sampled_settings(self.prior, "half" if half else {"shape": 1.0, "rate": 1.0})
         if self.concentration is not None:
             settings |= {"concentration": self.concentration, "hyperprior": None}
