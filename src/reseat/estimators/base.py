@@ -22,13 +22,13 @@ from reseat.errors import ConfigError, ReseatWarning
 from reseat.estimators.inputs import warn_caller
 from reseat.estimators.presenting import Presenting, central
 from reseat.estimators.sampling import (
+    Build,
     Sample,
-    Target,
     check_folder,
     check_memory,
     flat,
     phase,
-    run_target,
+    run_fit,
     sample_of,
     thinned,
 )
@@ -43,14 +43,11 @@ from reseat.summaries import (
     rhat_in_words,
 )
 
-#: Largest number of draws by which the partition of least expected loss is searched; more of them
-#: add little but time.
-SEARCHED = 500
-#: Largest number of labels in these draws, so that memory grows only with the items; and smallest
-#: number of draws, which takes precedence.
-SEARCHED_LABELS, MIN_SEARCHED = 40_000_000, 20
-#: Largest number of searches from scratch, with as many from draws.  There are fewer, but at least
-#: one of each, if all of them together would look at more labels than `MANY_LABELS`.
+#: Largest number of draws, and of labels in them, by which the partition of least expected loss is
+#: searched, so that memory grows only with the items; and least number of draws, which comes first.
+SEARCHED, SEARCHED_LABELS, MIN_SEARCHED = 500, 40_000_000, 20
+#: Largest number of searches from scratch, with as many from draws, and number of labels that all
+#: of them together look at, unless one of each looks at more.
 SEARCHES, MANY_LABELS = 8, 8_000_000
 #: Parameters on which a result does not depend, and the seed, which is recorded separately.
 NOT_IN_IDENTITY = ("folder", "n_jobs", "random_state", "verbose")
@@ -58,6 +55,9 @@ NOT_IN_IDENTITY = ("folder", "n_jobs", "random_state", "verbose")
 NEWER = ("at_most_one",)
 #: Smallest number of items for a prior that expects half as many clusters, here one and a half.
 MIN_HALVED = 3
+
+#: Largest discount: a larger one alone decides the partition, or rounding errors do.
+NEAREST_ONE = 0.999
 
 Estimator = TypeVar("Estimator")
 Fit = TypeVar("Fit", bound=Callable)
@@ -97,19 +97,14 @@ def keeps_previous_fit(fit: Fit) -> Fit:
 
 @estimator
 class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
-    """Base of the estimators that sample a posterior of partitions.
-
-    Subclasses accept the parameters below in addition to their own; their `fit` defines what is
-    sampled.
+    """Base of the estimators that sample a posterior of partitions, which `fit` defines.
 
     Parameters
     ----------
     prior : str
-        Distribution of the partition, one of `reseat.priors.all_priors`.  Under ``nbnb`` and
-        ``nbd``, clusters stay small no matter how many items there are.
+        One of `reseat.priors.all_priors`.  Under ``nbnb`` and ``nbd``, clusters stay small.
     concentration : float, optional
-        Concentration of a process, or of each cluster of ``finite_dirichlet``.  By default, the
-        concentration of a process is sampled.
+        That of a process, which is sampled by default, or of each cluster of ``finite_dirichlet``.
     discount : float, optional
         Discount of ``pitman_yor``, at least 0 and below 1; sampled by default.
     max_clusters : int, optional
@@ -124,8 +119,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         Folder for the files of the chains, which ArviZ and xarray can read.  An interrupted fit
         resumes from them if it is called again, provided that `random_state` is an integer.
     n_jobs : int, optional
-        Number of chains to run in parallel, in threads; -1 for all processors.  Results do not
-        depend on it.
+        Number of threads, on which results do not depend; -1 for all processors.
     random_state : int, numpy.random.Generator, numpy.random.RandomState or None
     verbose : int
         Whether progress is printed.
@@ -146,9 +140,8 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
     traces_ : dict of str to ndarray of float64, shape (n_chains, n_samples)
         Log joint density, numbers of clusters and hyperparameters after each sweep.
     rhat_, ess_ : dict of str to float
-        Rank-normalised R-hat and bulk effective sample size of each trace, as defined
-        in ArviZ; see `reseat.summaries.describe`.  R-hat above 1.05 means that the chains still
-        depend on where they started; it is infinite if they are too short to tell.
+        R-hat and effective sample size of each trace, as of `reseat.summaries.describe`.  R-hat
+        above 1.05 means that the chains still depend on where they started.
     misfits_ : list of str
         Reasons not to rely on the result that it shows itself, whether or not the chains agree.
     seconds_ : float
@@ -170,6 +163,9 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
     random_state: int | np.random.Generator | np.random.RandomState | None = None
     verbose: int = 0
 
+    #: Items of the fit that the model counts; others are copies of these.
+    _kept_items = slice(None)
+
     def coclustering(self, **options):
         """Return the posterior probability that each pair of items is in the same cluster.
 
@@ -183,7 +179,6 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         ndarray or scipy.sparse.csr_array, shape (n_items, n_items)
             For more than 20,000 items, sparse and without probabilities below 0.05.
         """
-        self._check_draws()
         return coclustering(self._flat_draws(), **options)
 
     def _of_fit(self):
@@ -253,13 +248,15 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         return Schedule(int(self.n_burn_in), int(self.n_samples), int(self.thin))
 
     def _prior_settings(self, half: bool = False) -> dict[str, Any]:
-        return prior_settings(
-            self.prior,
-            concentration=self.concentration,
-            discount=self.discount,
-            max_clusters=self._most_clusters,
-            half=half,
-        )
+        """Return settings for `make_prior`; `half` as many clusters as items may be expected."""
+        # Settings that are read from a file have not been checked.
+        check_prior(self.prior, self.concentration, self.discount, self._most_clusters)
+        settings = sampled_settings(self.prior, "half" if half else {"shape": 1.0, "rate": 1.0})
+        if self.concentration is not None:
+            settings |= {"concentration": self.concentration, "hyperprior": None}
+        if self.discount is not None:
+            settings |= {"discount": self.discount, "sample_discount": False}
+        return settings | {"n_blocks": self._most_clusters}
 
     def _identity(self, data: str) -> dict[str, Any]:
         """Return what draws depend on besides their number and the seed, for files of chains."""
@@ -269,10 +266,11 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
             settings["prior_code"] = own
         return {"model": {"name": type(self).__name__, **settings}, "data": data}
 
-    def _run(self, target: Target, seed: int, n_clusters: str = "n_clusters", select=None):
+    def _run(self, build: Build, data: str, seed: int, n_clusters: str = "n_clusters", select=None):
         """Sample and set the attributes; `select` picks the items from what the chains store."""
-        sample = run_target(
-            target,
+        sample = run_fit(
+            build,
+            self._identity(data),
             self._schedule(),
             n_chains=int(self.n_chains),
             seed=seed,
@@ -295,13 +293,20 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         self.traces_ = sample.traces
         self.log_joint_ = sample.traces["log_joint"]
         self.n_clusters_interval_ = interval(sample.traces[n_clusters])
-        self.rhat_, self.ess_ = _diagnostics(sample.traces)
+        found = {name: describe(values) for name, values in sample.traces.items()}
+        self.rhat_ = {name: row["rhat"] for name, row in found.items()}
+        self.ess_ = {name: row["ess"] for name, row in found.items()}
         self.seconds_ = sample.seconds
 
-    def _doubt(self, text: str, **fields) -> None:
-        """Warn of a sign that the model does not suit the data, and keep the sentence."""
-        self.misfits_.append(str(ReseatWarning(text, **fields)))
-        warn_caller(text, **fields)
+    def _doubt(self, sentences: Sequence[str], **fields) -> None:
+        """Warn of signs that the model does not suit the data, and keep the sentences."""
+        for sentence in sentences:
+            self.misfits_.append(str(ReseatWarning(sentence, **fields)))
+            warn_caller(sentence, **fields)
+
+    def _refused(self, name: str, text: str) -> ConfigError:
+        """Return the error about a parameter that cannot be set so."""
+        return ConfigError(text, parameter=name, value=getattr(self, name))
 
     def _warn_of_disagreement(self) -> None:
         """Warn if chains disagree on a number of clusters or, as in two modes, on the log joint."""
@@ -323,6 +328,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         warn_caller(f"{said}; increase n_burn_in and n_samples.", ConvergenceWarning)
 
     def _flat_draws(self) -> np.ndarray:
+        self._check_draws()
         return flat(self.draws_)
 
     def _estimate(self, draws: np.ndarray, seed: int) -> np.ndarray:
@@ -414,20 +420,6 @@ def n_threads(n_jobs: int | None) -> int:
     return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
 
 
-def _diagnostics(traces: dict[str, np.ndarray]) -> tuple[dict[str, float], dict[str, float]]:
-    rhat, ess = {}, {}
-    for name, values in traces.items():
-        found = describe(values)
-        rhat[name], ess[name] = found["rhat"], found["ess"]
-    return rhat, ess
-
-
-# ---- Settings of a partition prior, with defaults for what an estimator leaves open ----------
-
-#: Largest discount: a larger one alone decides the partition, or rounding errors do.
-NEAREST_ONE = 0.999
-
-
 def check_prior(name: str, concentration, discount, max_clusters) -> None:
     """Raise a ConfigError unless there is such a prior and it has these parameters."""
     if not isinstance(name, str):
@@ -455,29 +447,6 @@ def check_prior(name: str, concentration, discount, max_clusters) -> None:
     if discount is not None:
         check_between("discount", discount, 0, 1, "[)")
         check_between("discount", discount, 0, NEAREST_ONE)
-
-
-def prior_settings(
-    name: str,
-    *,
-    concentration: float | None = None,
-    discount: float | None = None,
-    max_clusters: int | None = None,
-    half: bool = False,
-) -> dict[str, Any]:
-    """Return the settings for `reseat.priors.make_prior`.
-
-    If it is not given, the concentration of a process is sampled, under a gamma prior of shape 1
-    whose mean is 1 or, if `half` is set for clusters that stay small, half the number of items;
-    that of ``finite_dirichlet`` is 1. The discount of ``pitman_yor`` is sampled, too.
-    """
-    check_prior(name, concentration, discount, max_clusters)
-    settings = sampled_settings(name, "half" if half else {"shape": 1.0, "rate": 1.0})
-    if concentration is not None:
-        settings |= {"concentration": concentration, "hyperprior": None}
-    if discount is not None:
-        settings |= {"discount": discount, "sample_discount": False}
-    return settings | {"n_blocks": max_clusters}
 
 
 def own_code(name: str) -> str | None:

@@ -24,7 +24,7 @@ from reseat.dissimilarities import (
 )
 from reseat.dissimilarities.checks import check_rows
 from reseat.dissimilarities.reading import from_condensed
-from reseat.errors import ConfigError, DataError
+from reseat.errors import DataError
 from reseat.estimators.base import PosteriorClustering, estimator, keeps_previous_fit, seed_of
 from reseat.estimators.inputs import (
     as_numbers,
@@ -35,12 +35,11 @@ from reseat.estimators.inputs import (
 from reseat.estimators.misfit import misfits_of_distances, misfits_of_spread
 from reseat.estimators.pairs import Explaining, settle
 from reseat.estimators.prediction import Extended, Predicting
-from reseat.estimators.sampling import Target, check_matrix_fits, data_hash, splits_and_sweep
+from reseat.estimators.sampling import check_matrix_fits, data_hash, splits_and_sweep
 from reseat.models.distances import build, likelihood
 from reseat.priors import make_prior
 
-#: Share of the sum of positive eigenvalues that the kept dimensions make up, unless their number is
-#: given.
+#: Share of the sum of positive eigenvalues that the kept dimensions make up by default.
 KEPT_SHARE = 0.95
 #: Largest number of objects for which all eigenvalues are computed, since more would take minutes;
 #: and the number of dimensions for more objects, which is that of the paper.
@@ -51,7 +50,6 @@ MAX_DIMENSIONS = 1_000_000
 LOOKED_AT = 500
 #: Number of clusters of the random starts.
 STARTING_CLUSTERS = 30
-#: Names of the Euclidean metric.
 EUCLIDEAN = ("euclidean", "l2", "minkowski", "nan_euclidean")
 #: Largest number of objects for which distances are kept in double precision; for more points
 #: under the Euclidean metric, none are kept.
@@ -62,8 +60,7 @@ DOUBLE_UP_TO = 2000
 class WishartDirichlet(Explaining, Predicting, PosteriorClustering):
     """Clusters from distances only, whatever the objects are.
 
-    The distances are assumed to be those of points that are Gaussian within each cluster;
-    neither location nor scale of the points matters.
+    They are taken to be those of points, of any location and scale, that are Gaussian in a cluster.
 
     Parameters
     ----------
@@ -73,25 +70,23 @@ class WishartDirichlet(Explaining, Predicting, PosteriorClustering):
         the metric of `sklearn.metrics.pairwise_distances`.  ``seuclidean`` and ``mahalanobis``
         use the variances and covariances of the points given to `fit`, also for new points.
     square : bool
-        Whether to square dissimilarities first.  The model describes squared distances, and
-        dissimilarities are treated as such unless this is true.  Euclidean distances of points,
-        which are also those of ``l2``, ``minkowski`` and ``nan_euclidean``, are always squared.
+        Whether to square dissimilarities first, which are otherwise treated as squared distances.
+        Euclidean distances of points, which are also those of ``l2``, ``minkowski`` and
+        ``nan_euclidean``, are always squared.
     dim : float, optional
-        Degrees of freedom, the number of dimensions that the points span.  By default, under the
-        Euclidean metric, the rank of the centred points, or the number of columns that vary if
-        there are no more points than columns; otherwise the number of leading eigenvalues that
-        make up 95 % of the positive ones (600 for more than 3,000 objects without landmarks).
+        Degrees of freedom, the number of dimensions that the points span.  By default, the rank of
+        the centred points under the Euclidean metric (of few, the number of columns that vary), or
+        the number of leading eigenvalues that make up 95 % of the positive ones (600 for more than
+        3,000 objects without landmarks).
     landmarks : int, optional
-        Number of randomly drawn objects by whose distances all others are placed.  Use it when
-        the distances between all objects do not fit into memory: a few hundred to a few thousand
-        landmarks, and no fewer than there are dimensions.  Memory then grows with the number of
-        objects times that of the landmarks, and only the rows of the landmarks are read from a
-        matrix, which may be memory-mapped (``numpy.load(path, mmap_mode="r")``).  By default, and
-        if there are no more objects than landmarks, all distances are used.
+        Number of randomly drawn objects by whose distances all others are placed, if the distances
+        between all do not fit into memory: a few hundred to a few thousand, and no fewer than there
+        are dimensions.  Only the rows of the landmarks are read from a matrix, which may be
+        memory-mapped (``numpy.load(path, mmap_mode="r")``).  By default, and if there are no more
+        objects than landmarks, all distances are used.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
-        See `reseat.estimators.base.PosteriorClustering` (also for `prior`), which also defines the
-        common attributes.
+        See `reseat.estimators.base.PosteriorClustering`, as for `prior` and common attributes.
 
     Attributes
     ----------
@@ -133,8 +128,7 @@ random_state, verbose
             (n_items * (n_items - 1) / 2,), as `scipy.spatial.distance.pdist` returns it; or points.
         y : ignored
         decisions : array-like or data frame, shape (n_decisions, 3), optional
-            What is known about pairs of objects: their numbers, from 0, and ``"same"``,
-            ``"different"`` or ``"unsure"``.  The posterior is that given these decisions.
+            What is known of pairs: two numbers, and ``"same"``, ``"different"`` or ``"unsure"``.
 
         Returns
         -------
@@ -183,11 +177,9 @@ random_state, verbose
         def start(rng: np.random.Generator, number: int) -> MixtureModel:
             return build(settings, data, rng, by_turns(starts, number), splits_and_sweep())
 
-        given = () if decided is None else decided.values()
-        self._run(Target(start, self._identity(data_hash(X, *given))), seed)
+        self._run(start, data_hash(X, *(decided or {}).values()), seed)
         if settings["likelihood"] == "distances":
-            for sentence in misfits_of_spread(distances, self.labels_):
-                self._doubt(sentence)
+            self._doubt(misfits_of_spread(distances, self.labels_))
         return self
 
     def _settings(self, data: np.ndarray) -> dict[str, Any]:
@@ -253,28 +245,26 @@ random_state, verbose
         if self.landmarks is not None:
             check_whole("landmarks", self.landmarks, 3)
             if self._is_euclidean():
-                raise ConfigError(
+                raise self._refused(
+                    "landmarks",
                     "{parameter} is set, but points under the Euclidean metric need no landmarks: "
                     "no distances are kept of many points; leave it out.",
-                    parameter="landmarks",
-                    value=self.landmarks,
                 )
 
     def _is_euclidean(self) -> bool:
         return isinstance(self.metric, str) and self.metric in EUCLIDEAN
 
-    def _distances(
-        self, X: np.ndarray, seed: int, landmarks: np.ndarray | None, scales: dict[str, np.ndarray]
-    ) -> tuple[np.ndarray, float]:
+    def _distances(self, X: np.ndarray, seed: int, landmarks, scales) -> tuple[np.ndarray, float]:
         """Return squared distances, or the points if there are many; and the degrees of freedom."""
         if landmarks is not None:
             return self._placed(X, landmarks, scales)
-        if self._is_euclidean() and len(X) > DOUBLE_UP_TO:
-            return X.astype(np.float64), float(_spanned(X) if self.dim is None else self.dim)
         if self._is_euclidean():
+            dim = float(_spanned(X) if self.dim is None else self.dim)
+            if len(X) > DOUBLE_UP_TO:
+                return X.astype(np.float64), dim
             found = squared_distances(X)
             check_dissimilarities(found, "the distances")
-            return found, float(_spanned(X) if self.dim is None else self.dim)
+            return found, dim
         check_matrix_fits(len(X))
         if self.metric != "precomputed":
             X = pairwise_distances(X, metric=self.metric, **scales)
@@ -287,9 +277,7 @@ random_state, verbose
         rng = np.random.default_rng(seed)
         return to_negative_type(found, rank, "exact" if few else "randomised", rng), float(dim)
 
-    def _placed(
-        self, X: np.ndarray, landmarks: np.ndarray, scales: dict[str, np.ndarray]
-    ) -> tuple[np.ndarray, float]:
+    def _placed(self, X: np.ndarray, landmarks: np.ndarray, scales) -> tuple[np.ndarray, float]:
         """Return points placed by their distances to landmarks, and the degrees of freedom."""
         if self.metric != "precomputed":
             X = pairwise_distances(X, X[landmarks], metric=self.metric, **scales).T
@@ -302,15 +290,6 @@ random_state, verbose
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.metric == "precomputed"
         return tags
-
-
-def _check_names(rows: list, columns: list) -> None:
-    """Raise a DataError if the rows of a matrix are named otherwise than its columns."""
-    named = rows and columns and all(isinstance(name, str) for name in (*rows, *columns))
-    if named and rows != columns:
-        raise DataError(
-            "X has different names for rows and columns; use the same names in the same order."
-        )
 
 
 def _scales(metric, X: np.ndarray) -> dict[str, np.ndarray]:
@@ -342,10 +321,9 @@ def _scales(metric, X: np.ndarray) -> dict[str, np.ndarray]:
 def read_matrix(
     fitted: PosteriorClustering, X, n_landmarks: int | None, seed: int, more_than: int = 0
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return a matrix as it was given, or the rows of landmarks and these.
+    """Return a matrix or, of more objects than `n_landmarks` and `more_than`, rows and landmarks.
 
-    Only these rows are read from a matrix on the disk. All rows are if `n_landmarks` is None, or
-    there are no more objects than this or `more_than`.
+    Only these rows are read from a matrix on the disk.
     """
     if sp.issparse(X):
         raise DataError(
@@ -353,7 +331,7 @@ def read_matrix(
             "would be distances of 0; pass the distances of all pairs, or the points."
         )
     X = _whole_matrix(X)
-    names = (list(X.index), list(X.columns)) if hasattr(X, "columns") else ((), ())
+    rows, columns = (list(X.index), list(X.columns)) if hasattr(X, "columns") else ([], [])
     landmarks = None
     if n_landmarks is not None:
         X = X if hasattr(X, "shape") else np.asarray(X)
@@ -370,7 +348,10 @@ def read_matrix(
             f"X is {X.shape[0]} x {X.shape[1]}, not square; it must have one row and one column "
             "per object. If its rows are points, use metric='euclidean'."
         )
-    _check_names(*names)
+    if rows != columns and all(isinstance(name, str) for name in (*rows, *columns)):
+        raise DataError(
+            "X has different names for rows and columns; use the same names in the same order."
+        )
     return X, landmarks
 
 
@@ -393,14 +374,12 @@ def new_rows(fitted: PosteriorClustering, X, n_old: int) -> tuple[np.ndarray, np
 
 
 def between_new(old: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Return the squared distances between new objects, as far as those to the old ones tell.
-
-    The new objects are placed by classical scaling out of sample. What separates each from the
-    space of the old ones is taken to be orthogonal to what separates the others.
-    """
+    """Return the squared distances between new objects, as far as those to the old ones tell."""
     n_old = len(old)
+    # Classical scaling out of sample.
     placed = landmark_scaling(np.concatenate([old, rows]), np.arange(n_old))
     new = cdist(placed[n_old:], placed, "sqeuclidean")
+    # What separates each from the space of the old ones is orthogonal to what separates the others.
     beside = np.maximum((rows - new[:, :n_old]).mean(axis=1), 0)
     found = new[:, n_old:] + beside[:, None] + beside
     np.fill_diagonal(found, 0)
@@ -433,13 +412,12 @@ def doubt_distances(fitted: PosteriorClustering, X: np.ndarray, landmarks: np.nd
     objects = np.arange(len(X)) if landmarks is None else landmarks
     chosen = np.linspace(0, objects.size - 1, min(objects.size, LOOKED_AT)).astype(np.int64)
     if fitted.metric != "precomputed":
-        scales = getattr(fitted, "_scales", {})
-        part = pairwise_distances(X[objects[chosen]], metric=fitted.metric, **scales)
+        part = pairwise_distances(X[objects[chosen]], metric=fitted.metric, **fitted._scales)
     else:  # of landmarks, X has only their rows
         part = X[np.ix_(chosen, objects[chosen])]
     part = np.asarray(part, dtype=np.float64)
-    for sentence in misfits_of_distances(part**2 if fitted.square else part):
-        fitted._doubt(sentence, parameter="square")
+    found = misfits_of_distances(part**2 if fitted.square else part)
+    fitted._doubt(found, parameter="square")
 
 
 def _whole_matrix(X):

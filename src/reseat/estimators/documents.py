@@ -16,11 +16,13 @@ from reseat.estimators.inputs import OF_TEXTS, OfCounts, as_numbers, warn_caller
 from reseat.estimators.misfit import misfits_of_documents
 from reseat.estimators.pairs import Explaining, settle
 from reseat.estimators.prediction import Extended, Predicting
-from reseat.estimators.sampling import Target, data_hash, splits_and_sweep
+from reseat.estimators.sampling import data_hash, splits_and_sweep
 from reseat.likelihoods import TermIndex
 from reseat.models.documents import SAMPLED, build
 from reseat.priors import make_prior
 
+#: How word counts are validated.
+COUNTS = {"sparse": True, "of_texts": OF_TEXTS, "ensure_non_negative": True}
 #: Number of random clusters that a chain starts from if their number has no limit.
 STARTING_CLUSTERS = 20
 #: Smallest number of documents that are left without copies, so that they count once.
@@ -49,24 +51,20 @@ class Words:
 class MultinomialMixture(OfCounts, Predicting, Explaining, PosteriorClustering):
     """Clusters of documents by collapsed Gibbs sampling of a mixture of multinomials.
 
-    The documents of a cluster draw their words from one distribution, which
-    has a symmetric Dirichlet prior and is integrated out.
+    The documents of a cluster draw their words from one distribution with a Dirichlet prior.
 
     Parameters
     ----------
     prior : str
     beta : float or "sampled"
-        Parameter of the Dirichlet prior of words; the smaller it is, the fewer words a cluster
-        concentrates on.  By default, it is drawn after every sweep from twenty values between
-        0.01 and 3, which all have the same prior probability; a number keeps it fixed.
+        Parameter of this symmetric prior; the smaller it is, the fewer words a cluster concentrates
+        on.  By default, it is drawn from twenty equally probable values between 0.01 and 3.
     copies : {"once", "each"}
-        Whether documents with the same words, of which there are more than any distribution of
-        words explains, count once, so that all are in the cluster of the one, or each by itself.
-        Copies that count each form clusters of their own.
+        Whether documents with the same words count once, and are in the cluster of the one, or
+        each, when they form clusters of their own.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
-        See `reseat.estimators.base.PosteriorClustering` (also for `prior`), which also defines the
-        common attributes.
+        See `reseat.estimators.base.PosteriorClustering`, as for `prior` and common attributes.
 
     References
     ----------
@@ -95,8 +93,7 @@ random_state, verbose
             Whole numbers of at least 0.
         y : ignored
         decisions : array-like or data frame, shape (n_decisions, 3), optional
-            What is known about pairs of documents: their numbers, from 0, and ``"same"``,
-            ``"different"`` or ``"unsure"``.  The posterior is that given these decisions.
+            What is known of pairs: two numbers, and ``"same"``, ``"different"`` or ``"unsure"``.
 
         Returns
         -------
@@ -113,7 +110,7 @@ random_state, verbose
             If the chains do not agree on the number of clusters or on the log joint.
         """
         self.check_settings()
-        X = self._counts_of(X, ensure_min_samples=2)
+        X = as_numbers(self, X, **COUNTS, ensure_min_samples=2)
         counts = canonical_counts(X)
         kept, place = self._without_copies(counts)
         self._check_prior_fits(kept.size)
@@ -128,14 +125,12 @@ random_state, verbose
         def start(rng: np.random.Generator, number: int) -> MixtureModel:
             return build(settings, index, rng, n_start, splits_and_sweep())
 
-        given = () if decided is None else decided.values()
-        target = Target(start, self._identity(data_hash(self._counts, *given)))
+        data = data_hash(self._counts, *(decided or {}).values())
         # Copies are in the draws and the partition again, which they weigh on as often as they are.
         seed = seed_of(self.random_state)
-        self._run(target, seed, select=lambda draws: draws[..., place])
+        self._run(start, data, seed, select=lambda draws: draws[..., place])
         rng = np.random.default_rng(chain_seed(seed, "documents", "copies"))
-        for sentence in misfits_of_documents(self._counts, self.labels_[kept], rng):
-            self._doubt(sentence)
+        self._doubt(misfits_of_documents(self._counts, self.labels_[kept], rng))
         return self
 
     def _without_copies(self, counts: sp.csr_array) -> tuple[np.ndarray, np.ndarray]:
@@ -151,13 +146,8 @@ random_state, verbose
         )
         return kept, place
 
-    def _counts_of(self, X, **options):
-        return as_numbers(
-            self, X, sparse=True, of_texts=OF_TEXTS, ensure_non_negative=True, **options
-        )
-
     def _extended(self, X):
-        added = canonical_counts(self._counts_of(X, reset=False))
+        added = canonical_counts(as_numbers(self, X, **COUNTS, reset=False))
         empty = int(np.count_nonzero(np.diff(added.indptr) == 0))
         if empty:
             warn_caller(

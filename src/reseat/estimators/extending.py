@@ -14,7 +14,7 @@ from reseat.errors import ConfigError, DataError
 from reseat.estimators.base import PosteriorClustering, interval, seed_of
 from reseat.estimators.inputs import as_cells, encode_table, float_types, kinds_of
 from reseat.estimators.prediction import Extended, Predicting
-from reseat.estimators.sampling import STREAM, Sample, evenly
+from reseat.estimators.sampling import STREAM, Sample, evenly, numbers_of
 from reseat.likelihoods import Likelihood, RecordIndex
 from reseat.models.fields.addresses import columns_of
 from reseat.models.fields.columns import in_place, is_missing
@@ -23,8 +23,7 @@ from reseat.models.records import candidates, unstarted
 from reseat.priors import PartitionPrior
 from reseat.summaries import expected_quality
 
-#: Number of records up to which a new one is compared with every cluster, and not only with those
-#: that have a likely pair of it.
+#: Number of records up to which a new one is compared with every cluster, not only likely ones.
 EVERY_CLUSTER_UP_TO = 500
 
 
@@ -49,9 +48,8 @@ class Extending(Predicting):
     def extend(self, X) -> Self:
         """Return this fit with new records added to its clusters, without running its chains again.
 
-        In each of up to 50 draws, the new records are seated as for `predict_proba`, so that they
-        do not change what is known of the others.  A new record is in the cluster that `predict`
-        returns; those without one are in new clusters, which are told apart by their draws.
+        In each of up to 50 draws, they are seated as for `predict_proba`.  A new record is in the
+        cluster that `predict` returns; those without one are in new clusters.
 
         Parameters
         ----------
@@ -61,9 +59,8 @@ class Extending(Predicting):
         Returns
         -------
         Microclustering
-            A copy, with the records of the fit followed by the new ones in `draws_` and `labels_`.
-            The old clusters keep their labels, and new clusters have the next ones.  It can be
-            extended again.
+            A copy, with the new records last in `draws_` and `labels_`; old clusters keep their
+            labels.  It can be extended again.
         """
         check_is_fitted(self, "draws_")
         total, draws, extended = 0, [], self._of_fit()._extended(X)
@@ -75,7 +72,7 @@ class Extending(Predicting):
         found.draws_ = np.stack(draws).reshape(n_chains, -1, len(draws[0])).astype(np.int32)
         n_draws = found.draws_.shape[1]
         sweeps = (evenly(n_before, n_draws) + 1) * int(self._of_fit().thin) - 1
-        counts = np.array([np.unique(draw).size for draw in draws]).reshape(n_chains, -1)
+        counts = numbers_of(draws).reshape(n_chains, -1)
         found.traces_ = {name: trace[:, sweeps] for name, trace in self.traces_.items()}
         found.traces_["n_clusters"] = counts.astype(float)
         found.log_joint_ = found.traces_["log_joint"]
@@ -185,9 +182,7 @@ def _set_parameters(part: Likelihood | PartitionPrior, values: Mapping[str, floa
     part.restore({name: values.get(name, now) for name, now in part.hyperparameters.items()})
 
 
-def _check_numbers(
-    known: Sequence[Sequence], columns: Sequence[Sequence], names: Sequence, new: np.ndarray
-) -> None:
+def _check_numbers(known: Sequence, columns: Sequence, names: Sequence, new: np.ndarray) -> None:
     """Raise a DataError if measured numbers were fitted, and a new value is none."""
     for place, (old, found) in enumerate(zip(known, columns, strict=True)):
         if any(isinstance(v, float) for v in old) and any(isinstance(v, str) for v in found):

@@ -10,7 +10,6 @@ from numbers import Number
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from reseat.counts import checked_sparse
@@ -23,10 +22,8 @@ from reseat.reading.values import MISSING_CELLS, PLAIN, may_mean_missing
 SPARSE = ("csr", "coo")
 #: Squares of values between these limits can be added up in double precision.
 SMALLEST, LARGEST = 1e-150, 1e150
-#: Larger whole numbers are rounded when they are converted to floats, which can merge different
-#: ones.
+#: Larger whole numbers are rounded when they are converted to floats, which can merge some.
 EXACT = 2**53
-
 #: Multiples of the rounding error of its numbers by which a column must vary.
 MIN_STEPS = 1000
 #: Python converts no longer whole numbers to texts.
@@ -41,6 +38,14 @@ OF_CELLS = "X contains texts; it must be a table of numbers."
 OF_DATES = "X contains dates or times; convert them to numbers, such as days since the first."
 #: Types of dates, times and periods as objects.
 DATES = (date, time, timedelta, np.datetime64, np.timedelta64, pd.Period)
+#: Types of the values of a column, by what they are called; the first that suits counts.
+KINDS = {
+    "bytes": bytes,
+    "texts": str,
+    "numbers": (Number, np.bool_),
+    "times": (datetime, np.datetime64),
+    "dates": date,
+}
 #: These two begin like the messages of scikit-learn, which other programs look for.
 OF_COMPLEX = "Complex data not supported: X contains complex numbers; give real ones."
 OF_SHAPE = (
@@ -77,32 +82,26 @@ def check_number_table(X, remedy: str = OF_CELLS, condensed: bool = False) -> No
         rows = [row if isinstance(row, list | tuple) else [row] for row in X]
         texts = any(isinstance(cell, str | bytes) for row in rows for cell in row)
         raise DataError(remedy if texts else _said_of_rows(X)) from None
-    dates = values.dtype.kind == "O" and any(isinstance(cell, DATES) for cell in values.flat)
-    if values.dtype.kind in "mM" or dates:
+    objects = values.ravel() if values.dtype.kind == "O" else ()
+    if values.dtype.kind in "mM" or any(isinstance(cell, DATES) for cell in objects):
         raise DataError(OF_DATES)
-    texts = values.dtype.kind in "US" or (
-        values.dtype.kind == "O" and any(isinstance(cell, str | bytes) for cell in values.flat)
-    )
-    if texts:
+    if values.dtype.kind in "US" or any(isinstance(cell, str | bytes) for cell in objects):
         raise DataError(remedy)
     if values.ndim != 2 and not (condensed and values.ndim == 1):
         raise DataError(OF_SHAPE.format(values.shape))
     if values.dtype.kind == "c":
         raise DataError(OF_COMPLEX)
-    if values.dtype.kind == "O":
-        for number, value in enumerate(values.flat):
-            # Objects of other kinds, such as mappings, are refused when the array is converted.
-            odd = value is None or value is pd.NA or isinstance(value, Number | str)
-            if odd and not _is_finite(value):
-                place = np.unravel_index(number, values.shape)
-                raise DataError(_said_of_entry(place, value, getattr(X, "columns", None)))
+    for number, value in enumerate(objects):
+        # Objects of other kinds, such as mappings, are refused when the array is converted.
+        odd = value is None or value is pd.NA or isinstance(value, Number)
+        if odd and not _is_finite(value):
+            place = np.unravel_index(number, values.shape)
+            raise DataError(_said_of_entry(place, value, getattr(X, "columns", None)))
 
 
 def _is_of_dates(kind) -> bool:
     """Return whether a type of a column of a data frame is one of dates, times or periods."""
-    return isinstance(kind, pd.DatetimeTZDtype | pd.PeriodDtype) or (
-        isinstance(kind, np.dtype) and kind.kind in "mM"
-    )
+    return isinstance(kind, pd.PeriodDtype) or getattr(kind, "kind", "") in ("m", "M")
 
 
 def _said_of_rows(X: Sequence) -> str:
@@ -134,13 +133,8 @@ def _check_is_table(X) -> None:
         raise DataError("X contains dictionaries; pass pandas.DataFrame(X), which is a table.")
 
 
-def as_numbers(
-    fitted: BaseEstimator, X, *, sparse: bool = False, of_texts: str = OF_CELLS, **options
-):
-    """Return X as scikit-learn validates it, with clearer errors (`check_number_table`).
-
-    If X may be sparse, duplicates stay separate, so that they are checked before they are added up.
-    """
+def as_numbers(fitted, X, *, sparse: bool = False, of_texts: str = OF_CELLS, **options):
+    """Return X as scikit-learn validates it, with clearer errors (`check_number_table`)."""
     check_number_table(X, of_texts)
     if sparse and sp.issparse(X):
         X = checked_sparse(X, "X: ")
@@ -167,16 +161,13 @@ def _said_of_entries(X, may_be_missing: bool = False) -> str:
         places = None
     if values.dtype.kind == "c":
         return OF_COMPLEX
-    if values.dtype.kind != "f" or values.size == 0 or (places is None and values.ndim != 2):
+    if values.dtype.kind != "f" or (places is None and values.ndim != 2):
         return ""
     wrong = np.flatnonzero(np.isinf(values) if may_be_missing else ~np.isfinite(values))
     if not wrong.size:
         return ""
-    if places is None:
-        row, column = np.unravel_index(wrong[0], values.shape)
-    else:
-        row, column = places[wrong[0]]
-    return _said_of_entry((row, column), values.flat[wrong[0]], columns)
+    at = np.unravel_index(wrong[0], values.shape) if places is None else places[wrong[0]]
+    return _said_of_entry(at, values.flat[wrong[0]], columns)
 
 
 def _said_of_entry(place: Sequence[int], value, columns) -> str:
@@ -213,10 +204,7 @@ def check_magnitude(X: np.ndarray) -> None:
 
 
 def warn_of_rounding(X: np.ndarray) -> None:
-    """Warn of columns that vary hardly more than their numbers are rounded.
-
-    A large constant that is added to all points takes the digits in which they differ.
-    """
+    """Warn of columns that vary hardly more than their numbers are rounded."""
     low, high = X.min(axis=0), X.max(axis=0)
     step = np.spacing(np.maximum(np.abs(low), np.abs(high)))
     rough = np.flatnonzero((low < high) & (high - low < MIN_STEPS * step))
@@ -230,11 +218,7 @@ def warn_of_rounding(X: np.ndarray) -> None:
 
 
 def as_cells(X):
-    """Return a table of categories with None for every missing value, and other tables as they are.
-
-    None, NaN, ``pandas.NA``, ``NaT`` and blank texts are missing values; in an array of texts, so
-    are words that mean one (`absent_texts`). Texts are composed (NFC).
-    """
+    """Return a table of composed texts, with None for missing values, and others as they are."""
     _check_cells(X)
     X = _as_pandas(X)
     if isinstance(X, pd.DataFrame):
@@ -247,8 +231,7 @@ def as_cells(X):
         if numeric and not _would_be_merged(X):
             return X
         cells = X.astype(object)
-        cells = cells.where(X.notna() & ~_is_blank(cells.to_numpy()), None)
-        values = cells.to_numpy()
+        values = cells.where(X.notna() & ~_is_blank(cells.to_numpy()), None).to_numpy()
     elif sp.issparse(X) or hasattr(X, "__dataframe__"):
         return X
     else:
@@ -271,21 +254,16 @@ def as_cells(X):
             if given.dtype.kind in "mM":
                 # In microseconds, so that they equal those of Python: as objects, those of a finer
                 # unit would be whole numbers, and days would have no time.
-                cells = values = given.astype(f"{given.dtype.kind}8[us]").astype(object)
+                values = given.astype(f"{given.dtype.kind}8[us]").astype(object)
             else:
-                cells = values = np.array(X, dtype=object)
+                values = np.array(X, dtype=object)
         except ValueError:  # an entry is a list
             return X
         values[pd.isna(values) | _is_blank(values)] = None
         if isinstance(X, np.ndarray) and X.dtype.kind in "US":
             values[absent_texts("X", X)] = None
-    spelt = np.array([_composed(value) for value in values.flat], dtype=object)
-    if any(new is not old for new, old in zip(spelt, values.flat, strict=True)):
-        values = spelt.reshape(values.shape)
-        if isinstance(cells, pd.DataFrame):
-            cells = pd.DataFrame(values, index=cells.index, columns=cells.columns)
-        else:
-            cells = values
+    spelt = np.frompyfunc(lambda cell: composed(cell) if isinstance(cell, str) else cell, 1, 1)
+    values = spelt(values)
     unfit = [_is_no_category(value) for value in values.flat]
     if any(unfit):
         row, column = np.unravel_index(np.argmax(unfit), values.shape)
@@ -293,7 +271,9 @@ def as_cells(X):
             f"Row {row}, column {column} of X is {shown_value(values[row, column])}; correct "
             "it, or use None if the value is missing."
         )
-    return cells
+    if isinstance(X, pd.DataFrame):
+        return pd.DataFrame(values, index=X.index, columns=X.columns)
+    return values
 
 
 def _is_no_category(value) -> bool:
@@ -317,14 +297,6 @@ def float_types(X) -> list:
     else:
         return []
     return [kind if getattr(kind, "kind", "") == "f" else None for kind in kinds]
-
-
-def _composed(value):
-    """Return a text with accented letters as single characters, and anything else as it is."""
-    if not isinstance(value, str):
-        return value
-    spelt = composed(value)
-    return value if spelt == value else spelt
 
 
 def _as_pandas(X):
@@ -441,15 +413,7 @@ def kinds_of(cells: np.ndarray) -> set[str]:
 
 
 def _kind_of_type(kind: type) -> str:
-    if issubclass(kind, bytes):
-        return "bytes"
-    if issubclass(kind, str):
-        return "texts"
-    if issubclass(kind, Number | np.bool_):
-        return "numbers"
-    if issubclass(kind, datetime | np.datetime64):
-        return "times"
-    return "dates" if issubclass(kind, date) else "other values"
+    return next((words for words, base in KINDS.items() if issubclass(kind, base)), "other values")
 
 
 def encode_table(table: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:

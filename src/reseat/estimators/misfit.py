@@ -1,13 +1,8 @@
-"""What a result itself shows to be wrong with its model: reasons not to rely on it, in sentences.
-
-R-hat says whether chains agree with each other, and nothing on whether the model suits the data.
-The limits below were chosen on generated data that suit the models, and on others that do not.
-"""
+"""Reasons not to rely on a result that it shows itself, in sentences."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import scipy.sparse as sp
 from scipy import linalg
 from scipy.spatial.distance import cdist, pdist
 
@@ -18,6 +13,8 @@ from reseat.dissimilarities import (
     squared_distances,
 )
 from reseat.models.fields.matches import agreement_by_chance, clearly_different, pairs_within
+
+# The limits were chosen on generated data that suit the models, and on others that do not.
 
 #: Share of what tells entities apart in which two records of one entity may differ, and largest
 #: share of the pairs of records put together that may differ in more.
@@ -33,15 +30,13 @@ ALIKE = 0.99
 #: How many times as much as single links counts may vary within pairs of clusters, and least number
 #: of pairs of rows and columns of which most may be a pair of clusters of their own.
 PACKETS, MANY_CELLS = 1.5, 100
-#: Least number of values of a column, and how many times as far as these spread one of them must be
-#: from all others to be taken for no value.
+#: Least number of values of a column, and how far one is that is none, in ranges of the others.
 FEW_VALUES, FAR = 10, 3.0
-#: Number of items that are looked at; neighbour that is compared with the nearest one, which must
-#: be so much nearer to be nearly a copy; and share of the items of which this may hold.
+#: Number of items that are looked at; neighbour that is compared with the nearest, nearly a copy if
+#: so much nearer; and share of the items that may have one.
 MANY_ITEMS, ANOTHER, MUCH_NEARER, MANY_NEAR = 500, 10, 0.003, 0.3
-#: Share of the pairs of objects above which distances of 0 are taken for unknown ones; correlation
-#: of entries and of the distances between rows below which a matrix is taken for similarities; and
-#: share of the spectrum that may be negative.
+#: Share of distances that may be 0, correlation of entries and of the distances between rows below
+#: which a matrix is taken for similarities, and share of the spectrum that may be negative.
 MANY_ZEROS, UNLIKE, NEGATIVE = 0.5, -0.2, 0.2
 #: Least number of steps of the last digit in the largest distance of rounded ones, and number of
 #: steps up to which they agree with those of points.
@@ -66,11 +61,7 @@ def misfits_of_records(
     changing: Mapping[Sequence[str], float],
     units: np.ndarray | None = None,
 ) -> list[str]:
-    """Return reasons not to rely on clusters of records.
-
-    `near` has the near values of each field, which do not count as different, and `changing` the
-    share of the clusters in which each group of fields changes together.
-    """
+    """Return reasons not to rely on clusters; `changing` has how often fields change together."""
     pairs = np.stack(pairs_within(labels))
     if units is not None:
         pairs = pairs[:, units[pairs[0]] != units[pairs[1]]]
@@ -125,14 +116,9 @@ def misfits_of_records(
     return found
 
 
-def misfits_of_documents(
-    counts: sp.csr_array, labels: np.ndarray, rng: np.random.Generator
-) -> list[str]:
-    """Return a reason not to rely on clusters of documents many of which consist of near copies.
-
-    Such documents have more words in common than others that are drawn from the words of their
-    cluster, which lack many of these and repeat others.
-    """
+def misfits_of_documents(counts, labels: np.ndarray, rng: np.random.Generator) -> list[str]:
+    """Return a reason not to rely on clusters of documents many of which consist of near copies."""
+    # These have more words in common than documents that are drawn from the words of their cluster.
     n_copies = 0
     for cluster in np.flatnonzero(np.bincount(labels) >= FEW_DOCUMENTS):
         members = np.flatnonzero(labels == cluster)
@@ -260,9 +246,7 @@ def misfits_of_spread(squares: np.ndarray, labels: np.ndarray) -> list[str]:
     ]
 
 
-def misfits_of_relations(
-    counts, labels: np.ndarray, column_labels: np.ndarray, side: str = "rows"
-) -> list[str]:
+def misfits_of_relations(counts, labels, column_labels, side: str = "rows") -> list[str]:
     """Return a reason not to rely on clusters of a table that differ only in their totals."""
     sums = np.zeros((labels.max() + 1, column_labels.max() + 1))
     entries = counts.tocoo()
@@ -282,13 +266,8 @@ def misfits_of_relations(
     ]
 
 
-def misfits_of_counts(
-    counts, labels: np.ndarray, column_labels: np.ndarray, own_rates: Sequence[bool] = ()
-) -> list[str]:
-    """Return a reason not to rely on clusters of counts, such as links that come in packets.
-
-    `own_rates` says of rows and columns whether they have rates of their own in the model.
-    """
+def misfits_of_counts(counts, labels, column_labels, own_rates: Sequence[bool] = ()) -> list[str]:
+    """Return a reason not to rely on clusters of counts, such as links that come in packets."""
     entries = counts.tocoo()
     links, places = entries.data.astype(float), (entries.row, entries.col)
     sides = labels, column_labels

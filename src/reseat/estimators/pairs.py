@@ -23,13 +23,12 @@ def settle(
 ) -> dict[str, Any] | None:
     """Return the units and those that stay apart (`DecidedModel`), or None if nothing is decided.
 
-    Decisions that are none or contradict each other are refused. `place` has the item of the model
-    that each one is a copy of.
+    `place` has the item of the model that each one is a copy of.
     """
-    names = names if names is not None else range(n_items)
-    place = place if place is not None else np.arange(n_items)
     if decisions is None:
         return None
+    names = names if names is not None else range(n_items)
+    place = place if place is not None else np.arange(n_items)
     rows = pd.DataFrame(decisions).to_numpy(dtype=object)
     if len(rows) and rows.shape[1] != 3:
         raise DataError(
@@ -70,17 +69,14 @@ def place_of(item, n_items: int, what: str = "item") -> int:
 
 
 class Explaining:
-    """Mixin of estimators whose likelihood tells parts of the log marginal of a block apart.
+    """Mixin of estimators that explain clusters by the parts of a likelihood.
 
-    Subclasses have ``_explained()``, which returns a prior and a likelihood of the items of the
-    last fit, the name of each part of what `_log_gain` returns, and a function of an item that
-    returns its values in these parts, or in the first of them.
+    ``_explained()`` returns the prior, the likelihood, the names of the parts of `_log_gain`, and a
+    function of an item that returns its values in these parts, or in the first of them.
     """
 
-    #: Items of the fit that the model counts.
-    _kept_items = slice(None)
-    #: What the names of the traces of their hyperparameters end in.
-    _of_side = ""
+    #: Whether rows or columns are explained, whose hyperparameters have traces of their own.
+    _side = ""
 
     def _log_gain(self, likelihood, item: int, others: Sequence[int]) -> np.ndarray:
         """Return the log odds of the data that an item is with others against alone, by part."""
@@ -93,9 +89,8 @@ class Explaining:
     def explain(self, first: int, second: int) -> pd.DataFrame:
         """Return the log odds that an item is in the cluster of another one, part by part.
 
-        The first item is taken out of its cluster in `labels_`.  The odds are those of joining the
-        cluster of the second item against being alone, given where all other items are and the
-        posterior means of the parameters.  The logarithm of the odds is the sum of all rows.
+        The odds are those of joining the cluster of the second item in `labels_` against being
+        alone, given all other items and the posterior means of the parameters.
 
         Parameters
         ----------
@@ -105,10 +100,9 @@ class Explaining:
         Returns
         -------
         DataFrame
-            One row for each part of the likelihood that says something, such as a field or a word,
-            and one for the prior.  The columns are the values of the two items, ``first`` and
-            ``second``; what they say by themselves, ``pair``; what the other items of the cluster
-            add, ``others``; and ``log_odds``, the sum of both.
+            One row for each part of the likelihood that says something, such as a field, and one
+            for the prior, with the values of both items, ``first`` and ``second``; what these say,
+            ``pair``; what the others of the cluster add, ``others``; and the sum, ``log_odds``.
 
         Raises
         ------
@@ -122,8 +116,9 @@ class Explaining:
         check_is_fitted(self, "draws_")
         fitted = self._of_fit()
         prior, likelihood, names, values_of = fitted._explained()
+        end = f"_{self._side}" if self._side else ""
         for part in (prior, likelihood):
-            traces = {name: f"{name}{self._of_side}" for name in part.hyperparameters}
+            traces = {name: f"{name}{end}" for name in part.hyperparameters}
             if traces and self.traces_:
                 part.restore({k: float(self.traces_[name].mean()) for k, name in traces.items()})
         kept = np.arange(self.labels_.size)[self._kept_items]

@@ -1,6 +1,7 @@
 """Figures of the posterior: which items are together, and how many clusters there are."""
 
 from collections.abc import Mapping
+from itertools import zip_longest
 
 import numpy as np
 from matplotlib.ticker import MaxNLocator
@@ -11,10 +12,8 @@ from reseat.plots import PALETTE, TEXT_WIDTH, house_style, new_figure
 from reseat.plots.style import plain_ticks
 from reseat.summaries import coclustering
 
-#: Largest number of items that are drawn; of more, this many evenly spaced ones are drawn.
-DRAWN = 1000
-#: Largest number of clusters that are separated by lines.
-PARTED = 40
+#: Largest number of evenly spaced items that are drawn, and of clusters that lines separate.
+DRAWN, PARTED = 1000, 40
 #: Largest number of draws in which sizes are counted.
 COUNTED = 50
 #: Mean size of a cluster up to which a matrix would show nothing but a diagonal.
@@ -47,12 +46,8 @@ def draw_coclustering(draws: np.ndarray, labels: np.ndarray):
 
 def draw_sizes(draws: np.ndarray):
     """Draw the sizes of the largest clusters, ranked by size, with their spread over the draws."""
-    chosen = thinned(draws, COUNTED)
-    sizes = np.zeros((len(chosen), BARS))
-    for row, draw in zip(sizes, chosen, strict=True):
-        found = np.sort(np.bincount(factorise(draw)[0]))[::-1][:BARS]
-        row[: found.size] = found
-    sizes = sizes[:, sizes.any(axis=0)]
+    ranked = [np.sort(np.bincount(factorise(draw)[0]))[::-1] for draw in thinned(draws, COUNTED)]
+    sizes = np.transpose([*zip_longest(*ranked, fillvalue=0)][:BARS])
     middle, low, high = sizes.mean(axis=0), *np.quantile(sizes, [0.025, 0.975], axis=0)
     with house_style():
         figure = new_figure(TEXT_WIDTH, 3.0)
@@ -61,8 +56,7 @@ def draw_sizes(draws: np.ndarray):
         ax.bar(places, middle, color=PALETTE[0])
         ax.vlines(places, low, high, color=PALETTE[1], linewidth=1)
         ax.set_title("Sizes of the clusters, mean and 95 % of the draws")
-        ax.set_xlabel("cluster, the largest first")
-        ax.set_ylabel("items")
+        ax.set(xlabel="cluster, the largest first", ylabel="items")
         ax.xaxis.set_major_locator(MaxNLocator(8, integer=True))
     return figure
 
@@ -89,9 +83,7 @@ def _draw_matrix(figure, ax, draws: np.ndarray, labels: np.ndarray) -> None:
     ax.grid(False)
     ax.set_title("Probability of sharing a cluster")
     of_all = "" if drawn.size == order.size else f" ({drawn.size:,} of {order.size:,})"
-    ax.set_xlabel(f"items, sorted by cluster{of_all}")
-    ax.set_xticks([])
-    ax.set_yticks([])
+    ax.set(xlabel=f"items, sorted by cluster{of_all}", xticks=[], yticks=[])
     edges = np.flatnonzero(np.diff(labels[drawn]))
     if edges.size < PARTED:
         for edge in edges + 0.5:
@@ -110,8 +102,7 @@ def draw_small_clusters(draws: np.ndarray, n_clusters: np.ndarray, pairs):
         _draw_sizes(left, chosen)
         middle.hist(pairs["probability"], bins=np.linspace(0, 1, 21), color=PALETTE[0])
         middle.set_title("How certain the pairs are")
-        middle.set_xlabel("probability to be together")
-        middle.set_ylabel("pairs")
+        middle.set(xlabel="probability to be together", ylabel="pairs")
         _draw_numbers(right, n_clusters)
     return figure
 
@@ -119,9 +110,7 @@ def draw_small_clusters(draws: np.ndarray, n_clusters: np.ndarray, pairs):
 def _draw_sizes(ax, draws):
     """Draw the mean number of clusters of each size over the draws, with 95 % intervals."""
     sizes = [np.bincount(np.unique(draw, return_counts=True)[1]) for draw in draws]
-    counts = np.zeros((len(sizes), max(map(len, sizes))))
-    for row, of_draw in zip(counts, sizes, strict=True):
-        row[: len(of_draw)] = of_draw
+    counts = np.transpose([*zip_longest(*sizes, fillvalue=0)])
     means = counts.mean(axis=0)
     shown = np.flatnonzero(means >= 0.5)
     low, high = np.quantile(counts[:, shown], (0.025, 0.975), axis=0)
@@ -150,8 +139,7 @@ def _draw_sizes(ax, draws):
     ax.set_ylim(0.5, 3 * high.max())
     plain_ticks(ax.yaxis)
     ax.set_title("Clusters of each size")
-    ax.set_xlabel("items in a cluster")
-    ax.set_ylabel("number of clusters")
+    ax.set(xlabel="items in a cluster", ylabel="number of clusters")
     ax.xaxis.set_major_locator(MaxNLocator(8, integer=True))
     ax.grid(axis="x", visible=False)
 
@@ -171,8 +159,7 @@ def _draw_numbers(ax, n_clusters: np.ndarray) -> None:
     shares = np.histogram(n_clusters, edges)[0] / n_clusters.size
     ax.bar((edges[:-1] + edges[1:]) / 2, shares, width=0.85 * width, color=PALETTE[0])
     ax.set_title("Number of clusters")
-    ax.set_xlabel("number of clusters")
-    ax.set_ylabel("posterior probability")
+    ax.set(xlabel="number of clusters", ylabel="posterior probability")
     ax.xaxis.set_major_locator(MaxNLocator(8, integer=True))
     ax.set_xlim(edges[0] - 1.5 * width, edges[-1] + 1.5 * width)
     ax.grid(axis="x", visible=False)

@@ -40,7 +40,7 @@ from reseat.estimators.inputs import (
 )
 from reseat.estimators.misfit import misfits_of_neighbours, misfits_of_points
 from reseat.estimators.prediction import Extended, Predicting
-from reseat.estimators.sampling import Target, check_matrix_fits, data_hash, thinned
+from reseat.estimators.sampling import check_matrix_fits, data_hash, flat, numbers_of, thinned
 from reseat.metrics import adjusted_rand, factorise
 from reseat.models.points import Placed, as_before, build, find_directions, starts, whitened
 from reseat.summaries import describe
@@ -48,28 +48,24 @@ from reseat.summaries._valleys import valley_depths
 
 #: How scikit-learn validates points.
 NUMBERS = {"dtype": [np.float64, np.float32], "ensure_all_finite": "allow-nan"}
-#: What X may be.
 METRICS = ("euclidean", "precomputed")
 #: Number of objects above which distances to landmarks are used, and the number of landmarks then.
 FEW_OBJECTS, LANDMARKS = 3000, 2000
 #: Share of the items beyond which a merged cluster tells nothing.
 TOO_LARGE = 0.8
-#: Components for each cluster, on average, from which clusters are curved shapes; fewer are
-#: ellipses that overlap, and stay apart.
+#: Components for each cluster, on average, from which clusters are curved shapes.
 CURVED = 3.0
 #: Two depths of valleys; where the numbers of clusters at these, or of components and clusters,
 #: differ by this factor, the clusters are not elliptical.
 SHALLOW, STEEP, FACTOR = 0.65, 0.35, 2.0
-#: Sweeps over weights and covariances for the first draw of a chain, and for each further one.
-FIRST_SWEEPS, SWEEPS = 10, 1
-#: Sweeps over these alone before new items are seated.
-NEW_SWEEPS = 3
+#: Sweeps over weights and covariances for the first draw of a chain, for each further one, and
+#: before new items are seated.
+FIRST_SWEEPS, SWEEPS, NEW_SWEEPS = 10, 1, 3
 #: Sweeps without a bound on the number of clusters before the start of a chain with one.
 WARM_UP = 50
 #: Number of draws of each chain that are compared with those of others.
 N_COMPARED = 5
-#: Largest share of the items that may be copies of others and count each: no continuous
-#: distribution has any, and takes many for narrow clusters of their own.
+#: Largest share of copies that count each; more would be narrow clusters of their own.
 MANY_COPIES = 0.1
 #: Least share of different values of some column of points that are equal only as copies; digits of
 #: the span of a column up to which copies are equal.
@@ -81,10 +77,9 @@ class StudentMixture(Predicting, PosteriorClustering):
     """Clusters of points, or of objects with distances, of any size, spread and correlation.
 
     Each component of the mixture is a Student-t distribution with a covariance of its own, which is
-    shrunk to one that all have in common; how strongly is learned from the data.  Components are
-    read as one cluster where the density between them has no valley.  Neither location nor scale
-    of the points matters, and nor does any invertible map of up to 15 columns.  Categories in
-    further columns are independent of the numbers and of each other, given the component.
+    shrunk to a common one.  Components are one cluster where the density between them has no
+    valley.  No invertible map of up to 15 columns matters, and neither location nor scale of more.
+    Categories are independent of the numbers and of each other, given the component.
 
     Parameters
     ----------
@@ -92,28 +87,24 @@ class StudentMixture(Predicting, PosteriorClustering):
     metric : {"euclidean", "precomputed"}
         Whether X contains points, or distances of all pairs.
     square : bool
-        Whether to square distances first.  A precomputed matrix is treated as squared distances
-        unless this is true.
+        Whether to square distances first; otherwise, they are treated as squared ones.
     scale : bool
-        Whether to divide columns by their standard deviations if there are more than 15, of which
-        only the leading principal components are used.
+        Whether to divide more than 15 columns, of which only the leading principal components are
+        used, by their standard deviations.
     merge : float, optional
         Components are one cluster unless the density between them falls below this share of the
-        lower of their two peaks, at some point of every path over other components.  None leaves
-        them apart.  They are also left apart if there would be more than a third as many clusters
-        as components, which then are ellipses that overlap; if one cluster would have more than
-        80 % of the items; and if `max_clusters` is given.
+        lower of their two peaks, at some point of every path over other components.  They are left
+        apart if it is None or `max_clusters` is given, if there would be more than a third as many
+        clusters as components, and if one cluster would have more than 80 % of the items.
     categorical_features : sequence of int or str, optional
-        Positions or names of the columns of X whose values are categories.  Components then stay
-        apart, because there are no valleys between categories.
+        Positions or names of the columns of X with categories; components then stay apart.
     landmarks : int, optional
-        Number of randomly drawn objects by whose distances all others are placed; by default 2,000
-        if there are more than 3,000 objects.
+        Number of random objects by whose distances all others are placed; by default 2,000 if there
+        are more than 3,000.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
-        See `reseat.estimators.base.PosteriorClustering` (also for `prior`), which also defines the
-        common attributes.  `draws_` and all that follows from it are of clusters, and the trace
-        ``n_components`` counts components.
+        See `reseat.estimators.base.PosteriorClustering`, as for the common attributes.  `draws_`
+        and what follows from it are of clusters; the trace ``n_components`` counts components.
 
     Attributes
     ----------
@@ -232,14 +223,13 @@ random_state, verbose
         counted = X[kept]
         hashed = data_hash(counted) if codes is None else data_hash(counted) + data_hash(codes)
         select = None if place is None else lambda draws: draws[..., place]
-        self._run(Target(start, self._identity(hashed)), seed, select=select)
+        self._run(start, hashed, seed, select=select)
         self._merge(seed)
         found = misfits_of_neighbours(coordinates, np.random.default_rng(seed))
         if self.metric != "precomputed":
             names = getattr(self, "feature_names_in_", range(X.shape[1]))
             found += misfits_of_points(X, names)
-        for sentence in found:
-            self._doubt(sentence)
+        self._doubt(found)
         return self
 
     def check_settings(self) -> None:
@@ -251,19 +241,13 @@ random_state, verbose
         if self.merge is not None:
             check_between("merge", self.merge, 0, 1, "()")
         if self.categorical_features is not None and self.metric == "precomputed":
-            raise ConfigError(
-                "{parameter} is set, but distances have no columns; leave it out.",
-                parameter="categorical_features",
-                value=self.categorical_features,
-            )
+            fault = "{parameter} is set, but distances have no columns; leave it out."
+            raise self._refused("categorical_features", fault)
         if self.landmarks is not None:
             check_whole("landmarks", self.landmarks, 3)
             if self.metric != "precomputed":
-                raise ConfigError(
-                    "{parameter} is set, but points need no landmarks; leave it out.",
-                    parameter="landmarks",
-                    value=self.landmarks,
-                )
+                fault = "{parameter} is set, but points need no landmarks; leave it out."
+                raise self._refused("landmarks", fault)
 
     def _parted(self, X):
         """Return the numbers of a table, and the codes of its categories or None."""
@@ -293,9 +277,8 @@ random_state, verbose
         return numbers.apply(_as_floats), codes
 
     def _placed(self, X, seed: int):
-        """Return what was read, the coordinates, the landmarks, and the squares between these.
-
-        The last two are which objects count, and the place of each among these, or None for all.
+        """Return what was read, coordinates, landmarks, squares of distances between those, and the
+        objects that count, with the place of each one among them, or None for all.
         """
         few = FEW_OBJECTS if self.landmarks is None else 0
         X, landmarks = read_matrix(self, X, self.landmarks or LANDMARKS, seed, few)
@@ -307,8 +290,6 @@ random_state, verbose
         kept, place = _counted(squares, "objects are copies of others by their distances")
         squares = squares[kept][:, kept]
         return X, whitened(principal_coordinates(squares)), None, squares, kept, place
-
-    # ---- clusters of components --------------------------------------------------------------
 
     def _merge(self, seed: int) -> None:
         """Read components as one cluster where there is no valley between them."""
@@ -328,7 +309,7 @@ random_state, verbose
                     self.draws_ = merged.reshape(self.draws_.shape)
             self._warn_of_shapes(parts, wholes)
         self.n_clusters_ = int(self.labels_.max()) + 1
-        counts = _counts(self._flat_draws()).reshape(self.draws_.shape[:2])
+        counts = self._numbers_of_draws().reshape(self.draws_.shape[:2])
         self.n_clusters_interval_ = interval(counts.ravel())
         found = describe(counts)
         self.rhat_["n_clusters"], self.ess_["n_clusters"] = found["rhat"], found["ess"]
@@ -336,7 +317,7 @@ random_state, verbose
 
     def _of_components(self) -> np.ndarray:
         """Return the draws of components with labels from 0, shape (n_draws, n_items)."""
-        draws = self.component_draws_.reshape(-1, self.component_draws_.shape[-1])
+        draws = flat(self.component_draws_)
         return np.stack([factorise(draw)[0] for draw in draws]).astype(np.int32)
 
     @cached_property
@@ -368,20 +349,19 @@ random_state, verbose
         """Warn if the number of clusters depends on the depth that a valley must have."""
         shallow, steep = (_median_count(self._at_depth(s)) for s in (SHALLOW, STEEP))
         if of_components >= FACTOR * clusters or shallow >= FACTOR * steep:
-            self._doubt(
+            said = (
                 f"The clusters are not elliptical: {of_components:.0f} elliptical components make "
                 f"{shallow:.0f} clusters if the density between two must fall below {SHALLOW:.0%}, "
                 f"and {steep:.0f} if below {STEEP:.0%}. Compare several numbers of clusters with "
-                "labels_at(n); for curved shapes, HDBSCAN is a better choice.",
-                parameter="merge",
+                "labels_at(n); for curved shapes, HDBSCAN is a better choice."
             )
+            self._doubt([said], parameter="merge")
 
     def labels_at(self, n_clusters: int) -> np.ndarray:
         """Return a partition into a given number of clusters.
 
-        The components of each draw are merged, those with the shallowest valleys between them
-        first, until there are so many clusters (average linkage).  Draws of fewer components stay
-        as they are.
+        In each draw with more components, those with the shallowest valleys between them are merged
+        first (average linkage).
 
         Parameters
         ----------
@@ -418,8 +398,6 @@ random_state, verbose
         found = super().summary()
         found.loc["agreement of chains", "mean"] = self.agreement_
         return found
-
-    # ---- new points ----------------------------------------------------------------------------
 
     def _check_extensible(self) -> bool:
         if self.categorical_features is not None:
@@ -473,13 +451,10 @@ random_state, verbose
         return tags
 
 
-def _counted(
-    rows: np.ndarray, said: str, spans: np.ndarray | None = None
-) -> tuple[np.ndarray | slice, np.ndarray | None]:
+def _counted(rows: np.ndarray, said: str, spans: np.ndarray | None = None) -> tuple:
     """Return the rows that are no copies of earlier ones, and the place of each among these.
 
-    All rows and None if there are few copies. With the `spans` of columns, copies differ by little,
-    and there are none if no column has many values, so that rows may be equal because of rounding.
+    It is all rows and None if there are few copies. Those of `spans` of columns differ by little.
     """
     known: dict[bytes, int] = {}
     counted = rows
@@ -494,6 +469,7 @@ def _counted(
     n_copies = place.size - kept.size
     if n_copies <= MANY_COPIES * place.size or kept.size < MIN_HALVED:
         return slice(None), None
+    # If no column has many values, rows may be equal because of rounding.
     least = 0.0 if spans is None else MOST_DIFFER * kept.size
     if all(np.unique(column).size < least for column in rows[kept].T):
         return slice(None), None
@@ -534,13 +510,9 @@ def _as_floats(column: pd.Series) -> pd.Series:
         return column
 
 
-def _bounded_start(
-    points: Placed, start: str | int, most: int, rng: np.random.Generator
-) -> np.ndarray:
-    """Return the clusters of a short chain without a bound, merged to at most so many.
-
-    Chains whose clusters are all taken can hardly split any, and would stay near their start.
-    """
+def _bounded_start(points: Placed, start, most: int, rng: np.random.Generator) -> np.ndarray:
+    """Return the clusters of a short chain without a bound, merged to at most so many."""
+    # Chains whose clusters are all taken can hardly split any, and would stay near their start.
     model = build({"prior": "dirichlet_process"}, points, rng, start)
     for _ in range(WARM_UP):
         model.sweep(rng)
@@ -559,13 +531,9 @@ def _cut(draw: np.ndarray, depths: np.ndarray, n_clusters: int) -> np.ndarray:
     return fcluster(tree, n_clusters, "maxclust")[draw] - 1
 
 
-def _counts(draws: np.ndarray) -> np.ndarray:
-    return np.array([np.unique(draw).size for draw in draws])
-
-
 def _median_count(draws: np.ndarray) -> float:
     """Return the median number of clusters over draws, shape (n_draws, n_items)."""
-    return float(np.median(_counts(draws)))
+    return float(np.median(numbers_of(draws)))
 
 
 def _agreement(draws: np.ndarray) -> float:

@@ -14,18 +14,17 @@ from reseat.moves import RestrictedSweep
 
 #: Label of an item that belongs to none of the clusters of the fit.
 NEW = -1
-#: Largest number of draws to which new items are added, and sweeps over the new items in the first
-#: of them and in each of the others.
+#: Largest number of draws to which new items are added, and sweeps in the first and in the others.
 N_DRAWS, N_FIRST, N_SWEEPS = 50, 10, 2
 
-#: Called as ``build(rng, labels, moves)`` with labels of all items, the new ones last.
-Build = Callable[[np.random.Generator, np.ndarray, tuple], MixtureModel]
+_if_extensible = available_if(lambda self: self._of_fit()._check_extensible())
 
 
 class Extended(NamedTuple):
     """The items of a fit, followed by new ones."""
 
-    build: Build
+    #: Called with a generator, labels of all items, and moves.
+    build: Callable[[np.random.Generator, np.ndarray, tuple], MixtureModel]
     n_new: int
     #: Items whose clusters a new one may join, a row for each item; by default all clusters.
     canopies: sp.csr_array | None = None
@@ -34,17 +33,13 @@ class Extended(NamedTuple):
 
 
 class Predicting:
-    """Mixin of estimators that can assign new items to clusters.
+    """Mixin of estimators whose ``_extended(X)`` adds new items to those of the last fit.
 
-    Subclasses have ``_extended(X)``, which returns the `Extended` items of the last fit and X; and
-    optionally ``_check_extensible()``, which raises an AttributeError if new items are not
-    possible, and ``_hold``.  All are called on an estimator with the parameters of the last fit.
+    Methods with an underscore are called on an estimator with the parameters of that fit.
     """
 
-    #: Items of the fit that the model counts; others are copies of these.
-    _kept_items = slice(None)
-
     def _check_extensible(self) -> bool:
+        """Raise an AttributeError if new items are not possible."""
         return True
 
     def _seats(self) -> np.ndarray:
@@ -55,16 +50,15 @@ class Predicting:
         """Give a model the parameters of a draw; return False if they are sampled instead."""
         return False
 
-    @available_if(lambda self: self._of_fit()._check_extensible())
+    @_if_extensible
     def predict(self, X):
         """Return the cluster of each new item.
 
         Parameters
         ----------
         X : array, shape (n_new, ...)
-            As for `fit`; the items are seated together, so that the cluster of one can depend on
-            the others.  After a fit to a matrix of distances, a row has the distances of a new
-            object to those of the fit; those to the new objects may follow, all or none.
+            As for `fit`; the items are seated together.  Of distances, a row has those of a new
+            object to the objects of the fit; those to the new objects may follow, all or none.
 
         Returns
         -------
@@ -76,19 +70,18 @@ class Predicting:
         best = share.argmax(axis=1)
         return np.where(best == share.shape[1] - 1, NEW, best)
 
-    @available_if(lambda self: self._of_fit()._check_extensible())
+    @_if_extensible
     def predict_proba(self, X):
         """Return the posterior probability of each cluster for each new item.
 
-        In each of up to 50 draws of the partition, the new items are seated by Gibbs sweeps while
-        the others keep their places.  The probabilities of each seat, given all other seats, are
-        then averaged over the draws; those of a cluster in a draw count for the clusters of
-        `labels_` in proportion to how many of its old members belong to each.
+        In each of up to 50 draws, the new items are seated by Gibbs sweeps while the others keep
+        their places.  The probabilities of each seat, given all others, are averaged; those of a
+        cluster in a draw count for the clusters of `labels_` in proportion to its old members.
 
         Parameters
         ----------
         X : array, shape (n_new, ...)
-            As for `fit`; the items are seated together.
+            As for `predict`.
 
         Returns
         -------
@@ -111,34 +104,28 @@ class Predicting:
         overlap = sp.csr_array((np.ones(slots.size), (slots, clusters)), shape=shape)
         return chance @ (sp.diags_array(1 / np.maximum(sizes, 1)) @ overlap)
 
-    @available_if(lambda self: self._of_fit()._check_extensible())
+    @_if_extensible
     def score(self, X, y=None):
         """Return how much likelier new items are where they are seated than each alone.
 
-        The score compares clusterings under the parameters of the fit and is not a predictive
-        density: do not choose parameters by it, as a parameter search without another ``scoring``
-        would.
+        It is no predictive density: do not choose parameters by it, as searches without another
+        ``scoring`` would.
 
         Parameters
         ----------
         X : array, shape (n_new, ...)
-            As for `fit`.
+            As for `predict`.
         y : ignored
 
         Returns
         -------
         float
-            Mean log likelihood ratio in nats per item; the larger it is, the better the clusters of
-            the fit suit the new items.
+            Mean log likelihood ratio in nats per item, large if clusters suit the new items.
         """
         return float(np.mean([_gain(model, len(old)) for old, model, _ in self._seated(X)]))
 
     def _seated(self, X, extended: Extended | None = None):
-        """Yield, by draw, the labels of the old items, the model with all seated, and canopies.
-
-        New items start where they sat in the draw before: with the first old member of their
-        cluster, or apart from all old ones; in the first draw, and within canopies, alone.
-        """
+        """Yield, by draw, the labels of the old items, the model with all seated, and canopies."""
         check_is_fitted(self, "draws_")
         fitted = self._of_fit()
         build, n_new, canopies, _ = extended or fitted._extended(X)
@@ -150,6 +137,8 @@ class Predicting:
         n_sweeps, some = N_FIRST, evenly(n_draws, max(1, N_DRAWS // n_chains))
         for place in ((chain, draw) for chain in range(n_chains) for draw in some):
             old = np.unique(draws[place], return_inverse=True)[1]
+            # New items start alone or, without canopies, where they sat in the draw before: with
+            # the first old member of their cluster, or apart from all old ones.
             start = places = np.append(old, old.max() + 1 + np.arange(n_new))
             if canopies is None:
                 start = np.unique(np.append(old, places[labels]), return_inverse=True)[1]

@@ -5,10 +5,10 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from reseat.checks import check_choice, check_whole
+from reseat.estimators.sampling import numbers_of
 
 #: Columns of a table of quantities.
 COLUMNS = ["mean", "sd", "low", "high", "rhat", "ess"]
-
 #: Kinds of figures.
 PLOTS = ("posterior", "coclustering", "sizes", "traces")
 
@@ -38,9 +38,8 @@ class Presenting:
         Returns
         -------
         DataFrame
-            One row per quantity, named by the index; columns ``mean``, ``sd``, ``low`` and ``high``
-            (central 95 %), ``rhat`` and ``ess``.  For variational inference there are only numbers
-            of clusters, and no chains that could be compared.
+            One row per quantity, by the index; columns ``mean``, ``sd``, ``low`` and ``high``
+            (central 95 %), ``rhat`` and ``ess``.  Variational inference has numbers of clusters.
         """
         self._check_draws()
         rows = {
@@ -72,16 +71,13 @@ class Presenting:
         Returns
         -------
         DataFrame
-            One row per pair, the most useful first, with the numbers of the ``first`` and the
-            ``second`` item, the ``probability`` that they are together, and the ``gain``, the
-            number of wrong pairs that the answer is expected to correct
-            (`reseat.summaries.questions`).
+            One row per pair, the most useful first: the ``first`` and the ``second`` item, the
+            ``probability`` that they are together, and the ``gain`` (`reseat.summaries.questions`).
         """
         from reseat.summaries import probable_pairs, questions
 
-        self._check_draws()
-        n_questions = check_whole("n_questions", n_questions, 1)
         draws = self._flat_draws()
+        n_questions = check_whole("n_questions", n_questions, 1)
         first, second, probability = probable_pairs(draws)
         chosen, gain = questions(draws, first, second, n_questions)
         columns = {"first": first, "second": second, "probability": probability}
@@ -94,8 +90,7 @@ class Presenting:
         Parameters
         ----------
         statistic, n_draws
-            As for `reseat.summaries.over_draws`: ``statistic`` is called with the labels of the
-            items in each draw, and returns a number, or an estimate and its standard error.
+            As for `reseat.summaries.over_draws`.
 
         Returns
         -------
@@ -104,7 +99,6 @@ class Presenting:
         """
         from reseat.summaries import over_draws
 
-        self._check_draws()
         return pd.Series(over_draws(statistic, self._flat_draws(), n_draws))
 
     def plot(self, kind: str = "posterior"):
@@ -113,8 +107,7 @@ class Presenting:
         Parameters
         ----------
         kind : {"posterior", "coclustering", "sizes", "traces"}
-            Co-clustering and number of clusters; co-clustering alone; sizes of clusters over the
-            draws; or traces of log joint density, number of clusters and hyperparameters.
+            What the method ``plot_posterior`` draws, and so on.
 
         Returns
         -------
@@ -127,21 +120,18 @@ class Presenting:
         """Draw the co-clustering probabilities of pairs, and those of the number of clusters."""
         from reseat.estimators.pictures import draw_posterior
 
-        self._check_draws()
         return draw_posterior(self._flat_draws(), self._drawn_labels(), self._numbers_of_draws())
 
     def plot_coclustering(self):
         """Draw the co-clustering probabilities of pairs, with items sorted by cluster."""
         from reseat.estimators.pictures import draw_coclustering
 
-        self._check_draws()
         return draw_coclustering(self._flat_draws(), self._drawn_labels())
 
     def plot_sizes(self):
         """Draw the sizes of the largest clusters, with mean and spread over the draws."""
         from reseat.estimators.pictures import draw_sizes
 
-        self._check_draws()
         return draw_sizes(self._flat_draws())
 
     def plot_traces(self):
@@ -158,9 +148,8 @@ class Presenting:
         -------
         xarray.DataTree
             ``posterior`` with numbers of clusters and hyperparameters, ``sample_stats`` with the
-            log joint density, both after each sweep, and ``partition``, which has the thinned
-            draws of the labels. The coordinate ``draw`` counts the sweeps after the burn-in in all
-            of them.
+            log joint density, and ``partition`` with the thinned draws of the labels.  The
+            coordinate ``draw`` counts the sweeps after the burn-in.
         """
         import xarray as xr
 
@@ -186,7 +175,7 @@ class Presenting:
         return np.unique(self.labels_, return_inverse=True)[1]
 
     def _numbers_of_draws(self) -> np.ndarray:
-        return np.array([np.unique(draw).size for draw in self._flat_draws()])
+        return numbers_of(self._flat_draws())
 
     def _html_repr(self) -> str:
         """Return the settings with the result below them, for a notebook."""

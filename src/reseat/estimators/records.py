@@ -33,7 +33,7 @@ from reseat.estimators.inputs import (
 from reseat.estimators.misfit import misfits_of_records
 from reseat.estimators.pairs import Explaining, settle
 from reseat.estimators.presenting import central
-from reseat.estimators.sampling import STREAM, Target, data_hash
+from reseat.estimators.sampling import STREAM, data_hash
 from reseat.likelihoods import RecordIndex
 from reseat.models.fields.addresses import columns_of
 from reseat.models.fields.columns import (
@@ -70,34 +70,29 @@ SIMILAR = {"n_subsets": 63, "most_alike": 30}
 class Microclustering(Extending, Explaining, PosteriorClustering):
     """Entity resolution by microclustering: clusters of records that refer to the same thing.
 
-    In each field, the records of a cluster have the same value except for
-    distortions; clusters do not grow with the number of records under the
-    priors ``nbnb``, ``nbd``, ``esc_nb`` and ``esc_d``.
+    In each field, the records of a cluster have the same value except for distortions.  Under the
+    priors ``nbnb``, ``nbd``, ``esc_nb`` and ``esc_d``, clusters do not grow with the records.
 
     Parameters
     ----------
     prior : str
     likelihood : {"categorical", "similar"}, optional
-        Whether a wrong value is an arbitrary one, or likely to be similar to the correct one.  By
-        default, ``similar`` if some field has more distinct values than a category usually has
-        (`reseat.models.fields`); this likelihood has no parameters to set.
+        Whether a wrong value is an arbitrary one, or likely to be similar to the correct one, which
+        is the default if some field has more values than a category, and has no parameters.
     distortion : float
-        How much records of the same thing differ in a field: start value of the concentration of
-        each field's Dirichlet distribution, which is sampled.
+        Start value of how much records of the same thing differ in a field, which is sampled: the
+        concentration of its Dirichlet distribution.
     max_distortion : float, optional
-        Upper bound of `distortion`.  Without a bound, real records often give latent classes
-        instead of entities.
+        Its upper bound.  Without one, real records often give latent classes, not entities.
     per_field : bool
         Whether every field has its own distortion.  These three parameters only apply to
         ``categorical``.
     at_most_one : "each" or sequence, optional
-        Sources, as given to `fit`, of which a cluster has at most one record, or ``"each"`` for all
-        of them: other partitions have the probability 0.  Name one of two sources if only it has
-        no duplicates of its own.
+        Sources, as given to `fit`, of which a cluster has at most one record, because they have no
+        duplicates of their own, or ``"each"`` for all of them.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
-        See `reseat.estimators.base.PosteriorClustering` (also for `prior`), which also defines the
-        common attributes.
+        See `reseat.estimators.base.PosteriorClustering`, as for `prior` and common attributes.
 
     Attributes
     ----------
@@ -110,11 +105,10 @@ random_state, verbose
     aliases_ : dict of str to list of (str, str)
         Values that stand for each other in the records, such as nicknames, by field.
     changing_ : list of tuple of str
-        Groups of fields that may change together in a record, such as an address and a telephone
-        number; how often they do is ``change_0``, ``change_1`` and so on in the chains.
+        Groups of fields that may change together, such as an address and a telephone number; how
+        often they do is ``change_0`` and so on in the traces.
     quality_ : ExpectedQuality
-        Precision, recall and F of the pairs in `labels_`, with 95 % intervals, as expected under
-        the posterior.
+        Posterior precision, recall and F of the pairs in `labels_`, with 95 % intervals.
 
     References
     ----------
@@ -148,19 +142,16 @@ random_state, verbose
         ----------
         X : array or data frame of categories, shape (n_records, n_fields)
             Texts or numbers; None, NaN, ``pandas.NA``, ``NaT`` and blank texts are missing values,
-            for which the field is left out of the likelihood of the record.  NumPy converts NaN and
-            None in an array of texts to words; there, ``"nan"``, ``"None"``, ``"NULL"`` and the
-            other words that `reseat cluster` treats as missing are therefore missing values, too;
-            elsewhere they are values, with a warning.
+            for which the field is left out of the likelihood of the record.  In an array of texts,
+            so are ``"nan"``, ``"None"``, to which NumPy converts them, and the other words that
+            `reseat cluster` treats as missing; elsewhere they are values, with a warning.
         y : ignored
         sources : array-like, shape (n_records,), optional
-            File or register that each record is from; only for `at_most_one`, and for the
-            likelihood ``similar``, under which the probability of a mistake then depends on the
-            field and the source.  Every record must have a source; blank texts and words for a
-            missing value are refused.
+            File or register that each record is from, for `at_most_one`, and for the likelihood
+            ``similar``, under which mistakes then depend on field and source.  Every record must
+            have one; blank texts and words for a missing value are refused.
         decisions : array-like or data frame, shape (n_decisions, 3), optional
-            What is known about pairs of records: their numbers, from 0, and ``"same"``,
-            ``"different"`` or ``"unsure"``.  The posterior is that given these decisions.
+            What is known of pairs: two numbers, and ``"same"``, ``"different"`` or ``"unsure"``.
 
         Returns
         -------
@@ -169,8 +160,8 @@ random_state, verbose
         Raises
         ------
         ValueError
-            If a record or a field has no value at all, there are fewer than three records, a
-            parameter cannot be used, or there is not one source for each record.
+            If a record or a field has no value, there are fewer than three records, a parameter
+            cannot be used, or there is not one source for each record.
 
         Warns
         -----
@@ -215,26 +206,23 @@ random_state, verbose
                 )
             for sentence in remarks_on_numbers(names, np.asarray(X, dtype=object)):
                 warn_caller(f"{sentence[0].upper()}{sentence[1:]}", ColumnWarning)
-        else:
-            warn_of_lone_values(codes)
-        if similar:
             index, learned = index_fields(columns)
         else:
+            warn_of_lone_values(codes)
             fields = [*range(codes.shape[1])]
             index = RecordIndex(codes)
             learned = Learned({}, [], fields, codes, [None] * len(fields))
         self.aliases_ = {str(names[field]): pairs for field, pairs in learned.aliases.items()}
         self.changing_ = [tuple(str(names[field]) for field in group) for group in learned.changing]
         self._compared = [str(names[field]) for field in learned.fields]
-        stream = chain_seed(seed, *STREAM, "pairs")
         settings = self._settings(origin) | {"apart": apart}
         self._float_types = floats
         self._fitted = settings, np.array(X), learned.changing  # a copy: the user may change X
         self._index, self._n_rules = NotPickled(), None
-        rng = np.random.default_rng(stream)
+        rng = np.random.default_rng(chain_seed(seed, *STREAM, "pairs"))
         given = (columns, index) if similar else ()
         pairs = make_pairs(settings, codes, rng, *given)
-        settings = settings if decided is None else settings | {"decided": decided}
+        settings = settings | {"decided": decided}
         moves = make_moves(settings, pairs)
         apart = [partial(together, pairs, doubt) for doubt in DOUBTS] if similar else None
         starts = starts_of(codes, self._most_clusters, apart)
@@ -244,24 +232,18 @@ random_state, verbose
 
         spelt = [np.array([str(value) for value in column]) for column in columns if similar]
         spelt += [origin] if origin is not None else []
-        spelt += decided.values() if decided is not None else []
-        self._run(Target(start, self._identity(data_hash(codes, *spelt))), seed)
+        spelt += (decided or {}).values()
+        self._run(start, data_hash(codes, *spelt), seed)
         if likelihood == "categorical" and self.max_distortion is not None:
             self._warn_if_bounded()
         self.quality_ = expected_quality(self.labels_, self._flat_draws())
-        found = misfits_of_records(
-            learned.codes,
-            learned.near,
-            self._compared,
-            self.labels_,
-            {
-                group: float(np.mean(self.traces_[f"change_{number}"]))
-                for number, group in enumerate(self.changing_)
-            },
-            None if decided is None else decided["units"],
-        )
-        for sentence in found:
-            self._doubt(sentence)
+        changing = {
+            group: float(np.mean(self.traces_[f"change_{number}"]))
+            for number, group in enumerate(self.changing_)
+        }
+        units = None if decided is None else decided["units"]
+        found = learned.codes, learned.near, self._compared, self.labels_, changing, units
+        self._doubt(misfits_of_records(*found))
         return self
 
     def _settings(self, sources: np.ndarray | None) -> dict:
@@ -305,9 +287,7 @@ random_state, verbose
                     "mistaken; leave it out, or set {likelihood:'categorical'}.",
                 )
 
-    def _as_sources(
-        self, sources, n_records: int, similar: bool
-    ) -> tuple[np.ndarray | None, np.ndarray | None]:
+    def _as_sources(self, sources, n_records: int, similar: bool) -> tuple:
         """Number the sources of all records, and those that `at_most_one` names (-1 for others)."""
         wanted = self.at_most_one
         if sources is None:
@@ -410,32 +390,24 @@ def _warn_of_kinds(name, cells: np.ndarray) -> None:
         )
 
 
-# ---- Starts of the chains of records: far apart, ---------------------------------------------
-# and made in time that grows only with the records
+# ---- Starts of the chains: far apart, and made in time that grows only with the records ------
 
-Start = str | int | np.ndarray
-
-#: Largest number of records for which every second chain starts at random and is relaxed by Gibbs
-#: sweeps, each of which compares every record with every cluster.
+#: Largest number of records of random starts, whose Gibbs sweeps compare all with every cluster.
 RELAXED_UP_TO = 2000
 #: Largest mean size of the clusters that a start makes of agreeing records: chaperones take
 #: thousands of sweeps to split larger clusters.
 ALIKE = 1.25
 
 
-def starts_of(
-    codes: np.ndarray, max_clusters: int | None, apart: Sequence[Callable] | None = None
-) -> tuple[Callable[[np.random.Generator], Start], ...]:
-    """Return starts that the chains use in turn, as functions of the chain's generator.
+def starts_of(codes: np.ndarray, max_clusters: int | None, apart=None) -> Sequence[Callable]:
+    """Return functions of a generator that make the starts of chains, or `apart` without a limit.
 
-    The first has every record alone, if there are enough labels. The second has too few clusters:
-    random ones or, for many records, clusters of records that agree in some of the fields. `apart`
-    has starts to use instead if the number of clusters is not limited.
+    The chains use them in turn: the first has too many clusters, and the second too few.
     """
     n_items = len(codes)
     n_labels = max_clusters or n_items
     if max_clusters is None and apart is not None:
-        return tuple(apart)
+        return apart
     if max_clusters is None and n_items > RELAXED_UP_TO:
         return (lambda _: "singletons"), (lambda rng: alike(codes, rng))
     first = "singletons" if n_labels == n_items else n_labels
@@ -443,10 +415,7 @@ def starts_of(
 
 
 def alike(codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return labels that join records which agree in the first few fields of a random order.
-
-    As few fields are used as give clusters of at most `ALIKE` records on average.
-    """
+    """Return labels that join records which agree in the first few fields of a random order."""
     labels = np.zeros(len(codes), dtype=np.int64)
     for place in rng.permutation(codes.shape[1]):
         levels = int(codes[:, place].max()) + 2

@@ -27,10 +27,10 @@ from reseat.estimators.inputs import OfCounts, as_numbers, warn_caller
 from reseat.estimators.misfit import misfits_of_counts, misfits_of_relations
 from reseat.estimators.pairs import Explaining, settle
 from reseat.estimators.sampling import (
-    Target,
     check_memory,
     data_hash,
     flat,
+    numbers_of,
     phase,
     splits_and_sweep,
 )
@@ -42,8 +42,7 @@ from reseat.variational.restarts import best_restart
 
 INFERENCE = ("variational", "gibbs")
 INITIALISATIONS = ("k_means", "dirichlet_1", "dirichlet_01", "hard")
-#: The first suits large tables, the second small or sparse ones; the bound that the other start
-#: reaches can be far lower.
+#: The first suits large tables, the second small or sparse ones.
 BOTH = ("k_means", "dirichlet_01")
 #: Numbers of random clusters on each side that Gibbs chains start from, in turn.
 STARTING_CLUSTERS = (5, 20)
@@ -63,41 +62,35 @@ HUB = 7.0
 class RelationalModel(OfCounts, Explaining, PosteriorClustering):
     """Clusters of the rows and of the columns of a table of counts.
 
-    A count is the number of times that two things were seen together; 0 means never.  The model
-    takes all rows of a cluster to occur equally often with each cluster of columns, unless they
-    have rates of their own.
+    A count is the number of times that two things were seen together.  All rows of a cluster occur
+    equally often with each cluster of columns, unless they have rates of their own.
 
     Parameters
     ----------
     prior : str
         Prior of both sides.  Variational inference only supports ``dirichlet_process``.
     inference : {"variational", "gibbs"}
-        Variational inference is fast but understates the uncertainty; collapsed Gibbs sampling
-        is slower and does not.
+        The former is fast but understates the uncertainty; Gibbs sampling is slower and does not.
     binary : bool
         Whether to treat every count above 0 as 1 (the infinite relational model).
     own_rates : {"auto", "yes", "no"}
-        Whether busy and quiet rows, or columns, may be in one cluster, because counts are Poisson
-        with rates of their own (`reseat.likelihoods.RelationalRates`), sampled by `n_chains`
-        chains.  With ``auto``, this is tried if clusters differ only in their totals, and kept if
-        the log joint density of counts and clusters is highest with such rates; the chains are
-        then not in `folder`.
+        Whether rows, or columns, have Poisson rates of their own, so that busy and quiet ones may
+        be in one cluster (`reseat.likelihoods.RelationalRates`).  With ``auto``, this is tried, by
+        chains that are not in `folder`, if clusters differ only in their totals, and kept if the
+        log joint density of counts and clusters is highest with such rates.
     one_kind : bool
         Whether rows and columns are the same things, in the same order, which then have one
         partition; a link from one to another is not one back.  Needs variational inference.
     beta : float
         Both parameters of the Beta prior of the probability of a link.
     max_row_clusters, max_column_clusters : int
-        Truncations of variational inference: it finds no more clusters than these, and warns if
-        it finds nearly as many.
+        Largest numbers that variational inference finds; it warns if it finds nearly as many.
     n_restarts : int
     initialisation : {"k_means", "dirichlet_1", "dirichlet_01", "hard"} or sequence of them
-        Starts of variational inference; see `reseat.variational.fit_relational`.  Several of them
-        share the restarts, and the best fit of all is kept.
+        Starts of `reseat.variational.fit_relational`; several share the restarts.
     merge : bool
-        Whether variational inference merges clusters if that raises the bound.  Without it, the
-        starts ``k_means`` and ``hard`` often end with far too many clusters, and the others with
-        too few.
+        Whether variational inference merges clusters if that raises the bound.  Otherwise,
+        ``k_means`` and ``hard`` often end with far too many clusters, and the others with too few.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
         As in `reseat.estimators.base.PosteriorClustering`.  Variational inference has one
@@ -112,12 +105,11 @@ random_state, verbose
     n_clusters_interval_, n_column_clusters_interval_ : tuple of int
     draws_, column_draws_ : ndarray of int32, shape (n_chains, n_draws, n_rows or n_columns)
     own_rates_ : dict of str to bool
-        Whether the rows (``row``) and columns (``column``) have rates of their own; empty if the
-        model has none.  Otherwise, the results are those of ``inference="gibbs"``.
+        Whether the rows (``row``) and columns (``column``) have rates of their own, by Gibbs
+        sampling; empty if the model has none.
     posterior_ : reseat.variational.RelationalPosterior
-        Only for variational inference, which has no `log_joint_` and no entries in `rhat_` and
-        `ess_`.  Its clusters are numbered as in `labels_` and `column_labels_`; those that are not
-        the likeliest cluster of any row or column follow.
+        Only for variational inference, which has no `log_joint_`, and nothing in `rhat_` and
+        `ess_`.  Clusters are numbered as in `labels_` and `column_labels_`; unused ones follow.
     elbo_ : float
         Lower bound of the log evidence in nats, only for variational inference.
     n_best_restarts_ : int
@@ -149,7 +141,6 @@ random_state, verbose
     initialisation: str | Sequence[str] = BOTH
     merge: bool = True
 
-    #: Whether rows or columns are explained.
     _side = "row"
 
     @keeps_previous_fit
@@ -165,9 +156,8 @@ random_state, verbose
             How often each pair was tried, at least as often as it succeeded, which is its count in
             X; 0 means never, so that nothing is known of it.
         decisions, column_decisions : array-like or data frame, shape (n_decisions, 3), optional
-            What is known about pairs of rows, and of columns: their numbers, from 0, and
-            ``"same"``, ``"different"`` or ``"unsure"``.  The posterior is that given these
-            decisions.  They need ``inference="gibbs"`` or ``own_rates="yes"``.
+            What is known of pairs: two numbers, and ``"same"``, ``"different"`` or ``"unsure"``.
+            Only with ``inference="gibbs"`` or ``own_rates="yes"``.
 
         Returns
         -------
@@ -185,28 +175,22 @@ random_state, verbose
             joint.
         """
         self.check_settings()
-        X = as_numbers(
-            self, X, sparse=True, ensure_min_samples=2, ensure_min_features=2,
-            ensure_non_negative=True,
-        )  # fmt: skip
+        least = {"ensure_min_samples": 2, "ensure_min_features": 2}
+        X = as_numbers(self, X, sparse=True, ensure_non_negative=True, **least)
         self._check_prior_fits(min(X.shape))
         counts = canonical_counts(X, "the table: ", "row {}".format)
         self._check_possible(counts.shape, trials)
         if trials is not None:
             missed_of(counts, trials)
+        asked = decisions, column_decisions
         decided = {
             side: settle(given, size, side)
-            for side, size, given in zip(
-                SIDES, counts.shape, (decisions, column_decisions), strict=True
-            )
+            for side, size, given in zip(SIDES, counts.shape, asked, strict=True)
         }
         chains = self.inference == "gibbs" or self.own_rates == "yes"
         if not chains and any(decided.values()):
-            raise ConfigError(
-                "Variational inference takes no decisions; use {inference:'gibbs'}.",
-                parameter="inference",
-                value=self.inference,
-            )
+            fault = "Variational inference takes no decisions; use {inference:'gibbs'}."
+            raise self._refused("inference", fault)
         if not chains:
             # The draws follow the ascents, which would be lost if they did not fit.
             check_memory(1, Schedule(0, int(self.n_samples), int(self.thin)), sum(counts.shape))
@@ -232,16 +216,14 @@ random_state, verbose
         if not self.binary:
             both = self.labels_, self.column_labels_
             doubts += misfits_of_counts(counts, *both, [*self.own_rates_.values()])
-        for sentence in doubts:
-            self._doubt(sentence, parameter="binary")
+        self._doubt(doubts, parameter="binary")
         self._warn_of_hubs(counts)
         return self
 
     def _warn_of_hubs(self, counts) -> None:
         """Warn of rows or columns that the model splits off in spite of rates of their own."""
-        for side, axis, labels in zip(
-            SIDES, (1, 0), (self.labels_, self.column_labels_), strict=True
-        ):
+        both = self.labels_, self.column_labels_
+        for side, axis, labels in zip(SIDES, (1, 0), both, strict=True):
             totals = np.asarray(counts.sum(axis=axis)).ravel()
             sizes = np.bincount(labels)
             rates = totals * (sizes / np.maximum(np.bincount(labels, totals), 1))[labels]
@@ -256,19 +238,13 @@ random_state, verbose
     def _check_possible(self, shape: tuple[int, int], trials) -> None:
         """Raise a ConfigError if a parameter is not for such data."""
         if self.one_kind and shape[0] != shape[1]:
-            raise ConfigError(
-                f"{{parameter}} is set, but the table has {shape[0]} rows and {shape[1]} columns; "
-                "it must be square.",
-                parameter="one_kind",
-                value=True,
-            )
+            size = f"{shape[0]} rows and {shape[1]} columns"
+            fault = f"{{parameter}} is set, but the table has {size}; it must be square."
+            raise self._refused("one_kind", fault)
         for parameter, used in (("binary", self.binary), ("own_rates", self.own_rates == "yes")):
             if used and trials is not None:
-                raise ConfigError(
-                    "{parameter} is for counts without trials; leave it out.",
-                    parameter=parameter,
-                    value=getattr(self, parameter),
-                )
+                fault = "{parameter} is for counts without trials; leave it out."
+                raise self._refused(parameter, fault)
 
     def _try_own_rates(self, counts, seed: int, decided) -> None:
         """Fit again with rates of rows, columns or both, if the data speak for that."""
@@ -326,17 +302,13 @@ random_state, verbose
         check_whole("n_restarts", self.n_restarts, 1, MAX_CHAINS)
         chains = self.inference == "gibbs" or self.own_rates == "yes"
         if chains and self.one_kind:
-            raise ConfigError(
-                "{parameter} needs variational inference without rates; leave out the others.",
-                parameter="one_kind",
-                value=True,
-            )
+            fault = "{parameter} needs variational inference without rates; leave out the others."
+            raise self._refused("one_kind", fault)
         if not chains and self.folder is not None:
-            raise ConfigError(
+            raise self._refused(
+                "folder",
                 "{parameter} is set, but variational inference runs no chains that it could hold; "
                 "leave it out, or use {inference:'gibbs'}.",
-                parameter="folder",
-                value=self.folder,
             )
         if not len(self._starts()):
             raise ConfigError(
@@ -345,11 +317,10 @@ random_state, verbose
         for name in self._starts():
             check_choice("initialisation", name, INITIALISATIONS)
         if not chains and self.prior != "dirichlet_process":
-            raise ConfigError(
+            raise self._refused(
+                "prior",
                 "Variational inference does not support the prior {value}; use "
                 "{inference:'gibbs'} or the prior 'dirichlet_process'.",
-                parameter="prior",
-                value=self.prior,
             )
 
     def column_coclustering(self, **options):
@@ -361,22 +332,14 @@ random_state, verbose
         """Return the same as `explain` for two columns."""
         check_is_fitted(self, "column_draws_")
         turned = copy.copy(self)
-        turned._side, turned.labels_, turned.column_labels_ = (
-            "column", self.column_labels_, self.labels_
-        )  # fmt: skip
+        turned._side = "column"
+        turned.labels_, turned.column_labels_ = self.column_labels_, self.labels_
         return turned.explain(first, second)
-
-    @property
-    def _of_side(self) -> str:
-        return f"_{self._side}"
 
     def _explained(self):
         if self.one_kind:
-            raise ConfigError(
-                "Clusters of one kind of things are not explained; leave {parameter} out.",
-                parameter="one_kind",
-                value=True,
-            )
+            fault = "Clusters of one kind of things are not explained; leave {parameter} out."
+            raise self._refused("one_kind", fault)
         if not self.traces_ and self.concentration is None:
             self.concentration = 1.0  # that of variational inference
         (other,) = set(SIDES) - {self._side}
@@ -451,7 +414,7 @@ random_state, verbose
             draws["column"], labels["column"] = draws["row"], labels["row"]
         self._take(draws, *labels.values())
         self.n_clusters_interval_, self.n_column_clusters_interval_ = (
-            interval(_numbers(draws[side])) for side in SIDES
+            interval(numbers_of(flat(draws[side]))) for side in SIDES
         )
 
     def _warn_if_truncated(self, found, shape: tuple[int, int]) -> None:
@@ -487,19 +450,17 @@ random_state, verbose
         if any(decided.values()):
             nothing = {"units": None, "apart": None}
             given = (part for side in SIDES for part in (decided[side] or nothing).values())
-        identity = self._identity(data_hash(counts, *tried, *given))
         whole = {}
 
         def rows(draws: np.ndarray) -> np.ndarray:
             whole.update(split_labels(draws, sizes))
             return whole["row"]
 
-        target = Target(
-            lambda rng, number: self._start(links, rng, number, rates, decided), identity
-        )
-        self._run(target, seed, "n_clusters_row", rows)
-        column_labels = self._estimate(flat(whole["column"]), seed)
-        self._take(whole, self.labels_, column_labels)
+        def start(rng: np.random.Generator, number: int) -> CoupledModel:
+            return self._start(links, rng, number, rates, decided)
+
+        self._run(start, data_hash(counts, *tried, *given), seed, "n_clusters_row", rows)
+        self._take(whole, self.labels_, self._estimate(flat(whole["column"]), seed))
         self.n_column_clusters_interval_ = interval(self.traces_["n_clusters_column"])
         self.own_rates_ = dict(zip(SIDES, rates or (), strict=False))
 
@@ -530,7 +491,3 @@ def _draw(memberships: np.ndarray, n_draws: int, rng: np.random.Generator) -> np
     for draw in drawn:
         draw[:] = (below < rng.random(len(memberships))[:, None]).sum(axis=1)
     return drawn
-
-
-def _numbers(draws: np.ndarray) -> np.ndarray:
-    return np.array([np.unique(draw).size for draw in flat(draws)])

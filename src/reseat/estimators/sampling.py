@@ -10,9 +10,8 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -40,27 +39,19 @@ def splits_and_sweep() -> tuple[Callable, ...]:
     return SplitMerge(n_proposals=1), gibbs_sweep
 
 
-@dataclass(frozen=True)
-class Target:
-    """Model that chains are to sample, with their starting points."""
-
-    #: Called as ``build(rng, number)`` with the number of the chain; returns the model at its
-    #: start. Chains start in different places, so that they can disagree.
-    build: Callable[[np.random.Generator, int], MixtureModel]
-    #: Model and data as JSON types, which must be the same for a chain to be resumed.
-    identity: Mapping[str, Any] = field(default_factory=dict)
+#: Called as ``build(rng, number)`` with the number of the chain; returns the model at its start.
+#: Chains start in different places, so that they can disagree.
+Build = Callable[[np.random.Generator, int], MixtureModel]
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Draws and traces of chains."""
+    """Draws and traces of chains, and processor time in seconds."""
 
-    #: Every thin-th partition after the burn-in. Shape (n_chains, n_draws, n_items).
+    #: Shape (n_chains, n_draws, n_items).
     draws: np.ndarray
-    #: Log joint density, numbers of clusters and hyperparameters after each sweep. Shape (n_chains,
-    #: n_samples).
+    #: Shape (n_chains, n_samples) each.
     traces: dict[str, np.ndarray]
-    #: Processor time of all chains together.
     seconds: float
 
 
@@ -81,13 +72,9 @@ def following(
 ) -> Iterator[None]:
     """Let fits report their progress and be stopped while the context lasts.
 
-    `progress` is called for each phase with the number of its steps (sweeps of all chains,
-    searches), its name and the unit of its steps, and returns an object with the methods of
-    `reseat.chains.progress.Progress`. When `stop` is set, chains write a checkpoint and the fit
-    ends with `reseat.chains.Interrupted`. `say` is called with a sentence on the time and memory
-    that the chains will take, once their first sweeps have been timed. With `only`, the number of
-    a chain, a fit runs this chain into its folder and ends with `ChainEnded`; other processes may
-    run others at the same time.
+    `progress` is called for each phase, as `Progress` is; `say`, with a sentence on the time and
+    memory that chains will take. With `only`, the number of a chain, a fit runs this one alone into
+    its folder and ends with `ChainEnded`; other processes may run others at the same time.
     """
     token = _FOLLOWER.set((progress, stop, say, data, only))
     try:
@@ -97,9 +84,7 @@ def following(
 
 
 @contextmanager
-def phase(
-    total: int, label: str, unit: str, verbose: bool = False
-) -> Iterator[tuple[Any, threading.Event]]:
+def phase(total: int, label: str, unit: str, verbose: bool = False) -> Iterator[tuple]:
     """Yield the progress of a slow part of a fit, and the event that is set to stop it."""
     make_progress, stop, *_ = _FOLLOWER.get()
     if make_progress is None:
@@ -122,7 +107,13 @@ def check_folder(folder) -> None:
 def data_hash(*arrays: np.ndarray | sp.csr_array | None) -> str:
     """Return the SHA-256 of the types, shapes and bytes of arrays, which may be sparse."""
     digest = hashlib.sha256()
-    for array in chain.from_iterable(map(_dense_parts, arrays)):
+    parts: list[np.ndarray | None] = []
+    for array in arrays:
+        if sp.issparse(array):  # the arrays in it lack its shape
+            parts += [np.array(array.shape), array.data, array.indices, array.indptr]
+        else:
+            parts.append(array)
+    for array in parts:
         if array is None:
             digest.update(b"none;")
             continue
@@ -137,27 +128,24 @@ def data_hash(*arrays: np.ndarray | sp.csr_array | None) -> str:
     return digest.hexdigest()
 
 
-def _dense_parts(array):
-    """Return the dense arrays of an array; for a sparse one also its shape, which they lack."""
-    if not sp.issparse(array):
-        return [array]
-    return [np.array(array.shape), array.data, array.indices, array.indptr]
-
-
-def run_target(
-    target: Target,
+def run_fit(
+    build: Build,
+    identity: Mapping[str, Any],
     schedule: Schedule,
     *,
     n_chains: int,
     seed: int,
-    threads: int = 1,
-    folder: str | Path | None = None,
-    verbose: bool = False,
+    threads: int,
+    folder: str | Path | None,
+    verbose: bool,
 ) -> Sample:
-    """Run chains, or read those that have been run into `folder`; resume an interrupted run."""
+    """Run chains, or read those that have been run into `folder`; resume an interrupted run.
+
+    A chain is resumed only if its `identity`, the model and the data as JSON types, is the same.
+    """
     *_, say, data, only = _FOLLOWER.get()
     numbers = range(n_chains) if only is None else [only]
-    identity = dict(target.identity) | ({} if data is None else {"data": data})
+    identity = dict(identity) | ({} if data is None else {"data": data})
     # A round trip through JSON, as through the file of a chain, so that both can be compared.
     identity = json.loads(json.dumps(identity, default=_plain))
     n_sweeps = len(numbers) * schedule.n_sweeps
@@ -166,7 +154,7 @@ def run_target(
         chains = [
             Chain(
                 number=number,
-                build=partial(_start, target, schedule, len(numbers), number, forecast),
+                build=partial(_start, build, schedule, len(numbers), number, forecast),
                 schedule=schedule,
                 seed=seed,
                 stream=STREAM,
@@ -219,8 +207,8 @@ def _alone(folder: str | Path | None, only: int | None) -> Iterator[None]:
                 Path(folder).rmdir()  # which refuses to delete files
 
 
-def _start(target: Target, schedule: Schedule, n_chains: int, number: int, forecast, rng):
-    model = target.build(rng, number)
+def _start(build: Build, schedule: Schedule, n_chains: int, number: int, forecast, rng):
+    model = build(rng, number)
     check_memory(n_chains, schedule, model.n_items)
     forecast.n_items = model.n_items
     return model
@@ -282,9 +270,6 @@ def _of_file(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray], float]:
     return groups["partition"]["labels"][0], traces, attributes["seconds"]
 
 
-# ---- Draws of all chains as one sequence, complete or evenly thinned -------------------------
-
-
 def flat(draws: np.ndarray) -> np.ndarray:
     """Return draws of shape (n_chains, n_draws, n_items) with one chain after the other."""
     return draws.reshape(-1, draws.shape[-1])
@@ -298,6 +283,11 @@ def thinned(draws: np.ndarray, most: int) -> np.ndarray:
 def evenly(n_draws: int, most: int) -> np.ndarray:
     """Return the numbers of at most `most` draws, evenly spaced among all."""
     return np.linspace(0, n_draws - 1, min(n_draws, most)).astype(int)
+
+
+def numbers_of(draws: np.ndarray) -> np.ndarray:
+    """Return the number of clusters in each draw."""
+    return np.array([np.unique(draw).size for draw in draws])
 
 
 # ---- Forecasts of the memory and time that a fit will take -----------------------------------
@@ -351,22 +341,11 @@ def check_matrix_fits(n_items: int) -> None:
 
 
 class Forecast:
-    """Progress that reports, after the first sweeps, the time and memory that all will take.
+    """Progress that reports, after the first sweeps, the time and memory that all will take."""
 
-    The first sweeps are part of the run. The memory is what the process holds by then, plus the
-    traces and draws that the chains will keep. `n_items`, the number of labels in a draw, is set by
-    the code that builds the models.
-    """
-
-    def __init__(
-        self,
-        progress,
-        n_chains: int,
-        schedule: Schedule,
-        n_threads: int = 1,
-        say: Callable[[str], None] | None = None,
-    ):
+    def __init__(self, progress, n_chains: int, schedule: Schedule, n_threads: int = 1, say=None):
         self._progress, self._say = progress, say
+        # Whoever builds the models sets the number of labels in a draw.
         self._n_chains, self._schedule, self.n_items = n_chains, schedule, 1
         self._left = n_chains * schedule.n_sweeps
         self._wanted = MEASURED_SWEEPS * min(n_threads, n_chains)

@@ -30,7 +30,7 @@ from reseat.estimators.inputs import (
     warn_caller,
     warn_of_words,
 )
-from reseat.estimators.sampling import Target, data_hash, phase
+from reseat.estimators.sampling import data_hash, numbers_of, phase
 from reseat.likelihoods import GaussianReferences
 from reseat.models.choosing import N_FITS, Candidate, compare_models, entity_keys
 from reseat.models.references import SUPERVISED_MODELS
@@ -39,21 +39,17 @@ from reseat.models.two_covariances import build_two_covariances, learn_covarianc
 from reseat.priors import all_priors, make_prior
 from reseat.reading.values import MISSING_CELLS
 
-#: Mark of an item to be clustered, and its spellings as a text: pandas writes whole numbers in a
-#: column with empty cells as decimal ones.
+#: Mark of an item to be clustered, and its spellings as a text, of which pandas writes the second.
 UNKNOWN, UNKNOWN_TEXTS = -1, ("-1", "-1.0")
-#: Texts that mean the same in a table of texts: a file, or an array in which NumPy has converted
-#: NaN to a text.
+#: Texts that mean the same in a table of texts alone.
 NO_ENTITY = (*MISSING_CELLS, *UNKNOWN_TEXTS, "?")
 #: Number of known items up to which it may be due to chance that no two share an entity.
 FEW_KNOWN = 5
 STARTS = ("singletons", "one")
-#: Models whose means are integrated out: their blocks can be split and merged, so that chains soon
-#: leave a start with one cluster.
+#: Models whose blocks can be split and merged, so that chains soon leave a start with one cluster.
 COLLAPSED = ("scdp1", "scdp2", "cdp")
 N_PROPOSALS = 5
-#: The option to use the model that recovers held-out entities best; and the two models compared,
-#: the simpler one first.
+#: The option to use the better model; and the two models compared, the simpler one first.
 AUTOMATIC, SIMPLE, TWO_COVARIANCES = "auto", "scdp1", "two_covariances"
 #: Separates the random numbers for choosing a model from those of the chains.
 STREAM = 0x5EED
@@ -63,9 +59,8 @@ STREAM = 0x5EED
 class SupervisedClustering(PosteriorClustering):
     """Clusters of new items, learned from items whose clusters are known.
 
-    What distinguishes the known entities, feature by feature, is learned from
-    the training items; the other items, with the label -1, None, NaN or "", are
-    clustered accordingly.  Their clusters are new entities, unless `share` is set.
+    What distinguishes the known entities is learned from their items; the others, with the label
+    -1, None, NaN or "", are clustered accordingly, into new entities unless `share` is set.
 
     Parameters
     ----------
@@ -74,19 +69,16 @@ class SupervisedClustering(PosteriorClustering):
     model : str
         ``scdp1`` learns how far apart the items of one entity are, feature by feature;
         ``two_covariances`` also learns how features vary together, within and between entities.
-        With ``auto``, some of the known entities are held out in turn, and the model that
-        recovers them better is used.  It is always ``scdp1`` if there are too few of them (fewer
-        than 8 with two or more items), or if `share`, `concentration` or `prior` is set.  The
-        other models of `reseat.models.references.SUPERVISED_MODELS` are those of the paper;
+        With ``auto``, the model is used that recovers held-out entities better, which is ``scdp1``
+        if fewer than 8 have two or more items, or if `share`, `concentration` or `prior` is set.
+        The other models of `reseat.models.references.SUPERVISED_MODELS` are those of the paper;
         ``cdp`` learns nothing and serves for comparison.
     feature_of : sequence of int, optional
         Feature of each column, starting at 0 and never decreasing; the columns of one feature
-        share a precision.  By default, each column is a feature.  ``two_covariances`` ignores
-        this, because it learns how all columns vary together.
+        share a precision.  By default, each column is one.  ``two_covariances`` ignores this.
     standardise : bool
-        Whether to centre and scale columns by the training items, as the priors expect.  In any
-        case, columns that do not vary among these are left out, with a warning; without scaling,
-        so are columns whose variation is mere rounding error next to that of the others.
+        Whether to centre and scale columns by the training items, as the priors expect.  Columns
+        that do not vary among these, but for rounding, are left out, with a warning.
     share : bool
         Whether items may also join the known entities, and entities of other groups.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
@@ -101,23 +93,19 @@ random_state, verbose
         The known entities.
     n_clusters_ : int
         Number of clusters that contain items to cluster, which `summary` and the figures count,
-        too; 0 if all items are known.  In `traces_` it is ``n_test_clusters``, and ``n_clusters``
-        counts the known entities as well; under ``cdp`` there is only ``n_clusters``, which does
-        not count them.
+        too; 0 if all items are known.  In `traces_` it is ``n_test_clusters``, or ``n_clusters``
+        under ``cdp``, which otherwise counts the known entities as well.
     n_clusters_interval_ : tuple of int
-        Central 95 % credible interval of this number.
     model_ : str
         The model that was used; if all items are known, the parameter `model`.
     choices_ : pandas.DataFrame
-        The settings that were compared, the best first: ``model``; for ``two_covariances``, the
-        ``nugget`` (share of the total variances that is added within entities) and the ``power``
-        of the density; the pairwise ``F`` of held-out entities and its standard ``error`` over the
-        folds.  Empty if nothing was compared.
+        The settings that were compared, if any, the best first: ``model``; the ``nugget`` (share of
+        the total variances that is added within entities) and the ``power`` of the density; the
+        pairwise ``F`` of held-out entities and its standard ``error`` over the folds.
 
     Notes
     -----
-    `fit` clusters the items without an entity, using what it learns from the others.  If there
-    are no such items, it keeps the training items, and `predict` clusters new items next to them;
+    If all items have an entity, `fit` keeps them, and `predict` clusters new items next to them;
     without `y`, all items are clustered and nothing is learned.
 
     References
@@ -154,15 +142,13 @@ random_state, verbose
         ----------
         X : array of float, shape (n_items, n_features)
         y : array, shape (n_items,), optional
-            Entity of each item, as numbers or texts; -1, None, NaN (also `pandas.NA`) or a blank
-            text for the items to cluster.  The texts ``"-1"`` and ``"-1.0"``, to which numpy and
-            pandas convert a -1 among texts, mean the same; so do, in an array of texts, ``"nan"``,
-            ``"None"`` and the other words that `reseat cluster` treats as an unknown entity.
-            Elsewhere these are entities, with a warning.
+            Entity of each item, as numbers or texts; -1, None, NaN (also `pandas.NA`), ``"-1"``,
+            ``"-1.0"`` or a blank text for the items to cluster.  In an array of texts, ``"nan"``
+            and the other words that `reseat cluster` treats as an unknown entity mean the same;
+            elsewhere they are entities, with a warning.
         groups : array, shape (n_items,), optional
             Groups, for example documents: no cluster contains items of two groups.  Every item
-            must have one; blank texts, ``"nan"`` and the other words that `reseat cluster` treats
-            as missing are refused.
+            must have one; blank texts and words for a missing value are refused.
 
         Returns
         -------
@@ -171,9 +157,8 @@ random_state, verbose
         Raises
         ------
         ValueError
-            If there are not as many entities or groups as items, entities have mixed types that
-            cannot be sorted, `y` contains no known entity, all known items have the same entity or
-            each has its own, or a parameter cannot be used.
+            If there are not as many entities or groups as items, entities have mixed types, none is
+            known, all known items have the same or each its own, or a parameter cannot be used.
 
         Warns
         -----
@@ -191,7 +176,8 @@ random_state, verbose
             )
         if classes.size and self.model != "cdp":
             _check_learnable(entities)
-        groups = _groups(groups, len(X))
+        groups = np.zeros(len(X), dtype=int) if groups is None else groups
+        groups = group_per_item("group", groups, len(X))
         codes = _numbered(groups)
         if self.share and (codes != codes[0]).any():
             raise ConfigError(
@@ -229,13 +215,12 @@ random_state, verbose
         -------
         ndarray of int64, shape (n_new,)
             Clusters are numbered after the entities of `classes_`, which items can join if `share`
-            is set.  The model is that of the fit, if it clustered items, and so is the seed.  The
-            estimator itself does not change; for the uncertainty, give all items to `fit`.
+            is set.  Model and seed are those of the fit; for the uncertainty, give all items to it.
         """
         check_is_fitted(self, "labels_")
         X = as_numbers(self, X, dtype=np.float64, reset=False)
         if groups is not None:
-            groups = _groups(groups, len(X))  # checked before they are joined to those of the fit
+            groups = group_per_item("group", groups, len(X))  # before they join those of the fit
         known = self._training[1] != UNKNOWN
         train, entities, old = (values[known] for values in self._training)
         if groups is None:
@@ -281,7 +266,7 @@ random_state, verbose
         super()._check_draws()
 
     def _numbers_of_draws(self) -> np.ndarray:
-        return np.array([np.unique(draw[self._test]).size for draw in self._flat_draws()])
+        return numbers_of(self._flat_draws()[:, self._test])
 
     def _cluster(self, X, entities, test, groups, seed) -> None:
         learned = ~test if not test.all() else test
@@ -305,13 +290,8 @@ random_state, verbose
             return whole
 
         self._test, self._known = test, entities
-        data_of = data_hash(X, entities, groups)
-        self._run(
-            Target(start, self._identity(data_of)),
-            seed,
-            "n_clusters" if alone else "n_test_clusters",
-            all_items,
-        )
+        counted = "n_clusters" if alone else "n_test_clusters"
+        self._run(start, data_hash(X, entities, groups), seed, counted, all_items)
         self.n_clusters_ = np.unique(self.labels_[test]).size
 
     def _chosen(self, items: Items, seed: int, free: bool) -> tuple[str, Candidate | None]:
@@ -370,9 +350,7 @@ random_state, verbose
             learned, power = learned.with_nugget(best.choice.nugget), best.choice.power
 
         def start(rng: np.random.Generator, number: int):
-            prior = None
-            if not sampled:
-                prior = make_prior(self._prior_settings(), items.test.size)
+            prior = None if sampled else make_prior(self._prior_settings(), items.test.size)
             return build_two_covariances(
                 learned,
                 points,
@@ -468,19 +446,11 @@ def _entities(y, n_items: int) -> tuple[np.ndarray, np.ndarray]:
 
 def _as_choices(found: Sequence[Candidate]) -> pd.DataFrame:
     """Return the models that were compared, the best first, as `SupervisedClustering.choices_`."""
-    return pd.DataFrame(
-        [
-            {
-                "model": one.model,
-                "nugget": np.nan if one.choice is None else one.choice.nugget,
-                "power": np.nan if one.choice is None else one.choice.power,
-                "F": one.score,
-                "error": one.error,
-            }
-            for one in found
-        ],
-        columns=["model", "nugget", "power", "F", "error"],
-    )
+    rows = []
+    for one in found:
+        chosen = (np.nan, np.nan) if one.choice is None else (one.choice.nugget, one.choice.power)
+        rows.append((one.model, *chosen, one.score, one.error))
+    return pd.DataFrame(rows, columns=["model", "nugget", "power", "F", "error"])
 
 
 def _check_learnable(entities: np.ndarray) -> None:
@@ -505,12 +475,6 @@ def _marks_unknown(name) -> bool:
     if isinstance(name, bytes):
         name = name.decode(errors="replace")
     return name.strip() in ("", *UNKNOWN_TEXTS) if isinstance(name, str) else name == UNKNOWN
-
-
-def _groups(groups, n_items: int) -> np.ndarray:
-    if groups is None:
-        return np.zeros(n_items, dtype=int)
-    return group_per_item("group", groups, n_items)
 
 
 def _joined(old: np.ndarray, new: np.ndarray) -> np.ndarray:

@@ -16,8 +16,6 @@ from reseat.models.supervised import Items, build
 from reseat.models.two_covariances import build_two_covariances, learn_covariances
 from reseat.priors import DirichletProcess
 
-# ---- Choice of the settings of a model of two covariances by held-out training entities ------
-
 
 @dataclass(frozen=True)
 class Trial:
@@ -57,12 +55,7 @@ def hold_out(
     after_fit: Callable[[], None] = lambda: None,
     **options: Any,
 ) -> list[Trial]:
-    """Find held-out entities with every combination of the settings that `Choice` explains.
-
-    In each fold, covariances are learned from some training entities, and the items of the others
-    are clustered from singletons. The best trials come first. `points` may have several kinds of
-    coordinates; an exception of `after_fit`, called after each fit, ends the work.
-    """
+    """Find held-out entities with all combinations of the settings of `Choice`, the best first."""
     if folds is None:
         folds = grouped_folds(entities, groups, n_folds, rng)
     scores: dict[Choice, list[float]] = {}
@@ -131,8 +124,7 @@ def entity_keys(entities: np.ndarray, groups: np.ndarray) -> np.ndarray:
     return np.unique(keys, axis=0, return_inverse=True)[1].ravel()
 
 
-# ---- Choice of the model for the clusters of new items: --------------------------------------
-# the one that finds held-out entities best
+# ---- Choice of the model, the one that finds held-out entities best --------------------------
 
 #: Settings that are tried for the model of two covariances; all directions are kept.
 GRID = {"nuggets": (0.0, 0.02), "powers": (1.0, 0.3, 0.1, 0.03)}
@@ -142,10 +134,8 @@ N_FOLDS, BURN_IN, N_SAMPLES = 4, 8, 8
 N_FITS = N_FOLDS * (1 + len(GRID["nuggets"]) * len(GRID["powers"]))
 #: Largest number of training items to use; if there are more, entities are drawn at random.
 MAX_ITEMS = 1500
-#: Least number of entities with two items or more; with fewer, nothing is compared.
-MIN_ENTITIES = 8
-#: More columns than this take too long.
-MAX_COLUMNS = 200
+#: Least number of entities with several items, and largest number of columns, that are compared.
+MIN_ENTITIES, MAX_COLUMNS = 8, 200
 
 
 @dataclass(frozen=True)
@@ -170,12 +160,9 @@ def compare_models(
     rng: np.random.Generator,
     after_fit: Callable[[], None] = lambda: None,
 ) -> list[Candidate]:
-    """Compare models by how well they find training entities from which they have not learned.
+    """Compare the model of two covariances with that of `settings`, which comes first in a tie.
 
-    `settings` are those of the model that the model of two covariances is to beat; in a tie, it
-    comes first. The list is empty if the training entities are too few or too alike to tell, or
-    have too many columns. An exception of `after_fit`, called at most `N_FITS` times, ends the
-    work.
+    The list is empty if training entities are too few or too alike to tell, or have many columns.
     """
     train = _sample(items, rng)
     points = items.data.coordinates[train]

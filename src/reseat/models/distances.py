@@ -22,7 +22,6 @@ SHARE = BetaHyperprior(1.0, 1.0, upper=1 - 1e-9, lower=LEAST / (1 + LEAST))
 
 #: How often theta is updated before the first sweep.
 FIRST_UPDATES = 20
-
 #: Likelihoods by name: functions of the settings, the matrix and the degrees of freedom.
 likelihood = Registry()
 
@@ -60,12 +59,9 @@ def build(
 ) -> MixtureModel:
     """Build the model at its start, with a theta that suits it (Vogt et al. 2010, sections 3, 4).
 
-    `settings`: ``prior`` and its parameters, ``likelihood`` and its settings, optionally
-    ``split_merge`` and ``decided``. `data`: squared distances, similarities or points, and degrees
-    of freedom.
+    `data`: squared distances, similarities or points, and degrees of freedom.
     """
-    matrix, dim = data
-    made = likelihood[settings["likelihood"]](settings, matrix, dim)
+    made = likelihood[settings["likelihood"]](settings, *data)
     if "split_merge" in settings:
         moves = (SplitMerge(**settings["split_merge"]), *moves)
     model = mixture(make_prior(settings, made.n_items), made, moves, settings.get("decided"))

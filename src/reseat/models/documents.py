@@ -24,11 +24,7 @@ def build(
     start: str | int | np.ndarray,
     moves: Sequence[Callable] = (gibbs_sweep,),
 ) -> MixtureModel:
-    """Build the model at its start (Walker and Ringger 2008, section 3).
-
-    `settings`: ``prior`` and its parameters, and ``beta`` of the prior of words, which may be
-    `SAMPLED`; optionally ``anneal``, ``split_merge``, and ``decided``.
-    """
+    """Build the model at its start (Walker and Ringger 2008, section 3)."""
     prior = make_prior(settings, index.n_items)
     beta = settings["beta"]
     likelihood = DirichletMultinomial(index, BETAS if beta == SAMPLED else beta)

@@ -14,8 +14,6 @@ from reseat.moves import (
     PublicationTypes,
 )
 
-# ---- Joint moves of the publications and the types of references, with default settings ------
-
 #: Probability that the items of two publications are reallocated instead of merged.
 SHARE = 0.3
 
@@ -30,10 +28,7 @@ def joint_moves(
     n_type_proposals: int = 5,
     held: bool = False,
 ) -> list[Callable]:
-    """Return the moves of both parts from one mode to another.
-
-    Numbers of proposals are per sweep; with `held`, the publications are left alone.
-    """
+    """Return the moves of both parts from one mode to another; `held` publications stay."""
     joint = [PrecisionSteps(), JointSweep(groups, items[:0] if held else items)]
     if not held and n_proposals:
         neighbours = mutual_neighbours(means.data.coordinates, groups, items, n_neighbours)
@@ -44,26 +39,15 @@ def joint_moves(
     return joint
 
 
-# ---- Pairs of items that lie near each other, for moves that propose them together -----------
-
-
 def mutual_neighbours(
     coordinates: np.ndarray, groups: np.ndarray, items: np.ndarray, n_neighbours: int
 ) -> csr_array:
     """Return the symmetric pairs of `items` of a group, each among the nearest of the other."""
-    near = _nearest(coordinates, groups, items, n_neighbours)
+    near = nearest(coordinates, groups, items, n_neighbours)
     return near.multiply(near.T).tocsr()
 
 
-def nearest_canopies(
-    coordinates: np.ndarray, groups: np.ndarray, items: np.ndarray, n_neighbours: int
-) -> csr_array:
-    """Return pairs as `mutual_neighbours` does, of which at least one is near the other."""
-    near = _nearest(coordinates, groups, items, n_neighbours)
-    return (near + near.T).tocsr()
-
-
-def _nearest(coordinates, groups, items, n_neighbours) -> csr_array:
+def nearest(coordinates, groups, items, n_neighbours: int) -> csr_array:
     """Mark in the row of each item its nearest neighbours in its group."""
     rows, columns = [items[:0]], [items[:0]]
     for group in np.unique(groups[items]):

@@ -17,8 +17,7 @@ from reseat.priors import GammaHyperprior, make_prior
 
 #: Largest number of directions that are all kept, and fewest items for each of them.
 ALL_UP_TO, ITEMS_EACH = 15, 5
-#: Of more directions, those are kept that stand out from noise, but no more than this many, and
-#: no more than hold this share of the variance.
+#: Most and fewest of more directions that are kept, and share of the variance that they hold.
 MOST_KEPT, FEWEST_KEPT, KEPT_SHARE = 20, 2, 0.9
 #: Eigenvalues are zero up to rounding below this part of the largest.
 ROUNDED = 1e-10
@@ -27,8 +26,7 @@ ROUNDED = 1e-10
 TIED, ROUNDED_WIDTH, TIED_WIDTH = 0.1, 0.25, 1.0
 #: Number of rows that are read at once.
 ROWS = 10_000
-#: Numbers of clusters of the starts by K-means, which take turns with a start in one cluster; and
-#: fewest items for each.
+#: Numbers of clusters of the starts by K-means, besides one cluster; and fewest items for each.
 KMEANS_STARTS, ITEMS_OF_START = (30, 10, 20), 3
 #: Splits and merges that are proposed in each sweep, and scans before each proposal.
 PROPOSALS = {"n_proposals": 16, "n_scans": 3}
@@ -44,8 +42,7 @@ class Directions:
     mean: np.ndarray
     #: Shape (n_columns, n_directions).
     weights: np.ndarray
-    #: Width over which values of each column are spread, 0 for most; and the only value that is, or
-    #: NaN if all are. Shape (n_columns,).
+    #: Width over which values of each column are spread, and the only one that is, or NaN for all.
     widths: np.ndarray
     tied: np.ndarray
     #: Share of the variance of all columns that is in these directions.
@@ -99,10 +96,9 @@ class Placed:
 
 
 def find_directions(points: np.ndarray, scale: bool, rng: np.random.Generator) -> Directions:
-    """Return the directions of points: invariant coordinates (Tyler et al. 2009) up to `ALL_UP_TO`.
+    """Return invariant coordinates (Tyler et al. 2009) or, of many, leading principal components.
 
-    Otherwise the leading principal components that stand out from noise are kept; only for these do
-    the units of the columns matter, which `scale` divides by their standard deviations.
+    Only for the latter do the units of columns matter, which `scale` sets to standard deviations.
     """
     n_items, n_columns = points.shape
     gaps = bool(np.isnan(points).any())
@@ -181,9 +177,9 @@ def n_directions(values: np.ndarray, n_items: int) -> int:
 
 
 def whitened(placed: np.ndarray) -> tuple[np.ndarray, float]:
-    """Return the leading principal coordinates with a variance of 1, and their spectrum's share.
+    """Return leading principal coordinates, scaled to a variance of 1, and their spectrum's share.
 
-    `placed`: principal coordinates, the largest first, each times the root of its eigenvalue.
+    Those that are `placed` come largest first, each times the root of its eigenvalue.
     """
     if not placed.shape[1]:
         return np.zeros((len(placed), 1)), 1.0
@@ -238,9 +234,7 @@ def _centred(points: np.ndarray, mean: np.ndarray) -> np.ndarray:
     return found
 
 
-def _spread(
-    points: np.ndarray, widths: np.ndarray, tied: np.ndarray, rng: np.random.Generator
-) -> np.ndarray:
+def _spread(points: np.ndarray, widths, tied, rng: np.random.Generator) -> np.ndarray:
     """Return points with tied values of some columns spread uniformly over a width."""
     columns = np.flatnonzero(widths)
     if not columns.size:
@@ -255,8 +249,7 @@ def _spread(
 def _width(column: np.ndarray) -> tuple[float, float]:
     """Return the width over which tied values of a column are spread, and which; 0 for none.
 
-    Whole numbers are all spread over their rounding; of others, such as amounts that are often
-    zero, only the most frequent value is.
+    All whole numbers are spread; of others, such as amounts that are often zero, the most frequent.
     """
     values, times = np.unique(column, return_counts=True)
     if values.size < 2 or times.max() <= max(1, TIED * column.size):

@@ -38,35 +38,29 @@ from reseat.priors.hyperpriors import BetaHyperprior, GammaHyperprior
 #: Number of Gibbs sweeps that relax a start at random labels.  Without them the concentration grows
 #: to fit the random blocks, and chaperones alone need thousands of sweeps to bring it back.
 RELAXING_SWEEPS = 3
-#: Records for each split or merge of a sweep, which add a sixth to its time for similar values, and
-#: a fifth to a half for others.
+#: Records for each split or merge of a sweep.
 ITEMS_A_PROPOSAL = 5
 #: Start value of the probability of a mistake, and its prior in each field.
 MISTAKE, MISTAKE_LAW = 0.05, BetaHyperprior(1.0, 9.0)
 #: Prior of the factor that scales how steeply mistakes fall with distance; its mode is 1.
 STEEPNESS_LAW = GammaHyperprior(2.0, 1.0)
 
-#: Log odds from which a pair is listed; hardly any below belong to one cluster.
-MIN_LOG_ODDS = -6.0
-#: The same while little is known of the mistakes.
-FIRST_LOG_ODDS = -10.0
+#: Log odds from which a pair is listed, as hardly any below belong to one cluster; and the same
+#: while little is known of the mistakes.
+MIN_LOG_ODDS, FIRST_LOG_ODDS = -6.0, -10.0
 #: Number of times that the parameters are drawn given the clusters of likely pairs.
 SETTLING = 4
-#: Amounts subtracted from the log odds of listed pairs for a chain that is to start with too many
-#: clusters, and for the next one, which is to start with too few.
+#: Subtracted from the log odds of pairs, for too many clusters at the start, and for too few.
 DOUBTS = (1.0, 0.0)
 #: With a list, the average number of times in a sweep that a pair with even odds is drawn, and the
 #: number of draws for each split or merge that is proposed.
 VISITS, DRAWS_A_PROPOSAL = 0.75, 5
-#: Share of the draws that come from the list.
-SHARE = 0.75
-#: Number of subsets of keys from which the pairs that are not listed are drawn.
-SUBSETS_BESIDE = 15
+#: Share of the draws that come from the list, and number of subsets of keys for the others.
+SHARE, SUBSETS_BESIDE = 0.75, 15
 #: Extra draws of the parameters of the prior in a sweep, beyond the one that every model makes.
 PRIOR_STEPS = 3
 #: Number of pairs collected before duplicates are removed, and number scored at a time.
 HELD, SCORED = 8_000_000, 500_000
-
 
 #: Likelihoods by name: functions of the settings and the records.
 likelihood = Registry()
@@ -113,11 +107,7 @@ def make_pairs(
     columns: Sequence[Sequence] | None = None,
     index: SimilarityIndex | None = None,
 ) -> Pairs:
-    """Return the distribution of chaperones, which is the same for all chains on these records.
-
-    With an index, three quarters of the draws are `likely_pairs`, uncertain ones more often, so
-    that sweeps do not grow with the records. With `columns`, similar pairs share keys of values.
-    """
+    """Return the distribution of chaperones: with an index, most draws are of `likely_pairs`."""
     if settings.get("pairs") == "uniform":
         return Pairs(len(codes))
     if columns is not None:
@@ -138,12 +128,8 @@ def make_pairs(
 def likely_pairs(
     likelihood: SimilarRecords, keys: np.ndarray, fields: np.ndarray, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return pairs of records that may be of the same entity, judged by these two alone.
-
-    The prior odds are 1 / n, as if every entity had a bounded number of records, and pairs are kept
-    above `MIN_LOG_ODDS` for parameters drawn a few times given the clusters of likely pairs. These
-    of the likelihood are changed in place. The lower item of a pair comes first.
-    """
+    """Return pairs of records that may be of one entity, and log odds; parameters are changed."""
+    # The prior odds are 1 / n, as if every entity had a bounded number of records.
     n_items = likelihood.n_items
     found = _above(FIRST_LOG_ODDS, likelihood, pairs_by_keys(keys, fields, rng))
     nearest = found[likelihood.log_ratios(found) > MIN_LOG_ODDS + np.log(n_items)]
@@ -183,10 +169,9 @@ def candidates(
 
 
 def together(pairs: ListedPairs, doubt: float, rng: np.random.Generator) -> np.ndarray:
-    """Return labels by which records are in one cluster if a chain of drawn pairs links them.
+    """Return labels that join pairs, each drawn by its log odds, from which `doubt` is subtracted.
 
-    Each pair is drawn independently with its own probability, after `doubt` is subtracted from its
-    log odds, so that about as many are together as in the posterior.
+    About as many records are together as in the posterior.
     """
     drawn = pairs.log_odds - doubt > rng.logistic(size=len(pairs.pairs))
     return components(pairs.pairs[drawn], pairs.n_items)
@@ -204,10 +189,7 @@ def one_of_each(labels: np.ndarray, apart: np.ndarray) -> np.ndarray:
 
 
 def make_moves(settings: Mapping[str, Any], pairs: Pairs) -> tuple[Callable, ...]:
-    """Return the moves: chaperones, and splits and merges of nearby blocks.
-
-    Chaperones alone hardly ever take a large block apart, because it empties record by record.
-    """
+    """Return the moves: chaperones, and splits, as chaperones hardly take large blocks apart."""
     n_scans, decided = settings.get("n_scans", 1), settings.get("decided")
     drawn = pairs if decided is None else PairsOfUnits(pairs, decided["units"])
     if not isinstance(pairs, ListedPairs):
@@ -255,10 +237,7 @@ def build(
 ) -> MixtureModel:
     """Build the model at its start (Zanella et al. 2016, sections 2 and 3).
 
-    The index is a `SimilarityIndex` for the likelihood ``similar``. A random start is relaxed by
-    Gibbs sweeps; given labels of similar records first get their parameters. `settings`: ``prior``
-    and its parameters, optionally ``likelihood`` and its settings, ``decided``, and ``apart``,
-    groups of records of which a cluster has at most one each.
+    A cluster has at most one record of each group in ``apart`` of the settings.
     """
     model = unstarted(settings, index, moves)
     if (apart := settings.get("apart")) is not None and not isinstance(start, str):
@@ -269,6 +248,7 @@ def build(
     if isinstance(start, (int, np.integer)):
         for _ in range(RELAXING_SWEEPS):
             gibbs_sweep(model.partition, model.prior, model.likelihood, rng)
+    # Given labels of similar records first get parameters that suit them.
     if isinstance(start, np.ndarray) and isinstance(model.likelihood, SimilarRecords):
         for _ in range(SETTLING):
             model.update_prior(rng)

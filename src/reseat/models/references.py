@@ -40,27 +40,21 @@ SUPERVISED_MODELS = {
 #: The word for a variance of the means that is sampled, and the shape and rate of its inverse gamma
 #: prior, which has no mean; features have variances of about 1.
 SAMPLED, SCALE = "sampled", (1.0, 0.1)
-
 #: Prior of the parameters of the precisions' law that are sampled, and of one over the rate:
 #: where items agree exactly, nothing but the prior keeps the rate from 0.
 LAW = GammaHyperprior(1.0, 1.0)
-
 #: The parameters of the law that models can sample.
 SAMPLED_LAWS = {
     "scdp1": ("shape", "rate"),
     "scdp3_covariance": ("rate", "strength"),
     "scdp3_precision": ("shape", "rate", "strength"),
 }
-
 #: Prior of the concentrations; the paper says that it is a gamma prior, but not which one.
 CONCENTRATION = GammaHyperprior(1.0, 0.01)
 
 
 class SampledScale(ReferenceMeans):
-    """Publications whose means have a common variance with an inverse gamma prior.
-
-    `draw_scale` draws it given the means, after which the likelihood must be conditioned again.
-    """
+    """Publications whose means have a common variance with an inverse gamma prior."""
 
     def __init__(self, data: GaussianReferences, prior: tuple[float, float] = SCALE):
         super().__init__(data, 1.0)
@@ -87,7 +81,7 @@ class SampledScale(ReferenceMeans):
         self.restore_parameters(means)
 
     def draw_scale(self, partition, rng: np.random.Generator) -> None:
-        """Draw the variance given the means of the blocks."""
+        """Draw the variance given the means; then the likelihood must be conditioned again."""
         means = self.means[np.flatnonzero(partition.size_array)].ravel()
         rate = self.rate + product(means, means) / 2
         sigma = rounded(rate / rng.standard_gamma(self.shape + means.size / 2))
@@ -95,11 +89,7 @@ class SampledScale(ReferenceMeans):
 
 
 class SampledLaw(ReferencePrecisions):
-    """Types whose precisions have a law with sampled parameters, which have gamma priors.
-
-    `draw_law` draws them given the precisions, after which the publications must be conditioned
-    again.
-    """
+    """Types whose precisions have a law with sampled parameters, which have gamma priors."""
 
     def __init__(self, data, law, groups=None, held=False, *, sampled: Sequence[str]):
         super().__init__(data, law, groups, held)
@@ -125,7 +115,7 @@ class SampledLaw(ReferencePrecisions):
         self.law.change(**current | dict(hyperparameters))
 
     def draw_law(self, publications, rng: np.random.Generator) -> None:
-        """Draw each parameter given the precisions, the means and the other parameters."""
+        """Draw each parameter given all else; then the publications must be conditioned again."""
 
         def log_density(name: str, value: float) -> float:
             self.restore({name: 1 / value if name == "rate" else value})
@@ -171,25 +161,22 @@ def build_supervised(
     ----------
     data : GaussianReferences
     model : str
-        One of `SUPERVISED_MODELS`.  ``scdp2`` is the paper's recipe, which does not
-        sample from any distribution that could be stated: the moments of the means are
-        computed after these have been drawn, and the draw does not take that into account.
-        ``cdp`` is a model of the test items only, with one precision for all.
+        One of `SUPERVISED_MODELS`.  ``scdp2`` is the paper's recipe, which samples from no
+        distribution that could be stated: the draw of the means does not take into account that
+        their moments are computed next.  ``cdp`` has the test items only, with one precision.
     rng : numpy.random.Generator
         Used to draw the initial means.
     test : array_like of bool, shape (n_items,)
     known : array_like of int, shape (n_items,)
         Entities of the training items; those of test items are ignored.
     groups : array_like of int, shape (n_items,), optional
-        Document of each item.  A publication lies within one group, and either among
-        its test items or among its training items.
+        Documents.  A publication lies within one, among its test items or its training items.
     start : {"one", "singletons"}, ndarray or mapping
         Test items of a group in one publication, each in its own, or in the given clusters, shape
         (n_items,), all with one type; or a mapping with the labels of the parts ``publication``
         and ``type``, shape (n_items,) each, of which ``cdp`` uses those of the test items.
     form : {"collapsed", "explicit"}
-        Whether the means of ``scdp1`` and ``scdp2`` are integrated out while
-        publications are drawn; the others have explicit means.
+        Whether the means of ``scdp1`` and ``scdp2`` are integrated out; others are explicit.
     types : {"explicit", "collapsed"}
         The same for the precisions while types are drawn.
     law : {"between", "within"}, optional
@@ -202,21 +189,18 @@ def build_supervised(
         See the likelihoods and `PrecisionLaw`.  With ``sigma="sampled"``, the variance of the
         means is sampled; only for collapsed ``scdp1`` and ``scdp2``.
     sampled : sequence of str
-        Which of ``shape``, ``rate`` and ``strength`` are sampled, from the given values on, with
-        gamma priors of shape and rate 1, which is that of one over the rate.  Not with collapsed
-        types, nor the first for ``scdp3_covariance``; ``scdp1`` has no strength, and ``scdp2``
-        matches its law to the means.
+        Which of ``shape``, one over ``rate``, and ``strength`` are sampled, with gamma priors of
+        shape and rate 1.  Not with collapsed types, nor the first for ``scdp3_covariance``;
+        ``scdp1`` has no strength, and ``scdp2`` matches its law to the means.
     precision : float
         Precision of ``cdp``.
     prior, type_prior : PartitionPrior, optional
-        Priors of the publications and of the types; by default Dirichlet processes with
-        a sampled concentration, except for ``cdp``, where it is 1.
+        Those of publications and of types; by default Dirichlet processes with a sampled
+        concentration, which is 1 for ``cdp``.
     moves : callable, optional
-        Called as ``moves(groups, items)`` with the restaurant of each item and the items
-        whose publications are inferred; returns the moves.
+        Called with the restaurant of each item and the items to cluster; returns the moves.
     joint : mapping, optional
-        If given, joint moves of publications and types are made too, with these keywords of
-        `joint_moves`.  Not for ``cdp``.
+        Keywords of `joint_moves` of publications and types, which are made too, but not by ``cdp``.
 
     Returns
     -------
@@ -259,16 +243,7 @@ def build_supervised(
     labels = start_labels(groups, test, known, start)
 
     if model == "cdp":
-        return _build_cdp(
-            data,
-            of,
-            labels[PUBLICATION],
-            test,
-            sigma,
-            precision,
-            DirichletProcess(1.0) if prior is None else prior,
-            moves,
-        )
+        return _build_cdp(data, of, labels[PUBLICATION], test, sigma, precision, prior, moves)
     follows = model not in ("scdp1", "scdp2")
     chosen = PrecisionLaw(law or SUPERVISED_MODELS[model], shape, rate, strength, pairs)
     if follows or form == "explicit":
@@ -276,24 +251,17 @@ def build_supervised(
         means = ExplicitMeans(data, of_means, sigma, n_candidates, aux, of)
     else:
         means = SampledScale(data) if sigma == SAMPLED else ReferenceMeans(data, sigma)
-    together = ()
-    if joint is not None:
-        together = joint_moves(means, of, np.flatnonzero(test), **joint)
+    items = np.flatnonzero(test)
+    together = () if joint is None else joint_moves(means, of, items, **joint)
     kind = CollapsedPrecisions if types == "collapsed" else ReferencePrecisions
     if sampled:
         kind = partial(SampledLaw, sampled=sampled)
+    precisions = kind(data, chosen, of, held=model == "scdp2")
+    prior = DirichletProcess(1.0, CONCENTRATION) if prior is None else prior
+    type_prior = DirichletProcess(1.0, CONCENTRATION) if type_prior is None else type_prior
     built = SupervisedModel(
-        GroupedModel(
-            DirichletProcess(1.0, CONCENTRATION) if prior is None else prior,
-            means,
-            moves(of, np.flatnonzero(test)),
-            of,
-        ),
-        MixtureModel(
-            DirichletProcess(1.0, CONCENTRATION) if type_prior is None else type_prior,
-            kind(data, chosen, of, held=model == "scdp2"),
-            [gibbs_sweep],
-        ),
+        GroupedModel(prior, means, moves(of, items), of),
+        MixtureModel(type_prior, precisions, [gibbs_sweep]),
         test,
         together,
     )
@@ -320,6 +288,7 @@ def _build_cdp(data, of, clusters, test, sigma, precision, prior, moves) -> Grou
     points = data.coordinates[test] * np.sqrt(precision)
     alone = GaussianReferences(points, data.feature_of)
     groups, items = of[test], np.arange(alone.n_items)
+    prior = DirichletProcess(1.0) if prior is None else prior
     model = GroupedModel(prior, ReferenceMeans(alone, sigma), moves(groups, items), groups)
     model.start(np.unique(clusters[test], return_inverse=True)[1])
     return model
@@ -355,9 +324,7 @@ def start_labels(groups, test, known, start) -> dict[str, np.ndarray]:
 
 
 def restaurants(groups, test, share: bool = False) -> np.ndarray:
-    """Return the restaurant of each item.
-
-    Test and training items of each group have separate ones, unless all items share one.
+    """Return the restaurant of each item: test and training items of each group have separate ones.
 
     Parameters
     ----------

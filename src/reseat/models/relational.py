@@ -23,9 +23,7 @@ def build(
 ) -> CoupledModel:
     """Build the model at its start (Kurihara, Kameya and Sato 2006; Kemp et al. 2006).
 
-    `settings`: ``prior`` and its parameters, ``beta``, ``own_rates`` of Poisson links, and
-    optionally ``decided``, by type. `links` are counts or binary, `start` a number of blocks of
-    each type, in random ones; `make_moves` is called for each side.
+    `start` is a number of blocks of each type, in random ones; `decided` is by type, too.
     """
     own_rates, decided = settings.get("own_rates"), settings.get("decided", {})
 
@@ -59,11 +57,8 @@ def best_rates(
     n_starts: int,
     after_sweep: Callable[[], None] = lambda: None,
 ) -> tuple[bool, bool]:
-    """Return which types have rates of their own in the model of the highest log joint density.
-
-    That is what short chains reach from `n_starts` calls of `start`; one chain that draws it would
-    be stuck. `after_sweep` is called after each sweep; its exceptions end the work.
-    """
+    """Return which types have own rates in the model of the highest log joint of short chains."""
+    # One chain that draws which would be stuck.
     found = dict.fromkeys(RATES, -np.inf)
     for rates, number in product(RATES, range(n_starts)):
         model, rng = start(number, rates)

@@ -8,7 +8,7 @@ import numpy as np
 
 from reseat.chains import GroupedModel, SupervisedModel, split_labels
 from reseat.likelihoods import GaussianReferences
-from reseat.models.joint_moves import nearest_canopies
+from reseat.models.joint_moves import nearest
 from reseat.models.references import build_supervised
 from reseat.moves import CanopySweep, RestrictedSweep, SplitMerge
 from reseat.numerics import k_means
@@ -24,15 +24,12 @@ KEYWORDS = {
 
 @dataclass(frozen=True)
 class Items:
-    """The items of a supervised model."""
+    """Coordinates of all items, a mark for those to cluster, entities of the others, and groups."""
 
-    #: Coordinates of all items.
     data: GaussianReferences
-    #: Items to be clustered. Shape (n_items,).
+    #: Shape (n_items,), as are the next two.
     test: np.ndarray
-    #: Entities of the other items. Shape (n_items,).
     known: np.ndarray
-    #: Shape (n_items,).
     groups: np.ndarray
 
 
@@ -44,10 +41,8 @@ def build(
 ) -> SupervisedModel | GroupedModel:
     """Build the model at its start (Daumé and Marcu 2005, sections 3 to 5).
 
-    `settings`: ``model``, optionally `KEYWORDS`, ``moves`` with their keywords in ``move``,
-    ``warm_up``, ``publication_prior`` and ``type_prior``; with ``held``, the publications stay.
-    `start`: as for `build_supervised`, or ``scdp1``, its state after ``warm_up`` sweeps,
-    ``learned``, singletons after as many sweeps of all but publications, or ``k_means``, as many
+    `start`: as for `build_supervised`, or ``scdp1``, its state after ``warm_up`` sweeps;
+    ``learned``, singletons after as many sweeps of all but publications; or ``k_means``, as many
     clusters of the test items of each group as there are training entities.
     """
 
@@ -87,9 +82,7 @@ def build(
     return model
 
 
-def _moves(
-    settings: Mapping[str, Any], given: Items
-) -> Callable[[np.ndarray, np.ndarray], Sequence[Callable]]:
+def _moves(settings: Mapping[str, Any], given: Items) -> Callable:
     """Return the function that `build_supervised` calls to get the moves."""
     kind = settings.get("moves")
     coordinates = given.data.coordinates
@@ -101,8 +94,8 @@ def _moves(
             return []
         if kind == "canopy":
             n_neighbours, full_every = (settings["move"][k] for k in ("n_neighbours", "full_every"))
-            canopies = nearest_canopies(coordinates, groups, items, n_neighbours)
-            return [CanopySweep(canopies, groups, items, full_every)]
+            near = nearest(coordinates, groups, items, n_neighbours)
+            return [CanopySweep((near + near.T).tocsr(), groups, items, full_every)]
         sweep = RestrictedSweep(groups, items)
         if kind == "split_merge":
             return [SplitMerge(items, groups, **settings["move"]), sweep]

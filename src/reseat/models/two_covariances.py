@@ -31,10 +31,8 @@ MAX_STEPS, MIN_GAIN = 200, 1e-4
 class TwoCovariances:
     """Items ``r ~ N(p, within)`` about the means ``p ~ N(centre, between)`` of their entities."""
 
-    #: Shape (n_coordinates,).
+    #: Shape (n_coordinates,); that of the covariances, also of all items, is its square.
     centre: np.ndarray
-    #: `total` is the covariance of all items about the centre; `with_nugget` adds a share of its
-    #: diagonal to `within`. Shape (n_coordinates, n_coordinates).
     within: np.ndarray
     between: np.ndarray
     total: np.ndarray
@@ -45,13 +43,8 @@ class TwoCovariances:
         """Return a copy with a share of the total variances added within entities."""
         return replace(self, within=self.within + share * np.diag(np.diag(self.total)))
 
-    def coordinates(
-        self, points: np.ndarray, n_directions: int | None = None
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Return coordinates where both covariances are diagonal and that of the means is I.
-
-        The most informative come first, with the precisions of the items about their means.
-        """
+    def coordinates(self, points: np.ndarray, n_directions: int | None = None) -> tuple:
+        """Return coordinates in which means have the covariance I, and precisions about these."""
         ratios, axes = _diagonalise(self.between, self.within)
         kept = np.flatnonzero(ratios > FLOOR)[::-1][:n_directions]
         if not kept.size:
@@ -63,11 +56,10 @@ class TwoCovariances:
 
 
 def learn_covariances(points, entities, others=None) -> TwoCovariances:
-    """Learn both covariances from items of known entities, by EM.
+    """Learn both covariances from items of known entities, by EM under inverse Wishart priors.
 
-    It is a mode under inverse Wishart priors: 20 more items with the diagonal of the covariance
-    within entities, and as many more entities as coordinates with the rest of the total covariance.
-    This is also of `others`, items of unknown entities, which vary in further directions.
+    The prior within entities is worth `PSEUDO_ITEMS` items with the diagonal of that covariance,
+    and that of the means, as many entities as coordinates with the rest of the total covariance.
     """
     points = np.asarray(points, dtype=float)
     if np.shape(entities) != points.shape[:1]:
@@ -89,13 +81,15 @@ def learn_covariances(points, entities, others=None) -> TwoCovariances:
     averages /= sizes[:, None]
     residuals = points - averages[labels]
     scatter = residuals.T @ residuals
+    # Items of unknown entities vary in further directions.
     every = points if others is None else np.concatenate([points, np.asarray(others) - centre])
     total = every.T @ every / len(every)
     least = FLOOR * np.diag(np.diag(total))
 
     pooled = scatter / n_items
     prior_within = np.diag(np.diag(pooled)) + least
-    prior_between = _positive_part(total - pooled) + least
+    values, vectors = np.linalg.eigh(total - pooled)
+    prior_between = (vectors * np.maximum(values, 0.0)) @ vectors.T + least
     within, between = pooled + PSEUDO_ITEMS / n_items * prior_within, prior_between
     found: list[float] = []
     while True:
@@ -128,17 +122,9 @@ def _diagonalise(between, within):
     return np.maximum(ratios, 0.0), axes
 
 
-def _positive_part(matrix):
-    values, vectors = np.linalg.eigh(matrix)
-    return (vectors * np.maximum(values, 0.0)) @ vectors.T
-
-
 def _log_density(means, sizes, ratios, within, scatter, n_items):
-    """Return the log density of the items with the means of the entities integrated out.
-
-    The density of an entity is that of its items about their average, times that of the average,
-    which is normal with variance ``ratios + 1 / size``.
-    """
+    """Return the log density of the items with the means of the entities integrated out."""
+    # That of items about their average, times that of the average, of variance ratios + 1 / size.
     log_det = np.linalg.slogdet(within)[1]
     value = (n_items - sizes.size) * log_det + np.trace(np.linalg.solve(within, scatter))
     value += len(ratios) * (n_items * np.log(2 * np.pi) + np.log(sizes).sum())
@@ -154,12 +140,7 @@ def _penalty(weight, matrix, prior):
 
 
 class TwoCovarianceModel(GroupedModel):
-    """Clusters of the test items, given both covariances; the training items keep theirs.
-
-    The covariance of the means is the identity, and `precisions` are those of the items. If the
-    items are `held`, only the hyperparameters are drawn. `joint` moves take all items to be of one
-    type.
-    """
+    """Clusters of the test items, in the `TwoCovariances.coordinates`, for one type of items."""
 
     def __init__(self, prior, data, precisions, moves, groups, items, joint=(), held=False):
         means = ReferenceMeans(data)
@@ -204,12 +185,10 @@ def build_two_covariances(
     n_neighbours: int = 10,
     held: bool = False,
 ) -> TwoCovarianceModel:
-    """Build the model of two covariances at its start, ready for a chain.
+    """Build the model of two covariances at its start; arguments are as for `build_supervised`.
 
-    `power` of the density of the items below 1 takes the model to hold approximately (Miller and
-    Dunson 2019). At most `n_directions` coordinates are used, the most informative ones, and
-    `n_proposals` splits or merges a sweep; if `held`, only the hyperparameters of the prior are
-    drawn. Others are those of `build_supervised`.
+    A `power` of the density below 1 takes the model to hold approximately (Miller and Dunson 2019).
+    If items are `held`, only the hyperparameters of the prior are drawn.
     """
     test, groups = as_mask(test, "The marks of test items"), np.asarray(groups)
     coordinates, precisions = covariances.coordinates(points, n_directions)
@@ -217,15 +196,9 @@ def build_two_covariances(
     of, items = restaurants(groups, test), np.flatnonzero(test)
     # Neighbours in units of the scatter about a mean, which is what distinguishes entities.
     near = mutual_neighbours(coordinates * np.sqrt(precisions), of, items, n_neighbours)
-    model = TwoCovarianceModel(
-        DirichletProcess(1.0, CONCENTRATION) if prior is None else prior,
-        data,
-        power * precisions,
-        [RestrictedSweep(of, items)],
-        of,
-        items,
-        [JointSplitMerge(items, of, near, n_proposals)] if n_proposals else (),
-        held,
-    )
+    prior = DirichletProcess(1.0, CONCENTRATION) if prior is None else prior
+    moves = [RestrictedSweep(of, items)]
+    joint = [JointSplitMerge(items, of, near, n_proposals)] if n_proposals else ()
+    model = TwoCovarianceModel(prior, data, power * precisions, moves, of, items, joint, held)
     model.start(start_labels(groups, test, np.asarray(known), start)[PUBLICATION])
     return model

@@ -1,8 +1,7 @@
 """Summaries of posterior draws of a partition.
 
-The most frequent labels (`MarginalCounts`) and sets (`matching_sets`), the co-clustering matrix,
-the partition that minimises a posterior expected loss, statistics of single partitions, and
-statistics of any quantity over chains (`describe`).
+The most frequent labels (`MarginalCounts`) and sets (`matching_sets`), co-clustering, the partition
+of least expected loss, statistics of partitions, and those of chains (`describe`).
 """
 
 import lazy_loader

@@ -8,11 +8,9 @@ from reseat.summaries.draws import DrawClusters, canonical
 from reseat.summaries.duplicates import probable_pairs
 
 _BLOCK_CELLS = 20_000_000
-# Number of pairs that are together, over all draws, as a share of all pairs, up to which they are
-# counted one by one.
+# Share of pairs that are together, over all draws, up to which they are counted one by one.
 _FEW_PAIRS = 0.5
-# Mean number of items in the cluster of an item, itself included, up to which pairs are listed draw
-# by draw, in memory that grows with the number of pairs but not of draws.
+# Mean size of the cluster of an item up to which pairs are listed, in memory free of the draws.
 _PAIRED = 3.0
 
 
@@ -56,17 +54,15 @@ def coclustering_blocks(draws, block_size=None):
 def coclustering(draws, threshold=0.05, dense_limit=20_000, block_size=None, dtype=np.float64):
     """Return the share of the draws in which each pair of items is in the same cluster.
 
-    For up to `dense_limit` items the full matrix is returned. For more, only the shares of at least
-    `threshold` are kept, in a sparse matrix that is built in pieces, so that the full matrix is
-    never in memory.
+    For more than `dense_limit` items, only the shares of at least `threshold` are kept, in a sparse
+    matrix that is built in pieces, so that the full matrix is never in memory.
 
     Parameters
     ----------
     draws : array_like of int, shape (n_draws, n_items)
     threshold : float
-        Smallest share kept in the sparse form, in (0, 1]. The dense form keeps all.
+        In (0, 1].
     dense_limit : int
-        Largest number of items for the dense form.
     block_size : int, optional
         Rows counted at a time (see `coclustering_blocks`).
     dtype : dtype
@@ -91,17 +87,13 @@ def coclustering(draws, threshold=0.05, dense_limit=20_000, block_size=None, dty
     if n_items <= dense_limit:
         return _dense(coclustering_blocks(draws, block_size), n_draws, n_items, dtype)
     codes, n_clusters = canonical(draws)
-    together = _pairs_together(codes)
+    # Ordered pairs, over all draws; an item and itself count.
+    together = sum(float((np.bincount(draw).astype(float) ** 2).sum()) for draw in codes)
     if together <= _PAIRED * codes.size:
         return _of_pairs(codes, threshold, dtype)
     if together < _FEW_PAIRS * n_items * n_items:
         return _of_small_clusters(codes, n_clusters, threshold, dtype)
     return _sparse(coclustering_blocks(draws, block_size), n_draws, threshold, dtype)
-
-
-def _pairs_together(codes):
-    """Return how many ordered pairs are together, over all draws; an item and itself count."""
-    return sum(float((np.bincount(draw).astype(float) ** 2).sum()) for draw in codes)
 
 
 def _of_pairs(codes, threshold, dtype):
@@ -117,7 +109,7 @@ def _of_pairs(codes, threshold, dtype):
 
 
 def _of_small_clusters(codes, n_clusters, threshold, dtype):
-    """Return the same as `_sparse`, from the pairs together in some draw, without full rows."""
+    """Return the same as `_sparse`, without full rows."""
     n_draws, n_items = codes.shape
     first = np.concatenate(([0], np.cumsum(n_clusters)))
     cells = (codes + first[:-1, None]).T.ravel()

@@ -1,9 +1,6 @@
-"""R-hat, effective sample size and Monte Carlo error, by Vehtari et al. (2021), with numpy alone.
-
-ArviZ has the same numbers, but takes longer to import than most jobs to run, and its results change
-in the last digits where numba is installed.  Draws have the shape (n_chains, n_draws), are finite
-and number at least four a chain.
-"""
+"""R-hat, effective sample size and Monte Carlo error, by Vehtari et al. (2021), of finite draws."""
+# ArviZ has the same numbers, but takes longer to import than most jobs to run, and its results
+# change in the last digits where numba is installed.
 
 import numpy as np
 import scipy

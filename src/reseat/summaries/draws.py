@@ -39,14 +39,9 @@ def canonical(draws):
 class DrawClusters:
     """Clusters of all draws in one numbering, with their members, as the kernels read them.
 
-    `cells`: number of the cluster that each item is in at each draw. Clusters of different draws
-        have different numbers, and clusters of a single item have the highest ones. Shape (n_items,
-        n_draws).
-    `members`: items of cluster 0, then of cluster 1, ...; ascending within a cluster. Shape
-        (n_draws * n_items,).
-    `starts`: where the members of each cluster begin, and where those of the last one end. Shape
-        (n_cells + 1,).
-    `n_several`: number of clusters of two items or more.
+    In each draw, an item has a cluster in `cells`, shape (n_items, n_draws). The `members` of
+    cluster 0 come first, ascending; those of each begin at its entry of `starts`, shape (n_cells +
+    1,). There are `n_several` clusters of two items or more, which have the lowest numbers.
     """
 
     def __init__(self, codes, n_clusters):

@@ -74,10 +74,9 @@ def _counted(pairs, times, waiting):
 def questions(draws, first, second, n_questions: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the pairs to ask about, one after the other, and what each answer is expected to gain.
 
-    Pairs are wrong with the smaller of the probabilities of being together and apart.  What a
-    question gains is the number of wrong pairs that its answer is expected to correct, among all
-    pairs that are linked to it by possible ones: an answer also tells about other records of the
-    same entities.  Each question counts with the earlier ones answered.
+    Pairs are wrong with the smaller of the probabilities of being together and apart.  A question
+    gains as many as its answer is expected to correct, with the earlier ones answered, among all
+    pairs that are linked to it by possible ones: it also tells about other records of the entities.
 
     Parameters
     ----------
@@ -89,8 +88,7 @@ def questions(draws, first, second, n_questions: int) -> tuple[np.ndarray, np.nd
     Returns
     -------
     chosen : ndarray of int, shape (<= n_questions,)
-        Numbers of the pairs, the most useful first; pairs about which nothing is in doubt are left
-        out.
+        Numbers of the pairs that are in doubt, the most useful first.
     gains : ndarray of float, shape (<= n_questions,)
 
     Examples
@@ -134,10 +132,7 @@ def questions(draws, first, second, n_questions: int) -> tuple[np.ndarray, np.nd
 
 
 def _best(together: np.ndarray, answers: np.ndarray) -> tuple[float, int]:
-    """Return the largest expected gain of a question in a component, and its pair.
-
-    Draws with the same number in `answers` agree with the same answers to earlier questions.
-    """
+    """Return the largest gain of a question, for draws that agree by `answers`, and its pair."""
     n_draws = len(together)
     groups = (answers[:, None] == np.arange(answers.max() + 1)).astype(float)
     sizes, sums = groups.sum(axis=0)[:, None], groups.T @ together
@@ -178,9 +173,6 @@ class ExpectedQuality:
 
 def expected_quality(labels, draws) -> ExpectedQuality:
     """Return pairwise precision, recall and F of clusters, with each draw in turn as the truth.
-
-    If the model is correct, the truth is one more draw, so the intervals cover its values as often
-    as they state.
 
     Parameters
     ----------
@@ -224,8 +216,7 @@ def n_pairs(labels: np.ndarray) -> int:
     return int((sizes * (sizes - 1) // 2).sum())
 
 
-#: Rules by which a field of a golden record is chosen among the known values of a cluster, in the
-#: order of the records, other than by frequency.
+#: Rules by which a field of a golden record is chosen among the known values, other than frequency.
 RULES = {
     "first": lambda values: values[0],
     "last": lambda values: values[-1],
@@ -240,9 +231,8 @@ def golden_records(
 ) -> list[list]:
     """Return one record for each cluster: the most frequent value of each field in its records.
 
-    Of equally frequent values, the one that is more frequent in all records is taken, since
-    mistakes are rare; if they are still tied, the longer one, since others may be abbreviations.
-    `golden_sources` returns which record each value is from.
+    Of equally frequent values, the one that is more frequent in all records is taken, and then the
+    longer one.  `golden_sources` returns which record each value is from.
 
     Parameters
     ----------
@@ -251,9 +241,8 @@ def golden_records(
     labels : array_like of int, shape (n_items,)
         Cluster of each record, numbered from 0 without a gap.
     rules : mapping of int, optional
-        For some of the fields, by number, another rule than the most frequent value: ``"first"`` or
-        ``"last"`` of the records, ``"longest"``, ``"least"`` or ``"greatest"`` value, or a function
-        of the list of the known values of a cluster that returns one of them.
+        Other rules for fields, by number: ``"first"`` or ``"last"`` of the records, ``"longest"``,
+        ``"least"`` or ``"greatest"`` value, or a function that chooses from a list of known values.
 
     Returns
     -------
@@ -262,11 +251,9 @@ def golden_records(
 
     Raises
     ------
-    DataError
-        If the labels are not whole numbers from 0 without a gap, or a field does not have one value
-        for each of them.
-    ConfigError
-        If there is no such rule.
+    ValueError
+        If labels are not whole numbers from 0 without a gap, a field does not have one value for
+        each of them, or there is no such rule.
     """
     labels, rules = as_labels(labels), dict(rules or {})
     for rule in rules.values():
@@ -332,8 +319,5 @@ def golden_sources(columns: Sequence[Sequence], labels, records: Sequence[Sequen
 
 
 def _typical(values: list, overall: Counter):
-    if len(set(values)) < 2:
-        return values[0]
-    return max(
-        dict.fromkeys(values), key=lambda v: (values.count(v), overall[v], len(str(v)), str(v))
-    )
+    times = Counter(values)
+    return max(times, key=lambda value: (times[value], overall[value], len(str(value)), str(value)))

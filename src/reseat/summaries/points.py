@@ -10,14 +10,12 @@ from reseat.summaries.draws import canonical
 def matching_sets(draws):
     """Return the partition into shared most probable maximal matching sets.
 
-    The most probable set of an item is the cluster, as a set of items, that it is in most often. A
-    cluster of the estimate is a set that is the most probable one of all its members; every other
-    item is alone (Steorts, Hall and Fienberg 2016, section 5).
+    A cluster of the estimate is a set of items that each of them is in most often, of all clusters
+    in the draws; every other item is alone (Steorts, Hall and Fienberg 2016, section 5).
 
     Parameters
     ----------
     draws : array_like of int, shape (n_draws, n_items)
-        Posterior draws of a partition, with any labels.
 
     Returns
     -------
@@ -71,7 +69,6 @@ class MarginalCounts:
     ----------
     counts : ndarray of int32, shape (n_items, n_slots)
     n_updates : int
-        Number of labellings counted so far.
 
     Examples
     --------
@@ -104,16 +101,13 @@ class MarginalCounts:
             If the labels are not one whole number of at least 0 per item.
         """
         labels = as_labels(labels, self._rows.size)
-        self._make_room(int(labels.max()) + 1)
+        available = self.counts.shape[1]
+        lacking = int(labels.max()) + 1 - available
+        if lacking > 0:
+            more = max(lacking, available // 2)
+            self.counts = np.pad(self.counts, ((0, 0), (0, more)))
         self.counts[self._rows, labels] += 1
         self.n_updates += 1
-
-    def _make_room(self, n_slots):
-        n_items, available = self.counts.shape
-        if n_slots > available:
-            more = max(n_slots, available + available // 2) - available
-            extra = np.zeros((n_items, more), dtype=self.counts.dtype)
-            self.counts = np.hstack((self.counts, extra))
 
     def labels(self):
         """Return the most frequent label of each item, the lowest if tied; int64, shape (n_items,).

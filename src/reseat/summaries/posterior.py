@@ -12,13 +12,10 @@ from reseat.summaries import diagnostics
 
 #: R-hat up to which chains are said to agree.
 AGREED = 1.05
-
-#: Spread of a quantity, relative to its size, up to which it counts as constant: sums of the same
-#: terms in a different order differ by rounding errors.
+#: Spread of a quantity, relative to its size, up to which it counts as constant but for rounding.
 STILL = 1e-9
 #: Binary digits of the values, relative to the largest, that decide their ranks.
 RANKED_BITS = 30
-
 #: Draws of a chain below which neither its effective sample size nor an R-hat can be estimated.
 FEWEST = 4
 
@@ -38,19 +35,16 @@ def describe(draws: np.ndarray) -> dict[str, float]:
     -------
     dict
         ``mean``, ``sd``, Monte Carlo error ``mcse``, bulk ``ess`` and rank-normalised ``rhat``
-        (NaN for a single chain, infinite for several if every chain is constant but the chains
-        differ, if a draw is not finite, or if fewer than :data:`FEWEST` draws of a quantity that
-        changes leave open whether they agree; values
-        that differ by no more than :data:`STILL` of their size count as equal), the counts
-        ``n_chains`` and ``n_draws``, the box with Tukey's whiskers (most extreme draws within 1.5
-        box lengths) and the central 95 % interval.  If a draw is not finite, all but `rhat` and the
-        counts are NaN.
+        (NaN for a single chain; infinite if chains are constant and differ, a draw is not finite,
+        or there are fewer than :data:`FEWEST` of a quantity that changes by more than :data:`STILL`
+        of its size), the counts ``n_chains`` and ``n_draws``, the box with Tukey's whiskers (most
+        extreme draws within 1.5 box lengths) and the central 95 % interval.  If a draw is not
+        finite, all but `rhat` and the counts are NaN.
 
     Raises
     ------
     DataError
-        If the draws are not a table with a row for each chain, if there are none, or if some are
-        masked or not numbers.
+        If the draws are not a table with a row for each chain, or some are masked or no numbers.
     """
     if np.ndim(draws) != 2 or not np.size(draws):
         raise DataError(
@@ -120,9 +114,6 @@ def whole_trace(tree: Mapping, group: str, quantity: str) -> np.ndarray:
     """
     parts = [f"warmup_{group}", group]
     return np.concatenate([tree[part][quantity][0] for part in parts if part in tree])
-
-
-# ---- Whether chains agree with one another, in words -----------------------------------------
 
 
 def rhat_in_words(rhat):

@@ -14,7 +14,7 @@ from reseat.threads import Stopped, in_threads
 _DENSE_BYTES = 256 * 2**20
 # Adding a row of the table costs about a quarter as much per entry as visiting a member.
 _TABLE_ADVANTAGE = 4
-# A sweep only ever lowers the loss, so this bound is a guard, not a setting.
+# Bound of the sweeps, which end much earlier, because each lowers the loss.
 _MAX_SWEEPS = 1000
 # Overlaps that are counted between two checks of whether to stop; a few tenths of a second.
 _PIECE = 20_000_000
@@ -94,24 +94,20 @@ def minimise_expected_loss(
 ):
     """Search for the partition with the least posterior expected loss.
 
-    A greedy search of the SALSO kind (Dahl, Johnson and Mueller 2022). A run allocates the items
-    one by one in random order, each to the cluster that is best for it at that moment, sweeps over
-    all items until none moves, then dissolves whole clusters and reallocates their items, and keeps
-    the result if it is better. Besides `n_runs` such runs, the expected loss of every distinct draw
-    with at most `max_clusters` clusters is computed and the `n_runs` best of these draws are
-    improved by the same sweeps, so that the result is never worse than any of them. One run costs
-    O(n_items * n_draws * n_clusters) per sweep.
+    A greedy search of the SALSO kind (Dahl, Johnson and Mueller 2022). A run puts the items one by
+    one, in random order, into the cluster that is best at that moment, sweeps over all until none
+    moves, and then dissolves whole clusters on trial. Besides, the `n_runs` best draws with at most
+    `max_clusters` clusters are improved by the same sweeps, so that the result is never worse than
+    any of them. A sweep costs O(n_items * n_draws * n_clusters).
 
     Parameters
     ----------
     draws : array_like of int, shape (n_draws, n_items)
-        Draws from the posterior of a partition.
     loss : {"vi", "binder"}
         See `expected_loss`.
     max_clusters : int, optional
-        Largest number of clusters of the result. No limit by default; under Binder's loss noisy
-        draws may then give very many tiny clusters, and the number of clusters of the draws is a
-        sensible bound.
+        Largest number of clusters of the result. Without a limit, noisy draws may give very many
+        tiny clusters under Binder's loss; the number of clusters of the draws is a sensible one.
     n_runs : int
         Number of searches from scratch, and largest number of searches from draws.
     rng : numpy.random.Generator or int
@@ -119,7 +115,7 @@ def minimise_expected_loss(
     n_reallocations : int
         Number of clusters dissolved on trial each time the sweeps have settled.
     n_threads : int
-        Number of searches at a time; the kernels run without the interpreter lock.
+        Number of searches at a time.
     stop : threading.Event, optional
         The search is abandoned when it is set.
     progress : reseat.chains.progress.Progress, optional
@@ -132,10 +128,8 @@ def minimise_expected_loss(
     Raises
     ------
     ValueError
-        If the loss is unknown, or the draws are not a two-dimensional array of integers.
-    ConfigError
-        If `max_clusters`, `n_runs` or `n_threads` is not a whole number of at least 1, or
-        `n_reallocations` is not one of at least 0.
+        If the loss is unknown, the draws are not a two-dimensional array of integers, or a number
+        is not whole or too small.
     reseat.threads.Stopped
         If `stop` was set.
     """
@@ -159,7 +153,10 @@ def minimise_expected_loss(
         check_stop()
         return objective(codes[draw])
 
-    distinct = _distinct(codes, n_clusters, limit)
+    first = {}
+    for index in np.flatnonzero(n_clusters <= limit).tolist():
+        first.setdefault(codes[index].tobytes(), index)
+    distinct = list(first.values())
     tried = dict(zip(distinct, in_threads(try_out, distinct, n_threads, stop), strict=True))
     best_draws = sorted(tried, key=tried.get)[:n_runs]
     starts = [(f"sequential allocation, run {run + 1}", None) for run in range(n_runs)]
@@ -176,19 +173,9 @@ def minimise_expected_loss(
     found = in_threads(search, zip(starts, seeds, strict=True), n_threads, stop)
     best = min(range(len(found)), key=lambda index: found[index][0])
     labels = found[best][1]
-    # The objective is a difference of large sums, so the reported value is computed in another way,
-    # without cancellation.
+    # The objective is a difference of large sums; this value is computed without cancellation.
     value = expected_loss(codes, labels, loss)
     return PartitionEstimate(labels, value, loss, int(labels.max()) + 1, starts[best][0])
-
-
-def _distinct(codes, n_clusters, limit):
-    """Return the first index of each distinct draw that keeps within the limit on clusters."""
-    first = {}
-    for index, draw in enumerate(codes):
-        if n_clusters[index] <= limit:
-            first.setdefault(draw.tobytes(), index)
-    return list(first.values())
 
 
 def _descend(clusters, objective, limit, start, n_reallocations, seed, check_stop):
@@ -246,9 +233,6 @@ def _reallocate(search, rng, n_reallocations):
     return improved
 
 
-# ---- Posterior expected loss of a partition --------------------------------------------------
-
-
 LOSSES = {"binder": lambda table: 1.0 - rand_index(table), "vi": vi}
 
 
@@ -264,9 +248,7 @@ def expected_loss(draws, labels, loss="vi"):
     Parameters
     ----------
     draws : array_like of int, shape (n_draws, n_items)
-        Draws from the posterior of a partition.
     labels : array_like of hashable, shape (n_items,)
-        The partition to judge.
     loss : {"vi", "binder"}
         Variation of information in nats (Meila 2003; Wade and Ghahramani 2018), or the share of
         pairs of items on which two partitions disagree (Binder 1978), 1 - Rand index.

@@ -23,8 +23,7 @@ def size_statistics(sizes) -> dict[str, float]:
     Returns
     -------
     dict
-        ``n_singletons``, ``max_size``, ``mean_size`` and ``size_p90``, the 90th
-        percentile with linear interpolation.
+        ``n_singletons``, ``max_size``, ``mean_size`` and ``size_p90``, the 90th percentile.
 
     Raises
     ------
@@ -54,17 +53,14 @@ def size_statistics(sizes) -> dict[str, float]:
 def over_draws(statistic, draws, n_draws=200) -> dict[str, float]:
     """Return a statistic of the clusters with its uncertainty, which is that of the clusters, too.
 
-    It is computed in each draw, so that it need not be a number of clusters: a total over the
-    entities, or a coefficient of a regression on them.  An estimate that has a standard error even
-    if the clusters are known is combined as in multiple imputation, with each draw as one
-    completed data set.
+    It may be any number that a draw determines, such as a total over the entities.  Estimates with
+    standard errors are combined as in multiple imputation, with each draw as a completed data set.
 
     Parameters
     ----------
     statistic : callable
-        Called with the labels of the items in a draw, which are numbered from 0 without gaps by
-        first appearance, shape (n_items,).  Returns a number, or an estimate and its standard
-        error.
+        Called with the labels of a draw, numbered from 0 by first appearance, shape (n_items,);
+        returns a number, or an estimate and its standard error.
     draws : array_like of int, shape (n_all_draws, n_items)
     n_draws : int
         Largest number of draws, evenly spaced, in which the statistic is computed.
@@ -73,7 +69,7 @@ def over_draws(statistic, draws, n_draws=200) -> dict[str, float]:
     -------
     dict
         ``mean``, ``sd``, and ``low`` and ``high``, the ends of the 95 % interval: quantiles of the
-        draws or, with standard errors, those of a normal distribution with this mean and sd.
+        draws or, with standard errors, of a normal distribution.
 
     References
     ----------
@@ -116,8 +112,7 @@ class PartitionStatistics:
     Parameters
     ----------
     truth : array_like of hashable, shape (n_items,), optional
-        True block of every item.  The pairs within true blocks are listed
-        once, unless there are far more of them than items.
+        True block of every item.
 
     Raises
     ------
@@ -141,7 +136,9 @@ class PartitionStatistics:
         self.truth = None if truth is None else factorise(truth, "truth")[0]
         self._pairs = None
         if self.truth is not None:
-            self._pairs = self._list_pairs()
+            n_pairs = pairs_within(np.unique(self.truth, return_counts=True)[1])
+            if n_pairs <= self.MANY * self.truth.size:
+                self._pairs = equal_pairs(self.truth)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -171,10 +168,3 @@ class PartitionStatistics:
             "fnr": 1.0 - hits / first.size if first.size else 0.0,
             "fdr": 1.0 - hits / linked if linked else 0.0,
         }
-
-    def _list_pairs(self):
-        """Return the pairs of items in the same true block, or None if there are too many."""
-        sizes = np.unique(self.truth, return_counts=True)[1]
-        if pairs_within(sizes) > self.MANY * self.truth.size:
-            return None
-        return equal_pairs(self.truth)

@@ -11,10 +11,8 @@ SIGNS = re.compile(r"[\W_]+")
 
 
 def columns_of(cells: np.ndarray) -> Columns:
-    """Return the columns of a table as `as_columns` does, with each e-mail address as one word.
-
-    Word by word, the addresses of strangers are alike, because they share names and providers.
-    """
+    """Return the columns of a table as `as_columns` does, with each e-mail address as one word."""
+    # Word by word, the addresses of strangers are alike, because they share names and providers.
     cells = np.array(cells, dtype=object)
     for column in cells.T:
         texts = {cell for cell in column if isinstance(cell, str) and "@" in cell}

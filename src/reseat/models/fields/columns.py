@@ -1,9 +1,4 @@
-"""Columns of a table of records, and the kind of values that each of them has.
-
-The scale ``c`` is chosen so that a value next to a typical one, only one letter (or one step) away
-from it, is as likely to be a mistake for it as all far values together: it has the weight
-``exp(c (D - 1)) = 1 / sum_v gamma_v^2``, the effective number of values of the field.
-"""
+"""Columns of a table of records, and the kind of values that each of them has."""
 
 from __future__ import annotations
 
@@ -45,8 +40,7 @@ NEAR_NUMBERS = 0.1
 class FieldKind:
     """How a field is compared."""
 
-    #: A category agrees or does not. A code is short, and one letter of it may be wrong; in a name,
-    #: two may be. Phrases are compared word by word in any order, numbers by differences.
+    #: ``category``, ``code``, ``name``, ``phrase`` or ``number``.
     name: str
     #: None for a category.
     similarity: Similarity | None = None
@@ -73,6 +67,8 @@ def kind_of(column: Sequence) -> FieldKind:
         name = "code" if length <= SHORT else "name"
     letter = 1 / length if name == "phrase" else 1.0
     measure = "words" if name == "phrase" else "edit"
+    # A value next to a typical one, only one letter away from it, is then as likely to be a mistake
+    # for it as all far values together.
     scale = max(log_values, 1.0) / (REACH[name] - letter)
     return FieldKind(name, Similarity(measure, scale, REACH[name]))
 
@@ -123,15 +119,13 @@ class Columns(list):
 def as_columns(cells: np.ndarray) -> Columns:
     """Return the columns of a table, each of numbers or of strings of lower-case words and digits.
 
-    Only a column with numbers alone, some not whole, is kept as numbers: years or postal codes are
-    compared by character. Signs between words do not count; None, NaN and blanks are missing.
+    Only columns with numbers alone, some not whole, are of numbers: others may be years or codes.
     """
     return Columns(_as_column(list(column)) for column in np.asarray(cells, dtype=object).T)
 
 
-#: How much more usual the words of a record must be the other way round to be exchanged, unless
-#: many are; the least share of such records, and the largest share with a word that is more usual
-#: in the other column once they are put back.
+#: How much more usual exchanged words must be the other way round, unless there are many; least
+#: share of such records, and largest share with a word that is then more usual in the other column.
 MORE_USUAL, MIN_EXCHANGED, MAX_COMMON = 20.0, 0.01, 0.2
 #: Number of times that each word counts in either column besides, the most passes over the records,
 #: and how improbable by chance as many records must be whose words are both more usual elsewhere.
@@ -139,10 +133,9 @@ SELDOM, MOST_PASSES, BY_CHANCE = 0.1, 20, 0.001
 
 
 def in_place(columns: Columns) -> tuple[Columns, dict[tuple[int, int], int]]:
-    """Return columns in which exchanged words, such as first and last names, are put back.
+    """Return columns with exchanged words, such as first and last names, put back; and how many.
 
-    The second value has the number of such records by pairs of fields. Where columns have words in
-    common for another reason, a record that has one of them has no more often two of them.
+    The second value has the number of such records by pairs of fields.
     """
     columns, found = Columns(columns), {}
     times = [Counter(column) for column in columns]
@@ -161,6 +154,7 @@ def in_place(columns: Columns) -> tuple[Columns, dict[tuple[int, int], int]]:
             (_how_much_rather(x, in_a, in_b) > 1, _how_much_rather(y, in_b, in_a) > 1)
             for x, y in {*pairs}
         ]
+        # Where words are common for another reason, a record has no more often two of them.
         both = sum(map(all, elsewhere))
         expected = math.prod(map(sum, zip(*elsewhere, strict=True))) / len(elsewhere)
         if not both or pdtrc(both - 1, expected) > BY_CHANCE:
@@ -191,9 +185,9 @@ def _how_much_rather(word: str | None, here: Counter, there: Counter) -> float:
     return 1.0 if word is None else (there[word] + SELDOM) / (here[word] - 1 + SELDOM)
 
 
-#: A field repeats others if their words are among its own in this share of some records, and if
+#: A field repeats others if their words are among its own in this share of so many records, and if
 #: they have at least this share of its number of values.
-WITHIN, MIN_VALUES, LOOKED_AT = 0.9, 0.5, 2_000
+WITHIN, LOOKED_AT, MIN_VALUES = 0.9, 2_000, 0.5
 
 
 def repeating_fields(columns: Sequence[Sequence]) -> dict[int, list[int]]:
@@ -247,11 +241,9 @@ def _converted(column: list) -> list:
 
 def is_missing(value) -> bool:
     """Return whether a cell is None, NaN, NA or NaT."""
-    return value is None or value is pd.NA or value is pd.NaT or _is_nan(value)
-
-
-def _is_nan(value) -> bool:
-    return isinstance(value, (float, np.floating)) and value != value
+    if isinstance(value, (float, np.floating)):
+        return value != value
+    return value is None or value is pd.NA or value is pd.NaT
 
 
 def _measured(values: list) -> bool:
@@ -286,8 +278,6 @@ def _word() -> re.Pattern:
     """Return a pattern for words, in which marks and zero-width joiners do not end a word."""
     return re.compile(rf"\w(?:[\w{marks()}]|[\u200c\u200d](?=\w))*")
 
-
-# ---- Descriptions of how fields are compared, for people to read -----------------------------
 
 #: Share of a field's values that must be numbers for a remark on the other values.
 MOSTLY_NUMBERS = 0.8

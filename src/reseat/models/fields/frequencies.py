@@ -21,15 +21,12 @@ BITS = 14
 
 @dataclass(frozen=True)
 class FieldLaw:
-    """Probabilities that a further entity has each value of a field."""
+    """Probabilities that a further entity has each value of a field, shape (n_values,) each."""
 
-    #: Probabilities of the values that were seen. Shape (n_values,).
+    #: Those of the values that were seen and, with the same sum of one, of as many that were not.
     seen: np.ndarray
-    #: Probabilities of as many values that were not seen; together with `seen` they sum to one.
-    #: Shape (n_values,).
     unseen: np.ndarray
-    #: Probability of the unseen values near each seen one, a part of that of all unseen values.
-    #: Shape (n_values,).
+    #: That of the unseen values near each seen one, a part of that of all unseen values.
     beside: np.ndarray
     #: How near these are: the mean log factor of values that are near each other.
     log_gain: float
@@ -42,36 +39,29 @@ def frequencies(
 ) -> list[FieldLaw]:
     """Return how frequent the values of each field are among entities, each counting once.
 
-    Among records, a value of an entity with two records is twice as frequent as it should be, and
-    is then no evidence that the two belong together.  What is needed is the probability that a
-    further entity has the value.  It is estimated by empirical Bayes: the number of entities that
-    have a value is Poisson, and its mean has a gamma distribution, which is fitted to the numbers
-    of all values of the field (`recurrence`).  When the question is whether two entities with the
-    same value are one, the second must not be counted, so one entity fewer is taken to have it.
-
-    Values that a single entity has and that are near others may be mistakes, which hardly ever
-    recur. They are not used for the fit, and are taken to be no more frequent than a value of a
-    single entity is on average by Good's estimate. The remaining probability goes to values that
-    were not seen. As many of these are near a seen value as there are values that a single entity
-    has and that are near one of another entity; like mistakes, they are near frequent values rather
-    than rare ones. `pairs` are records of the same entity, as far as can be told. See Good (1953),
-    equation 2; Efron & Thisted (1976), section 3, for the distribution.
+    The probability that a further entity has a value is estimated by empirical Bayes: the number
+    of entities that have it is Poisson, and its mean has a gamma distribution, which is fitted to
+    all values of the field (Efron & Thisted 1976, section 3). `pairs` are records of one entity.
     """
     labels = components(pairs, len(codes)).astype(np.int64)
     found = []
     for column, close in zip(codes.T, near or [None] * codes.shape[1], strict=True):
         things, owner = _things(labels, column)
         n_values = things.size
+        # Values near others may be mistakes, which hardly ever recur if a single entity has them.
         doubtful = np.zeros(n_values, dtype=bool)
         for values in close[:2] if close is not None else ():
             doubtful[values] = True
         shape, ratio = recurrence(things[~doubtful], things[doubtful & (things > 1)])
+        # If two entities with the same value may be one, the second must not be counted.
         seen = ratio * (np.maximum(things - 1, 1) + shape)
+        # A mistake is no more frequent than a value of a single entity by Good (1953), equation 2.
         once, twice = (np.count_nonzero(things == n) for n in (1, 2))
         lone = doubtful & (things == 1)
         seen[lone] = np.minimum(seen[lone], 2 * (twice + 1) / max(1, once))
         seen *= min(1.0, things.sum() / seen.sum())
         rest = things.sum() - seen.sum()
+        # As many unseen values are near a seen one as there are now, and more near frequent ones.
         n_beside, log_gain = _near_others(things, owner, close)
         found.append(
             FieldLaw(
@@ -91,10 +81,8 @@ def correct_shares(
 ) -> np.ndarray:
     """Return the share of the values of each field that are not mistakes which nobody else makes.
 
-    The lower of two estimates of the mistakes is taken. Of the pairs that agree in enough other
-    fields, about ``2 b`` have near values of which one is unique, if a share ``b`` is mistaken; but
-    these may be of careless entities. And a unique value is near that of another entity; but
-    different names may be alike. The share is at least one half.
+    The lower of two estimates is taken, as pairs that agree in enough other fields may be of
+    careless entities, and unique values that are near others may be different names.
     """
     labels, groups = components(pairs, len(codes)).astype(np.int64), telling_groups(codes)
     one, other = codes[pairs.T]
@@ -125,14 +113,11 @@ def _things(labels: np.ndarray, column: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def _near_others(things: np.ndarray, owner: np.ndarray, near) -> tuple[int, float]:
-    """Return the number of values of one entity near a value of another, and how near on average.
-
-    Near is a log factor above half the largest: one letter apart, if others differ by two.
-    """
+    """Return how many values of one entity are near a value of another, and how near on average."""
     if near is None or not len(near[0]):
         return 0, 0.0
     one, other, log_gain = near
-    close = 2 * log_gain > log_gain.max()
+    close = 2 * log_gain > log_gain.max()  # one letter apart, if others differ by two
     one, other = one[close], other[close]
     apart = (things[one] > 1) | (things[other] > 1) | (owner[one] != owner[other])
     beside = np.zeros(things.size, dtype=bool)
@@ -143,10 +128,10 @@ def _near_others(things: np.ndarray, owner: np.ndarray, near) -> tuple[int, floa
 def recurrence(counts: np.ndarray, repeated: np.ndarray) -> tuple[float, float]:
     """Fit the law by which a value seen ``c`` times is expected ``ratio (c + shape)`` times.
 
-    It is of negative binomial counts that are not zero, of maximal likelihood with one more value
-    seen twice. `repeated` are the numbers of values of which only those seen twice or more are
-    known. The shape is above -1, as unseen values need not be finite in number.
+    It is negative binomial, without zeros and, for `repeated` counts, without ones. The shape is
+    above -1, as unseen values need not be finite in number.
     """
+    # The likelihood is maximal with one more value seen twice.
     counts, repeated = np.append(counts, 2), np.asarray(repeated, dtype=int)
     tallies = [np.unique(part, return_counts=True) for part in (counts, repeated)]
 

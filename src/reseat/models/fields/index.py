@@ -17,9 +17,7 @@ from reseat.models.fields.matches import (
 )
 
 
-def compared_values(
-    columns: Sequence[Sequence], followed: Mapping[int, Sequence[int]]
-) -> dict[int, list]:
+def compared_values(columns: Sequence, followed: Mapping[int, Sequence]) -> dict[int, list]:
     """Return the values of each field without those that follow others, unless none is left."""
     found = {}
     for field, column in enumerate(columns):
@@ -35,11 +33,9 @@ def compared_values(
 
 @dataclass(frozen=True)
 class Learned:
-    """What was learned from the records about the mistakes in them."""
+    """What was learned: aliases by field, fields that change together, and those compared."""
 
-    #: Values that stand for each other, by field, for the fields that have any.
     aliases: dict[int, list[tuple[str, str]]]
-    #: Groups of fields that may change together.
     changing: list[tuple[int, ...]]
     #: The fields that are compared, their codes (n_records, n_fields), and near values.
     fields: list[int]
@@ -54,9 +50,7 @@ def index_fields(
 ) -> tuple[SimilarityIndex, Learned]:
     """Return an index of records whose fields are compared by rules derived from their values.
 
-    Fields that follow others count only where these are missing; values that stand for each other
-    are near; frequencies are those among the entities to which records seem to belong. `changing`
-    are groups of fields that change together, and `known` earlier records, if any.
+    `changing` are groups of fields that change together, and `known` earlier records, if any.
     """
     columns = Columns.of(columns)
     rules = columns if known is None else known

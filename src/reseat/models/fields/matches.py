@@ -10,10 +10,9 @@ from scipy.special import bdtrc, expit, pdtrc
 from reseat.equal_pairs import distinct, equal_pairs
 
 # ---- Pairs of records that agree in so many fields that they are unlikely to be strangers ----
-#
-# Strangers are records of different entities.
 
-#: Number of strangers that a record may agree with, on average, in the fields of a group.
+#: Number of strangers, which are records of other entities, that a record may agree with, on
+#: average, in the fields of a group.
 STRANGERS = 0.1
 #: Largest number of groups of fields, those with the fewest fields first, and of fields in each.
 MAX_GROUPS, MAX_FIELDS = 60, 4
@@ -44,11 +43,6 @@ def matches(codes: np.ndarray) -> np.ndarray:
         one, other = equal_pairs(_joint(codes[:, group]), CROWD)
         found.append(one * n_items + other)
     return np.stack(np.divmod(distinct(np.concatenate(found)), n_items), axis=1)
-
-
-def linked(pairs: np.ndarray, n_items: int) -> np.ndarray:
-    """Return the number of the connected component that each pair is in."""
-    return components(pairs, n_items)[pairs[:, 0]]
 
 
 def components(pairs: np.ndarray, n_items: int) -> np.ndarray:
@@ -104,10 +98,7 @@ def _joint(codes: np.ndarray) -> np.ndarray:
 
 
 def agreeing(columns: Sequence[Sequence]) -> np.ndarray:
-    """Return labels that are equal for records agreeing where strangers hardly ever do.
-
-    Fields with the most values are taken until at most `STRANGERS` agree by chance.
-    """
+    """Return labels that are equal for records agreeing where strangers hardly ever do."""
     codes = [coded(column) for column in columns]
     chosen, strangers = [], float(len(columns[0]))
     for code in sorted(codes, key=lambda code: -int(code.max())):
@@ -121,12 +112,7 @@ def agreeing(columns: Sequence[Sequence]) -> np.ndarray:
     return np.unique(table, axis=0, return_inverse=True)[1].reshape(-1)
 
 
-# ---- Values that stand for each other whatever their letters: nicknames, short forms, --------
-# old names
-#
-# They are found in pairs of records that agree in so many other fields that they are unlikely to
-# be of different entities: two values are aliases if they meet in such pairs more often than two
-# mistakes would by chance.
+# ---- Values that stand for each other whatever their letters: nicknames, short forms, old names -
 
 #: Probability of meeting so often by chance, and least meetings, of values that are aliases.
 CHANCE, LEAST_TIMES = 1e-3, 2
@@ -135,17 +121,17 @@ SHAPE = 0.1
 
 
 def aliases(codes: np.ndarray, near: Sequence, pairs: np.ndarray) -> list[tuple[np.ndarray, ...]]:
-    """Return the values of each field that stand for each other, the lower first.
+    """Return the values of each field that stand for each other, the lower first, and log gains.
 
-    Each pair comes with the posterior mean, under a gamma prior, of how much likelier one is as a
-    mistake for the other than by its frequency. `near` values are left out.
+    They are those, not `near`, that meet in `pairs` more often than mistakes would. A gain is how
+    much likelier one is as a mistake for the other than by its frequency.
     """
     one, other = codes[pairs.T]
     known = (one >= 0) & (other >= 0)
     # A pair that agrees in a group of fields by chance hardly ever agrees in most of the rest.
     most = 2 * (known & (one == other)).sum(axis=1) >= known.sum(axis=1)
     one, other = pairs[most].T
-    people = linked(pairs[most], len(codes))
+    people = components(pairs[most], len(codes))[one]
     return [
         _meeting(column, one, other, people, letters)
         for column, letters in zip(codes.T, near, strict=True)
@@ -179,8 +165,6 @@ def _meeting(codes, one, other, people, near) -> tuple[np.ndarray, ...]:
 
 
 # ---- Fields that change together, as an address and a telephone number do when somebody moves ----
-#
-# They are found in pairs of records that are of the same entity, as far as the other fields tell.
 
 #: Largest number of groups.
 MAX_CHANGING = 6
@@ -199,12 +183,10 @@ def changing_fields(
     follows: Sequence[tuple[int, int]] = (),
     dependent: Sequence[int] = (),
 ) -> list[tuple[int, ...]]:
-    """Return groups of fields that may change together.
+    """Return groups of fields that may change together: they differ in pairs of one entity.
 
-    Candidates are the fields that differ clearly, not by a mistyped value, in pairs that agree in
-    too much to be strangers. Those that stay when the most frequent may change are due to pairs of
-    the same entity, by `log_odds` of groups. A field that `follows` another changes with it;
-    neither it nor the `dependent` fields help to tell whether two records are strangers.
+    `log_odds` says of pairs that they are, for given groups. A field that `follows` another changes
+    with it; neither it nor the `dependent` fields help to tell whether two records are strangers.
     """
     changed = clearly_different(*codes[pairs.T], near)
     several = changed.sum(axis=1) > 1
@@ -216,6 +198,7 @@ def changing_fields(
     lacking = (codes[pairs] < 0).any(axis=1)
     by_chance = np.where(changed | lacking, 1.0, chance).prod(axis=1)
     several &= len(codes) * by_chance <= STRANGERS
+    # Those that differ clearly, not by a mistyped value, in pairs too alike to be strangers.
     candidates = _frequent(changed[several], np.ones(several.sum()))[0]
     found = log_odds(candidates[:MAX_CHANGING])
     likely = np.flatnonzero(found > np.log(MIN_ODDS))
@@ -226,7 +209,8 @@ def changing_fields(
         return probable @ changes > MAX_SHARE * probable.sum()
 
     # An entity counts once, however many records it has.
-    likely = likely[np.unique(linked(pairs[likely], len(codes)), return_index=True)[1]]
+    entities = components(pairs[likely], len(codes))[pairs[likely, 0]]
+    likely = likely[np.unique(entities, return_index=True)[1]]
     likely = likely[several[likely]]
     groups, weights = _frequent(changed[likely], expit(found[likely]))
     least = max(MIN_WEIGHT, MIN_SHARE * weights.max(initial=0.0))
@@ -267,9 +251,7 @@ STEPS = 3
 def followed_fields(columns: Sequence[Sequence], strange: float = STRANGE) -> dict[int, list[int]]:
     """Return the fields that others determine, as a post code does a city, with these others.
 
-    Two strangers' agreement would count twice otherwise. A field follows another if, in pairs that
-    disagree in most of the rest, it agrees in more than half of the cases in which it would not by
-    chance; not if most pairs that agree in it agree in the rest, as telephone numbers do. Of two
+    They agree in pairs that disagree in most of the rest, whose agreement would count twice. Of two
     that determine each other, the one with fewer values follows.
     """
     codes = np.column_stack([coded(column) for column in columns])
