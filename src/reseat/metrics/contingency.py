@@ -297,15 +297,14 @@ def as_contingency(labels_true, labels_pred=None):
     return Contingency.from_labels(labels_true, labels_pred)
 
 
-_PARAMETERS = """
-
-    Parameters
-    ----------
-    labels_true : array_like of hashable, shape (n_items,), or Contingency
-        Class of each item, or the table of both labellings.
-    labels_pred : array_like of hashable, shape (n_items,)
-        Cluster of each item; left out if a table is given.
-"""
+_PARAMETERS = """\
+Parameters
+----------
+labels_true : array_like of hashable, shape (n_items,), or Contingency
+    Class of each item, or the table of both labellings.
+labels_pred : array_like of hashable, shape (n_items,)
+    Cluster of each item; left out if a table is given."""
+_RETURNS = "Returns\n-------\nfloat"
 
 
 def of_labels(function):
@@ -319,7 +318,7 @@ def of_labels(function):
     del metric.__wrapped__
     metric.__annotations__ = {}
     summary, _, rest = inspect.cleandoc(function.__doc__).partition("\n\n")
-    text, returns, tail = rest.partition("Returns\n")
-    head = f"{summary}\n\n{text.strip()}".strip()
-    metric.__doc__ = f"{head}\n\n{inspect.cleandoc(_PARAMETERS)}\n\n{returns}{tail}"
+    text, title, returns = rest.partition("Returns\n")
+    parts = [summary, text.strip(), _PARAMETERS, title + returns or _RETURNS]
+    metric.__doc__ = "\n\n".join(filter(None, parts))
     return metric

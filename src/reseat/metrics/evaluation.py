@@ -82,9 +82,7 @@ def evaluate(labels_true, labels_pred=None):
     """
     table = as_contingency(labels_true, labels_pred)
     scores = {name: metric(table) for name, metric in metrics().items()}
-    scores["n_clusters"] = table.n_clusters
-    scores["n_classes"] = table.n_classes
-    return scores
+    return scores | {"n_clusters": table.n_clusters, "n_classes": table.n_classes}
 
 
 # ---- Columns and rows of a table that hold measured times, -----------------------------------
