@@ -1,9 +1,7 @@
 """Kernels of expectation-maximisation for the mixture of multinomials.
 
-Everything that runs over terms is stored word-major: row v holds the K numbers
-of word v side by side, so that one term of a document is one short contiguous
-run of memory, added to the K scores at once.  No function here holds the GIL
-while it computes.
+Everything that runs over terms is stored word-major: row v holds the K numbers of word v side by
+side, so that one term of a document is one short contiguous run of memory.
 """
 
 from libc.math cimport INFINITY, exp, log

@@ -38,14 +38,14 @@ class BinaryClusterer(BaseEstimator):
        decision value.
     3. The classifier is trained again on pairs of all training items.
 
-    Folds hold out whole entities, or whole groups (documents) if there are several, so that no
-    pair crosses from one side to the other.  The paper used all pairs and a month of computing.
+    Folds hold out whole entities, or whole groups (documents) if there are several.  The paper used
+    all pairs and a month of computing.
 
     Parameters
     ----------
     distances : callable (first, second) -> ndarray of float64, shape (n_pairs, n_features)
-        Returns the distances in each feature of pairs of items, which are given by their numbers.
-        It is called from several threads.
+        Returns the distances in each feature of pairs of items, given by their numbers.  It is
+        called from several threads.
     n_pairs : int
         Largest number of pairs that a classifier learns from, in steps 2 and 3.
     n_search_pairs : int
@@ -64,7 +64,7 @@ class BinaryClusterer(BaseEstimator):
     max_iter : int
         As for `PairClassifier`.
     threads : int
-        Number of folds at a time.  The results do not depend on it.
+        Number of folds at a time, which does not change the results.
     random_state : int, numpy.random.SeedSequence or numpy.random.Generator
 
     Attributes
@@ -309,8 +309,7 @@ def golden_section(
     function : callable
     low, high : float
     n_evaluations : int
-        At least 2.  The interval that remains has 0.618^(n_evaluations - 1) times the length of
-        the first, and contains the place returned.
+        At least 2.  What remains is 0.618^(n_evaluations - 1) times as long as the interval.
 
     Returns
     -------
@@ -354,16 +353,14 @@ def alternate(
     function : callable
     bounds : sequence of two (low, high)
         The search starts from the middle of both.
-    n_rounds : int
-        Number of searches along each variable.
-    n_evaluations : int
-        Number of evaluations in each golden-section search.
+    n_rounds, n_evaluations : int
+        Number of searches along each variable, and of evaluations in each of them.
 
     Returns
     -------
     place : tuple of two float
     value : float
-        The value at the best of all places seen.
+        The best of all places seen, and its value.
     """
     place = [sum(bound) / 2 for bound in bounds]
     best = (-float("inf"), tuple(place))
@@ -371,7 +368,7 @@ def alternate(
         for axis, (low, high) in enumerate(bounds):
 
             def along(value: float, axis: int = axis) -> float:
-                return function(*(value if i == axis else place[i] for i in range(2)))
+                return function(*place[:axis], value, *place[axis + 1 :])
 
             found, value = golden_section(along, low, high, n_evaluations)
             # A search does not evaluate the current place, so it can end below the best value.
