@@ -177,10 +177,8 @@ class Part:
 def coincidences(types, coordinates: np.ndarray):
     """Group cells by which of their places of one type hold the same entity.
 
-    `axes`: the axis of each place; two places with the same entity share theirs.
-    `places`: a place of each axis.
-    `twins`: pairs of axes of the same type.
-    `belongs`: the cells of the group.
+    Yield the axis of each place (places with the same entity share theirs), a place of each axis,
+    the pairs of axes of the same type, and whether each cell belongs to the group.
     """
     pairs = [
         tuple(place for place, other in enumerate(types) if other == kind)

@@ -175,20 +175,14 @@ INITIALISATIONS = {
 }
 
 
-def check_initialisation(name: str) -> None:
-    """Raise a ConfigError if no start has this name."""
-    if name not in INITIALISATIONS:
-        raise ConfigError(
-            f"initialisation must be one of {', '.join(map(repr, INITIALISATIONS))}, not {name!r}."
-        )
-
-
 def start(name: str, problem: Problem, rng) -> dict[str, np.ndarray]:
     """Draw the memberships of every type, of which Kurihara, Kameya & Sato (2006) say nothing.
 
     `name`: ``hard``, 0.9 on a random cluster and 0.1 over all; ``dirichlet_01`` or ``dirichlet_1``,
     draws from Dirichlet(0.1) or (1); ``k_means``, 0.9 on a cluster of the profiles of links.
     """
-    check_initialisation(name)
-    draw = INITIALISATIONS[name]
-    return {kind: draw(problem, kind, rng) for kind in problem.types}
+    if name not in INITIALISATIONS:
+        raise ConfigError(
+            f"initialisation must be one of {', '.join(map(repr, INITIALISATIONS))}, not {name!r}."
+        )
+    return {kind: INITIALISATIONS[name](problem, kind, rng) for kind in problem.types}

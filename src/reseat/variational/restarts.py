@@ -7,7 +7,10 @@ from reseat.numerics import TIE_BITS, rounded
 # ---- Random streams of independent restarts --------------------------------------------------
 
 
-def streams(rng, n: int) -> list[np.random.SeedSequence]:
+Seed = int | np.random.SeedSequence | np.random.Generator | np.random.RandomState | None
+
+
+def streams(rng: Seed, n: int) -> list[np.random.SeedSequence]:
     """Return a stream for each restart, independent of their number; None gives new ones."""
     if isinstance(rng, np.random.RandomState):
         rng = np.random.SeedSequence(rng.randint(2**32, size=4, dtype=np.uint32).tolist())
