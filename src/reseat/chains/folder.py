@@ -31,13 +31,12 @@ def run_folder(
     Parameters
     ----------
     make_chains : callable
-        Called as ``make_chains(done, scratch)`` with the folders for finished
-        files and for unfinished chains.
+        Called as ``make_chains(done, scratch)`` with the folders for finished files and for
+        unfinished chains.
     output : path
         Folder of the finished files; an older one is replaced.
     scratch : path
-        Folder that unfinished and finished chains share until all are done; a
-        job that is restarted finds them there.
+        Folder that all chains share until they are done; a restarted job finds them there.
     threads, checkpoint_seconds, stop, label
         As for `run_chains`.
 

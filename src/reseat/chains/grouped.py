@@ -18,17 +18,15 @@ ROUNDING = 1e-4
 class GroupedModel(MixtureModel):
     """A mixture model in which each group of items is a restaurant of its own.
 
-    A block has items of one group only.  The partitions of the groups are
-    independent given the hyperparameters of the prior, which all groups
-    share; the likelihood is that of all items together.
+    The partitions of the groups are independent given the hyperparameters of the prior, which all
+    groups share; the likelihood is that of all items together.
 
     Parameters
     ----------
     prior : PartitionPrior
     likelihood : Likelihood
     moves : sequence of callable
-        As for `MixtureModel`; they must keep the groups apart, as
-        `RestrictedSweep` does.
+        As for `MixtureModel`; they must keep the groups apart, as `RestrictedSweep` does.
     groups : array_like, shape (n_items,)
         Group of each item.
 

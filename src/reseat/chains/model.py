@@ -30,11 +30,10 @@ class MixtureModel:
         Prior and likelihood hold the state of one model at a time, so two models that are swept in
         turn cannot share them.
     moves : sequence of callable
-        Each is called as ``move(partition, prior, likelihood, rng)`` and
-        returns how many items moved.  One sweep of the chain applies all of them in
-        turn and updates every hyperparameter that is not fixed.  Checkpoints do not store the
-        state of a move, so what it does may depend only on its arguments and on how it was
-        constructed; otherwise a resumed chain draws different values.
+        Each is called as ``move(partition, prior, likelihood, rng)`` and returns how many items
+        moved.  One sweep applies all of them in turn and updates every hyperparameter that is not
+        fixed.  What a move does may depend only on its arguments and on how it was constructed,
+        since checkpoints do not store its state.
 
     Raises
     ------

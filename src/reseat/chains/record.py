@@ -18,14 +18,6 @@ JOURNAL = "draws.bin"
 _CHUNK = 1 << 24
 
 
-def label_type(n_slots: int) -> np.dtype:
-    """Return the smallest unsigned type that holds slots 0 … n_slots - 1."""
-    for candidate in (np.uint8, np.uint16, np.uint32):
-        if n_slots - 1 <= np.iinfo(candidate).max:
-            return np.dtype(candidate)
-    raise OverflowError(f"{n_slots} slots are too many to store.")
-
-
 class ChainRecord:
     """Scalar traces of every sweep, thinned draws, snapshots and online summaries.
 
@@ -47,7 +39,7 @@ class ChainRecord:
     ):
         self.schedule = schedule
         self.n_items = n_items
-        self.dtype = label_type(n_slots if n_labelled is None else n_labelled)
+        self.dtype = np.min_scalar_type((n_slots if n_labelled is None else n_labelled) - 1)
         self.traces = {name: np.full(schedule.n_sweeps, np.nan) for name in traces}
         self.snapshots = np.zeros((len(schedule.snapshots), n_items), dtype=self.dtype)
         self.marginal = None if n_labelled is None else MarginalCounts(n_items, n_labelled)

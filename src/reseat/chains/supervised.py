@@ -15,15 +15,13 @@ class SupervisedModel(CoupledModel):
 
     A sweep makes the joint moves and draws the means, their variance if it is sampled, the
     precisions, the parameters of their law if these are sampled, the publications, the types and
-    the hyperparameters, in this order.  If the likelihood of a part is collapsed, its parameters
-    are drawn again as soon as its partition has changed, since the other part is conditioned on
-    them.
+    the hyperparameters, in this order.  Parameters of a collapsed likelihood are drawn again as
+    soon as its partition has changed, since the other part is conditioned on them.
 
     Parameters
     ----------
     publications : MixtureModel
-        With `ReferenceMeans` or `ExplicitMeans`, and moves that leave the
-        publications of training items alone.
+        With `ReferenceMeans` or `ExplicitMeans`, and moves that leave training items alone.
     types : MixtureModel
         With `ReferencePrecisions` or `CollapsedPrecisions`.
     test : array_like of bool, shape (n_items,), optional
@@ -101,8 +99,7 @@ class SupervisedModel(CoupledModel):
         labels : mapping of str to array_like
             Labels of the parts ``publication`` and ``type``.
         rng : numpy.random.Generator, optional
-            If given, means are drawn from their conditional distribution given
-            precisions of 1; otherwise they are 0.
+            If given, means are drawn given precisions of 1; otherwise they are 0.
         """
         super().start(labels)
         if rng is not None:
@@ -133,19 +130,18 @@ class SupervisedModel(CoupledModel):
 
     def _counts(self) -> tuple[int, int]:
         """Return how many splits and merges the joint moves have proposed and accepted."""
-        moves = [move for move in self.joint if "split" in getattr(move, "proposed_", ())]
-        counts = [(move.proposed_, move.accepted_) for move in moves]
-        proposed, made = (
-            sum(count[kind] for count in part for kind in ("split", "merge"))
-            for part in (zip(*counts, strict=True) if counts else ((), ()))
-        )
-        return proposed, made
+        proposed = accepted = 0
+        for move in self.joint:
+            if "split" in getattr(move, "proposed_", ()):
+                proposed += move.proposed_["split"] + move.proposed_["merge"]
+                accepted += move.accepted_["split"] + move.accepted_["merge"]
+        return proposed, accepted
 
     def learn(self, rng: np.random.Generator) -> int:
         """Draw everything but the publications; return how many items changed their type.
 
-        Before a chain it fits the precisions to the training items, so that test
-        items are not joined by precisions that have not been learned.
+        Before a chain it fits the precisions to the training items, so that test items are not
+        joined by precisions that have not been learned.
         """
         self._draw_parameters(rng)
         moved = self._move(TYPE, rng)
@@ -180,10 +176,7 @@ class SupervisedModel(CoupledModel):
         return moved
 
     def log_joint(self) -> float:
-        """Return the log joint density.
-
-        It is that of data, both partitions, means, precisions and sampled hyperparameters.
-        """
+        """Return the log density of data, partitions, parameters and sampled hyperparameters."""
         return (
             self.types.likelihood.log_residuals(self.types.labels)
             + sum(part.likelihood.log_parameters() for part in self.parts.values())
