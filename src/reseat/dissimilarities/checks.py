@@ -29,10 +29,9 @@ def check_dissimilarities(values: np.ndarray, name: str = "the dissimilarities")
     Raises
     ------
     DataError
-        If the matrix does not hold numbers, is not square or has fewer than three
-        objects; if an entry is masked, not finite or negative; if the matrix is not
-        symmetric or its diagonal is not zero, by more than rounding; or if all
-        entries are zero.  The message names row and column, counted from 1.
+        If the matrix does not hold numbers, is not square or has fewer than three objects; if an
+        entry is masked, not finite or negative; if the matrix is not symmetric or its diagonal is
+        not zero, by more than rounding; or if all entries are zero.
     """
     check_unmasked(name, values, EVERY_PAIR)
     values = np.asanyarray(values)

@@ -55,8 +55,8 @@ def looks_unsquared(values: np.ndarray) -> bool:
     """Return whether a matrix looks like plain Euclidean distances rather than their squares.
 
     The squared distances of points in p dimensions have p positive eigenvalues of -QDQ/2 and no
-    negative one; for the distances themselves, there is one positive eigenvalue fewer than objects.
-    The answer is False for points in more dimensions than about half the objects that are used.
+    negative one, the distances themselves one positive eigenvalue fewer than objects.  The answer
+    is False for points in more dimensions than about half the objects that are used.
 
     Parameters
     ----------
@@ -111,8 +111,7 @@ def warn_if_not_euclidean(
     bound : float
         Share of the absolute spectrum that may be negative without a warning.
     n_tested : int
-        If there are more objects, this many are tested, evenly spaced, because
-        every part of a matrix of negative type is of negative type.
+        If there are more objects, this many are tested, evenly spaced.
 
     Returns
     -------
@@ -151,26 +150,22 @@ def to_negative_type(
 ) -> np.ndarray:
     """Return the squared distances of the best points of some rank (Vogt et al. 2010, section 4.4).
 
-    The largest positive eigenvalues of -QDQ/2 are kept, and the distances are
-    computed again from them.
+    The largest positive eigenvalues of -QDQ/2 are kept.
 
     Parameters
     ----------
     values : ndarray, shape (n_items, n_items)
         Dissimilarities.
     rank : int, optional
-        Largest number of eigenvalues that are kept; by default all positive ones.
-        This is the dimension of the points, hence the degrees of freedom of the model.
+        Largest number of eigenvalues that are kept, by default all positive ones: the dimension of
+        the points, hence the degrees of freedom of the model.
     method : {"exact", "randomised"}
-        All eigenvalues, or a randomised range finder (Halko, Martinsson & Tropp
-        2011, algorithm 4.4, symmetric), which needs a `rank`.  The paper uses a
-        symmetrised random projection that it does not specify further.
+        All eigenvalues, or a randomised range finder (Halko, Martinsson & Tropp 2011, algorithm
+        4.4, symmetric), which needs a `rank`.  The paper does not specify its random projection.
     rng : numpy.random.Generator, optional
         Source of the test matrix of the randomised method.
-    oversampling : int
-        Columns of the test matrix beyond `rank`.
-    n_power : int
-        Number of power iterations.
+    oversampling, n_power : int
+        Columns of the test matrix beyond `rank`, and number of power iterations.
 
     Returns
     -------
@@ -180,8 +175,8 @@ def to_negative_type(
     Raises
     ------
     ConfigError
-        If the method is unknown, the rank is not a whole number from 1 to n_items - 1,
-        or the randomised method lacks a rank or a generator.
+        If the method is unknown, the rank is not a whole number from 1 to n_items - 1, or the
+        randomised method lacks a rank or a generator.
     DataError
         If a dissimilarity is masked or not finite.
     """

@@ -24,8 +24,7 @@ class Scaling:
     points : ndarray of float64, shape (n_objects, n_kept)
         The coordinate with the largest eigenvalue first; weighted means are 0.
     positive_mass, negative_mass : float
-        Sums of the positive eigenvalues and of the sizes of the negative ones; their
-        difference is the total variance according to the distances.
+        Sums of the positive eigenvalues and of the sizes of the negative ones.
     share : float
         Share of the positive mass that is in the kept coordinates.
 
@@ -53,9 +52,8 @@ def classical_scaling(
     """Find points whose distances are nearest to those given.
 
     With weights w that add up to 1, and J = I - 1w', the points are the eigenvectors of
-    ``-W^(1/2) J D^2 J' W^(1/2) / 2`` times the roots of the positive eigenvalues, divided
-    by the roots of the weights.  An object of weight k/n stands for k of n objects that are
-    identical: the points are those of all n, and the eigenvalues are theirs divided by n.
+    ``-W^(1/2) J D^2 J' W^(1/2) / 2`` times the roots of the positive eigenvalues, divided by the
+    roots of the weights.  An object of weight k/n stands for k of n objects that are identical.
 
     Parameters
     ----------
@@ -71,10 +69,10 @@ def classical_scaling(
     Returns
     -------
     Scaling
-        The sign of each coordinate is such that the first of its largest entries is positive.
-        If eigenvalues are equal, as for objects that are all equally far from one another, the
-        basis of eigenvectors that LAPACK finds depends on rounding.  The coordinates are then
-        along the projections of fixed directions instead.
+        The first of the largest entries of each coordinate is positive.  If eigenvalues are equal,
+        as for objects that are all equally far from one another, the basis of eigenvectors that
+        LAPACK finds depends on rounding, so the coordinates are along the projections of fixed
+        directions instead.
 
     Raises
     ------
@@ -84,8 +82,8 @@ def classical_scaling(
 
     Notes
     -----
-    The matrix is brought to tridiagonal form once; from it come all eigenvalues, which the
-    mass needs, and the few eigenvectors that are kept.
+    All eigenvalues, which the mass needs, and the few eigenvectors that are kept come from one
+    tridiagonal form.
     """
     check_unmasked("The distances", distances, EVERY_PAIR)
     n_objects = len(distances)
@@ -205,9 +203,8 @@ def landmark_scaling(
 
     Notes
     -----
-    If the objects are points and the landmarks span their space, the squared distances of the
-    result are those given.  Otherwise an object is placed at the projection of its point onto the
-    space of the landmarks.
+    An object is placed at the projection of its point, if it has one, onto the space of the
+    landmarks.
 
     References
     ----------

@@ -13,17 +13,14 @@ from reseat.priors._prior cimport PartitionPrior
 cdef class DirichletSizes(PartitionPrior):
     """Block sizes drawn from a law that has a Dirichlet prior and is integrated out.
 
-    An item joins a block of ``m`` others with weight ``(m + 1) (s_{m+1} +
-    L_{m+1}) / (s_m + L_m - 1)`` or opens a new one beside ``K`` others with
-    weight ``h(K) (s_1 + L_1)``, where ``L_m`` is the number of blocks of size
-    ``m``, and the ``s_m`` are the parameters of the Dirichlet.  A subclass
-    returns ``log s_m`` from `log_shapes` and ``log h`` from
-    `log_beside_blocks`.
+    An item joins a block of ``m`` others with weight ``(m + 1) (s_{m+1} + L_{m+1}) / (s_m + L_m -
+    1)`` or opens a new one beside ``K`` others with weight ``h(K) (s_1 + L_1)``, where ``L_m`` is
+    the number of blocks of size ``m``, and the ``s_m`` are the parameters of the Dirichlet.  A
+    subclass returns ``log s_m`` from `log_shapes` and ``log h`` from `log_beside_blocks`.
 
-    When the size of a block changes, the few entries that are affected are
-    recomputed from the counts, so that rounding errors do not accumulate.  In
-    ``log_open``, only the entry for the current number of blocks is kept up
-    to date.
+    When the size of a block changes, the few entries that are affected are recomputed from the
+    counts, so that rounding errors do not accumulate.  In ``log_open``, only the entry for the
+    current number of blocks is kept up to date.
     """
 
     cdef object _arrays
@@ -50,8 +47,7 @@ cdef class DirichletSizes(PartitionPrior):
         Raises
         ------
         ValueError
-            If the sizes are not whole numbers of at least 1, or do not add up to the number of
-            items that the prior was prepared for.
+            If the sizes are not whole numbers of at least 1, or do not add up to `n_items`.
         """
         sizes = as_whole(sizes, "The block sizes", 1)
         if np.sum(sizes) != self.n_items:

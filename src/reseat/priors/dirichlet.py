@@ -94,10 +94,9 @@ class FiniteDirichlet(PartitionPrior):
     def log_prob(self, sizes) -> float:
         """Return the log probability of one labelling with these block sizes.
 
-        The labels are those of the ``n_blocks`` blocks, so this is the first
-        factor of equation A8; the partition itself, with ``K`` occupied
-        blocks, is ``n_blocks! / (n_blocks - K)!`` times as probable.  The
-        result is minus infinity if there are more than ``n_blocks`` blocks.
+        This is the first factor of equation A8; the partition itself, with ``K`` occupied blocks,
+        is ``n_blocks! / (n_blocks - K)!`` times as probable.  More than ``n_blocks`` blocks have
+        the probability 0.
 
         Raises
         ------

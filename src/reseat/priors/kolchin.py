@@ -99,24 +99,13 @@ class KolchinPrior:
             - log_truncation(self.a, self.q)
         )
 
-    def log_prob_sizes(self, distinct, counts) -> float:
-        """Return the log probability of a sequence of sizes with counts as of `size_counts`."""
-        raise TypeError(f"{type(self).__name__} does not implement the probability of the sizes.")
-
-    def draw_size_law(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw the law from its prior: log probabilities of the sizes 1 … n_items."""
-        raise TypeError(f"{type(self).__name__} has no distribution of sizes to draw from.")
-
     def sample_sizes(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
         """Draw the block sizes of `n_items` items from the prior, exactly.
 
         Sizes are drawn one after the other from a fresh law (`draw_size_law`) until their sum
         reaches `n_items`.  If it hits `n_items` exactly, with K blocks, the sizes are accepted
-        with a probability proportional to that of K.  The law and the sizes then come from their
-        joint law given the number of items.  Parameters with a hyperprior are thus drawn together
-        with the sizes; current values are used for the others only.
-
-        A ConfigError says if `n_items` is so improbable that no proposal is accepted.
+        with a probability proportional to that of K.  Parameters with a hyperprior are thus drawn
+        together with the sizes.  A ConfigError says if no proposal is accepted.
         """
         a, q = self.n_blocks_law(n_items)
         k = np.arange(1, n_items + 1)

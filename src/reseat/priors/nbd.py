@@ -45,13 +45,10 @@ class UnknownSizes(KolchinPrior):
     def draw_log_sizes(self, sizes, n_items: int, rng: np.random.Generator) -> np.ndarray:
         """Draw the law of the sizes given the blocks, in logs.
 
-        All sizes beyond `n_items` are drawn as one.  Most of the Dirichlet
-        parameters are so small that a gamma variate would underflow, hence
-        the logs: a variate of shape ``s`` is one of shape ``s + 1`` times
-        ``u^(1/s)``, where ``u`` is uniform.
-
-        Without `sizes`, this is a draw from the prior. The result, shape (n_items,), is of the
-        sizes 1 … n_items (equation 21).
+        All sizes beyond `n_items` are drawn as one.  Most of the Dirichlet parameters are so small
+        that a gamma variate would underflow, hence the logs: a variate of shape ``s`` is one of
+        shape ``s + 1`` times ``u^(1/s)``, where ``u`` is uniform.  Without `sizes`, this is a draw
+        from the prior.  The result is of the sizes 1 … n_items (equation 21).
         """
         beyond = np.log(self.alpha) + self.log_base_beyond(n_items)
         shape = np.exp(np.append(self.log_shapes(n_items), beyond))
@@ -71,11 +68,10 @@ class UnknownSizes(KolchinPrior):
 class NBD(UnknownSizes, DirichletSizes):
     """Microclustering prior whose block sizes follow an unknown law, which is integrated out.
 
-    Without the item in question, let there be ``K`` blocks, ``L_m`` of them of
-    size ``m``, and let ``s_m = alpha base (1 - base)^(m-1)``.  The item joins
-    a block of ``m`` others with weight
-    ``(m + 1) (s_{m+1} + L_{m+1}) / (s_m + L_m - 1)`` or opens a new one with
-    weight ``(K + a) q (s_1 + L_1) / (alpha + K)``.
+    Without the item in question, let there be ``K`` blocks, ``L_m`` of them of size ``m``, and let
+    ``s_m = alpha base (1 - base)^(m-1)``.  The item joins a block of ``m`` others with weight
+    ``(m + 1) (s_{m+1} + L_{m+1}) / (s_m + L_m - 1)`` or opens a new one with weight
+    ``(K + a) q (s_1 + L_1) / (alpha + K)``.
 
     Parameters
     ----------
@@ -90,8 +86,7 @@ class NBD(UnknownSizes, DirichletSizes):
 
     References
     ----------
-    Zanella et al. (2016), section 3.2; supplement, equation 19 with ``mu``
-    integrated out.
+    Zanella et al. (2016), section 3.2; supplement, equation 19 with ``mu`` integrated out.
 
     Examples
     --------
@@ -125,15 +120,12 @@ class NBD(UnknownSizes, DirichletSizes):
 class SampledNBD(UnknownSizes, PartitionPrior):
     """The same prior as `NBD`, but with the law of the sizes sampled, as in the paper.
 
-    Given ``mu``, an item joins a block of ``m`` others with weight
-    ``(m + 1) mu_{m+1} / mu_m`` or opens a new one beside ``K`` others with
-    weight ``(K + a) q mu_1``.  ``mu`` starts as the geometric law and is
-    redrawn after every sweep.  The probability of a size that no block has is
-    then often too small for any block to reach that size: the chain samples
-    the same posterior as with `NBD`, but slowly.  It is meant for checks.
-
-    `log_hyperprior` omits the density of ``mu``, which is unbounded for sizes
-    that no block has.
+    Given ``mu``, an item joins a block of ``m`` others with weight ``(m + 1) mu_{m+1} / mu_m`` or
+    opens a new one beside ``K`` others with weight ``(K + a) q mu_1``.  ``mu`` starts as the
+    geometric law and is redrawn after every sweep.  The probability of a size that no block has is
+    then often too small for any block to reach that size: the chain samples the same posterior as
+    with `NBD`, but slowly.  It is meant for checks.  `log_hyperprior` omits the density of ``mu``,
+    which is unbounded for sizes that no block has.
 
     Parameters
     ----------

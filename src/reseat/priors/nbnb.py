@@ -128,19 +128,14 @@ class NegativeBinomialSizes:
         self.p = below_bound(product / (self.r + 1), self.p_hyperprior)
         self.tabulate()
 
-    def log_joint_at(self, r: float, p: float, distinct, counts) -> float:
-        """Return the log density of r, p and sizes counted by `size_counts`, up to a constant."""
-        raise TypeError(f"{type(self).__name__} does not implement the joint density of r and p.")
-
 
 @prior("nbnb", title="NBNB", parameters={"reading": ("derived", "printed")})
 class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
     """Microclustering prior with negative binomial block sizes.
 
-    There are ``K ~ NegBin(a, q)`` blocks of sizes ``NegBin(r, p)``, all
-    conditioned to be at least 1.  An item joins a block of ``n`` others with
-    weight ``n + r`` or opens a new one beside ``K`` others with weight
-    ``(K + a) beta r``, where ``beta = q (1-p)^r / (1 - (1-p)^r)``.
+    There are ``K ~ NegBin(a, q)`` blocks of sizes ``NegBin(r, p)``, all conditioned to be at least
+    1.  An item joins a block of ``n`` others with weight ``n + r`` or opens a new one beside ``K``
+    others with weight ``(K + a) beta r``, where ``beta = q (1-p)^r / (1 - (1-p)^r)``.
 
     Parameters
     ----------
@@ -148,18 +143,17 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
         Shape and success probability of the number of blocks.  Without them, the mean and the
         standard deviation of that number are half the number of items.
     r, p : float
-        Initial values of the shape and success probability of the sizes, or
-        their fixed values where the hyperprior is None.
+        Initial values of the shape and success probability of the sizes, or their fixed values
+        where the hyperprior is None.
     r_hyperprior : GammaHyperprior, optional
         If not None, r is slice sampled after every sweep.
     p_hyperprior : BetaHyperprior, optional
         If not None, p is slice sampled after every sweep.
     reading : {"derived", "printed"}
-        ``"printed"`` takes literally two formulas of the supplement that do
-        not follow from its equation 13: the weight ``(K + a) beta`` of a new
-        block, and ``Gamma(n - 1 + r)`` in equation 17.  A chain then does not
-        sample the posterior; `log_prob` and the direct draws are the same for
-        both readings.
+        ``"printed"`` takes literally two formulas of the supplement that do not follow from its
+        equation 13: the weight ``(K + a) beta`` of a new block, and ``Gamma(n - 1 + r)`` in
+        equation 17.  A chain then does not sample the posterior, and `log_prob` and the direct
+        draws are the same.
 
     Raises
     ------
@@ -216,9 +210,9 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
         return float((counts * log_size_law(distinct, self.r, self.p)).sum())
 
     def log_joint_at(self, r: float, p: float, distinct, counts) -> float:
-        """Return the log density of r, p and the sizes, up to a constant (equations 15, 17, 18).
+        """Return the log density of r, p and sizes counted by `size_counts`, up to a constant.
 
-        The parameters are those of `NegativeBinomialSizes.log_joint_at`.
+        It is that of equations 15, 17 and 18.
         """
         blocks = list(zip(distinct.tolist(), counts.tolist(), strict=True))
         log_zero = r * math.log1p(-p)
@@ -228,19 +222,17 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
         k = sum(count for _, count in blocks)
         n = sum(size * count for size, count in blocks)
         return (
-            _log_density(self.r_hyperprior, r)
-            + _log_density(self.p_hyperprior, p)
+            self.log_hyperprior_at(r, p)
             + n * math.log(p)
             + k * (log_zero - math.log(-math.expm1(log_zero)) - math.lgamma(r))
             + sum(count * math.lgamma(size - less + r) for size, count in blocks)
         )
 
     def log_prob_n_blocks(self, n_items: int) -> np.ndarray:
-        """Return the log probability of each number of blocks, given the number of items.
+        """Return the log probabilities of 1, 2, … blocks, given the number of items.
 
-        Equation 13 is summed over the partitions into K blocks by the
-        recursion ``S(n+1, K) = (n + K r) S(n, K) + r S(n, K-1)``, at the
-        current r and p, in O(n_items^2). Entry ``K - 1`` is for K blocks.
+        Equation 13 is summed over the partitions into K blocks by the recursion ``S(n+1, K) = (n +
+        K r) S(n, K) + r S(n, K-1)``, at the current r and p, in O(n_items^2).
         """
         a, q = self.n_blocks_law(n_items)
         k = np.arange(n_items + 1)
@@ -259,10 +251,7 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
         return log_size_law(np.arange(1, n_items + 1), *self.draw_parameters(rng))
 
     def sample_sizes(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw the block sizes of `n_items` items as `KolchinPrior` does, or in a faster way.
-
-        The parameters, the return value and the errors are those of the overridden method.
-        """
+        """Draw the block sizes of `n_items` items as `KolchinPrior` does, or in a faster way."""
         fixed = self.r_hyperprior is None and self.p_hyperprior is None
         if fixed and math.exp(log_truncation(self.r, self.p)) > MIN_OCCUPIED:
             return self._sample_with_empty_blocks(*self.n_blocks_law(n_items), n_items, rng)
@@ -271,8 +260,8 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
     def _sample_with_empty_blocks(self, a, q, n_items, rng):
         """Draw from the law that is not conditioned on the blocks being occupied.
 
-        Given the number of items, the partition has the same law, with another
-        q, because a thinned negative binomial is negative binomial again.
+        Given the number of items, the partition has the same law, with another q, because a thinned
+        negative binomial is negative binomial again.
         """
         r, log_zero = self.r, self.r * math.log1p(-self.p)
         occupied = math.exp(log_truncation(r, self.p))

@@ -217,8 +217,7 @@ class PitmanYor(_Process):
         solved = _solved(concentration, n_items, discount)
         if concentration == "half" and hyperprior is not None and solved <= 0:
             solved = MIN_START  # the discount alone makes more blocks than half the items
-        concentration = solved
-        return cls(concentration, discount, _gamma(hyperprior, n_items), sample_discount)
+        return cls(solved, discount, _gamma(hyperprior, n_items), sample_discount)
 
     def tabulate(self) -> None:
         n = np.arange(self.n_items + 1)

@@ -20,14 +20,12 @@ def sample_sizes(
 ) -> list[np.ndarray]:
     """Draw block sizes from a prior by Gibbs sampling, given the number of items.
 
-    Because the items are exchangeable, only the number of blocks of each size
-    is kept; the cost of reseating an item is linear in the number of distinct
-    sizes.  Hyperparameters that are sampled are updated after every sweep.
+    Only the number of blocks of each size is kept, since the items are exchangeable; the cost of
+    reseating an item is linear in the number of distinct sizes.  Hyperparameters that are sampled
+    are updated after every sweep.
 
-    Successive draws are correlated.  If the law of the sizes is not fixed, it
-    follows the sizes so closely that about as many sweeps are needed as there
-    are items.  The priors' own methods of the same name return independent
-    draws.
+    Successive draws are correlated: if the law of the sizes is not fixed, about as many sweeps are
+    needed as there are items.  The priors' own methods of the same name return independent draws.
 
     Parameters
     ----------
@@ -41,8 +39,8 @@ def sample_sizes(
     thin : int
         Sweeps from one draw to the next.
     start : sequence of int, optional
-        Initial block sizes; by default, each item is alone, or all are
-        together if the prior bounds the number of blocks.
+        Initial block sizes; by default, each item is alone, or all are together if the prior bounds
+        the number of blocks.
 
     Returns
     -------
