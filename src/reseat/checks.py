@@ -160,7 +160,7 @@ def as_whole(values, name: str, low: int = 0, high: int = MAX_COUNT, dtype=np.in
         raise DataError(
             f"{name}: a mask was given; give whole numbers, such as numpy.flatnonzero of the mask."
         )
-    place = _first_wrong(values, low, high)
+    place = first_wrong(values, low, high)
     if place is not None:
         at = place[0] if len(place) == 1 else place
         raise DataError(
@@ -199,7 +199,7 @@ def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) ->
         raise DataError(f"{labels.size} labels were given for {n_items} items.")
     if labels.size == 0:
         raise DataError("There are no labels; at least one is required.")
-    place = _first_wrong(labels, 0, bound - 1)
+    place = first_wrong(labels, 0, bound - 1)
     if place is not None:
         item, label = place[0], labels[place]
         if not _is_whole(label, -math.inf, math.inf):
@@ -249,7 +249,7 @@ def as_sizes(sizes) -> np.ndarray:
     return sizes
 
 
-def _first_wrong(values: np.ndarray, low: int, high: int) -> tuple[int, ...] | None:
+def first_wrong(values: np.ndarray, low: int, high: int) -> tuple[int, ...] | None:
     """Return the place of the first entry that is not a whole number from `low` to `high`."""
     kind = values.dtype.kind
     if values.size == 0:

@@ -46,9 +46,11 @@ class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
             raise
         except Exception as error:
             kind = node.tag.rpartition(":")[2]
-            raise yaml.constructor.ConstructorError(
-                None, None, f"{node.value!r} is no {kind}", node.start_mark
-            ) from error
+            raise _fault(node, f"{node.value!r} is no {kind}") from error
+
+
+def _fault(node: yaml.Node, problem: str) -> yaml.YAMLError:
+    return yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
 
 
 def _mapping(loader: Loader, node: yaml.MappingNode) -> dict:
@@ -58,13 +60,9 @@ def _mapping(loader: Loader, node: yaml.MappingNode) -> dict:
             continue
         key = loader.construct_object(key_node, deep=True)
         if not isinstance(key, Hashable):
-            raise yaml.constructor.ConstructorError(
-                None, None, "a key is a list or a mapping", key_node.start_mark
-            )
+            raise _fault(key_node, "a key is a list or a mapping")
         if key in seen:
-            raise yaml.constructor.ConstructorError(
-                None, None, f"the key {key!r} is written twice", key_node.start_mark
-            )
+            raise _fault(key_node, f"the key {key!r} is written twice")
         seen.add(key)
     return yaml.SafeLoader.construct_mapping(loader, node, deep=True)
 
@@ -72,12 +70,8 @@ def _mapping(loader: Loader, node: yaml.MappingNode) -> dict:
 def _number(loader: Loader, node: yaml.ScalarNode) -> float:
     value = getattr(loader, f"construct_yaml_{node.tag.rpartition(':')[2]}")(node)
     if ODD_NUMBER.fullmatch(node.value):
-        raise yaml.constructor.ConstructorError(
-            None,
-            None,
-            f"{node.value} means {value} in YAML; write {value}, or {node.value!r} for a text",
-            node.start_mark,
-        )
+        text = f"{node.value} means {value} in YAML; write {value}, or {node.value!r} for a text"
+        raise _fault(node, text)
     return value
 
 

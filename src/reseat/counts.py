@@ -11,7 +11,7 @@ from operator import index as as_index
 import numpy as np
 import scipy
 
-from reseat.checks import MAX_COUNT, check_unmasked
+from reseat.checks import MAX_COUNT, check_unmasked, first_wrong
 from reseat.errors import DataError
 
 #: Up to this many possible pairs of feature and count per non-zero, a table of all of them is
@@ -61,7 +61,7 @@ def canonical_counts(
             f"{prefix}the count matrix has the shape {given.shape}; number its rows and columns "
             f"without gaps, so that there are at most {MAX_COUNT} of each."
         )
-    wrong = _first_wrong(given.data)
+    wrong = first_wrong(given.data, 0, MAX_COUNT)
     if wrong is not None:
         _refuse(prefix, name_row, first, given.data[wrong], *(axis[wrong] for axis in given.coords))
     matrix = scipy.sparse.csr_array((given.data.astype(np.int64), given.coords), shape=given.shape)
@@ -281,9 +281,9 @@ def _is_canonical(counts) -> bool:
 
 def _as_stored(counts, copy: bool, refuse: Callable) -> scipy.sparse.csr_array:
     """Return what `canonical_counts` does, using little more memory than the result takes."""
-    wrong = _first_wrong(counts.data)
+    wrong = first_wrong(counts.data, 0, MAX_COUNT)
     if wrong is not None:
-        row = int(np.searchsorted(counts.indptr, wrong, side="right")) - 1
+        row = int(np.searchsorted(counts.indptr, wrong[0], side="right")) - 1
         refuse(counts.data[wrong], row, counts.indices[wrong])
     index = np.int32 if counts.nnz <= MAX_COUNT else np.int64
     zeros = not counts.data.all()
@@ -297,18 +297,6 @@ def _as_stored(counts, copy: bool, refuse: Callable) -> scipy.sparse.csr_array:
     if zeros:
         matrix.eliminate_zeros()
     return matrix
-
-
-def _first_wrong(data: np.ndarray) -> int | None:
-    """Return the place of the first value that is not a valid count, or None."""
-    if data.dtype.kind == "b":
-        return None
-    # The comparisons are false for NaN.
-    fine = (data >= 0) & (data <= MAX_COUNT)
-    if data.dtype.kind == "f":
-        fine &= data == np.floor(data)
-    wrong = np.flatnonzero(~fine)
-    return int(wrong[0]) if wrong.size else None
 
 
 def _refuse(prefix: str, name_row: Callable[[int], str], first: int, value, row, column) -> None:

@@ -198,32 +198,6 @@ def expectation(
     return log_likelihood
 
 
-def hard_sums(
-    const long long[::1] indptr,
-    const int[::1] indices,
-    const int[::1] counts,
-    const int[::1] labels,
-    double pseudo_count,
-    double[:, ::1] term_sums,
-    double[::1] document_sums,
-):
-    """Compute the sums of `expectation` with each document assigned to its label alone."""
-    cdef long long d, t
-    cdef int k
-    cdef long long n_documents = indptr.shape[0] - 1
-    with nogil:
-        for t in range(term_sums.shape[0]):
-            for k in range(<int> term_sums.shape[1]):
-                term_sums[t, k] = pseudo_count
-        for k in range(<int> document_sums.shape[0]):
-            document_sums[k] = pseudo_count
-        for d in range(n_documents):
-            k = labels[d]
-            document_sums[k] += 1.0
-            for t in range(indptr[d], indptr[d + 1]):
-                term_sums[indices[t], k] += counts[t]
-
-
 def column_sums(const double[:, ::1] table, double[::1] out):
     """Set out[k] to sum_v table[v, k], added in the order of the rows."""
     cdef long long v

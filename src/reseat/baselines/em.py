@@ -288,8 +288,13 @@ class _State:
         self.log_weights[:] = -np.log(self.log_weights.size)
 
     def start_from_labels(self, labels: np.ndarray) -> None:
-        counts = self.documents[:3]
-        _em.hard_sums(*counts, labels, self.pseudo_count, self.term_sums, self.document_sums)
+        documents, n_clusters = self.documents, self.document_sums.size
+        # Sums of whole numbers are exact in any order.
+        cells = documents.indices.astype(np.int64) * n_clusters
+        cells += np.repeat(labels, np.diff(documents.indptr))
+        sums = np.bincount(cells, documents.counts, minlength=self.term_sums.size)
+        self.term_sums[:] = self.pseudo_count + sums.reshape(self.term_sums.shape)
+        self.document_sums[:] = self.pseudo_count + np.bincount(labels, minlength=n_clusters)
         self.maximisation()
 
     def expectation(self) -> float:
