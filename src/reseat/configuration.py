@@ -32,11 +32,7 @@ CODE = "__use_yte__"
 
 # Every start of Snakemake reads some 3,000 lines of YAML here; libyaml takes a seventh of the time.
 class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-    """Safe YAML loader that refuses a repeated key instead of silently dropping a value.
-
-    A value that does not fit the type that its form or its tag implies, such as an impossible date,
-    raises a `yaml.YAMLError` with its line, as any other error does.
-    """
+    """Safe YAML loader that refuses repeated keys, and values that their tag does not allow."""
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         """Construct the object of a node; any error has its line."""

@@ -32,8 +32,8 @@ def canonical_counts(
 ) -> scipy.sparse.csr_array:
     """Check a matrix of counts and return it in canonical form; it is never changed itself.
 
-    Counts are whole numbers from 0 to 2**31 - 1 of any numeric type. The result, of type int32, is
-    sorted, without duplicates or stored zeros; with `copy`, it is never `counts` itself.
+    The result, of type int32, is sorted, without duplicates or stored zeros, and with `copy` never
+    `counts` itself.
     """
     check_unmasked(prefix.rstrip(": ") or "The counts", counts)
     if scipy.sparse.issparse(counts):
@@ -199,10 +199,8 @@ def _check_places(what: str, places: np.ndarray, end: int, n_places: int, first:
 
 
 def distinct_counts(counts: scipy.sparse.csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Number the distinct pairs of a feature and a count.
+    """Return the pairs of a feature and a count, sorted, and the number of that of each non-zero.
 
-    Return the feature and the count of each pair, sorted, and the number of the pair of each
-    non-zero.
     """
     width = int(counts.data.max()) + 1 if counts.nnz else 1
     n_codes = counts.shape[1] * width
@@ -226,11 +224,7 @@ def distinct_counts(counts: scipy.sparse.csr_array) -> tuple[np.ndarray, np.ndar
 
 
 def sums_of_rows(values: np.ndarray, places: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Return the sum of the values of the non-zeros of each row.
-
-    `places` has the index in `values` of each non-zero, and `starts` where each row begins. They
-    are added in the order of the non-zeros, a block of rows at a time.
-    """
+    """Return the sum of the values of each row, at `places` from `starts` on, in their order."""
     n_rows, lengths = len(starts) - 1, np.diff(starts)
     found = np.zeros(n_rows)
     first = 0
@@ -248,8 +242,7 @@ def sums_of_rows(values: np.ndarray, places: np.ndarray, starts: np.ndarray) -> 
 def native(matrix):
     """Return a dense array in a type that scipy accepts: native byte order, no half precision.
 
-    Anything else is returned unchanged, except numbers stored as objects, the form of nullable
-    columns of data frames; their missing entries become NaN.
+    Numbers stored as objects become floats, and NaN if missing; anything else is left as it is.
     """
     if not scipy.sparse.issparse(matrix) and np.asarray(matrix).dtype.kind == "O":
         return _from_objects(np.asarray(matrix))
@@ -311,8 +304,7 @@ def without_copies(counts: scipy.sparse.csr_array) -> tuple[np.ndarray, np.ndarr
     """Return the rows that are no copies of earlier ones, and for each row its place among these.
 
     Equal rows of few counts may be independent; more of them are copies than any distribution of
-    the features explains.  None makes a row likelier than that of its own counts.  `counts` are in
-    canonical form.
+    the features explains.
     """
     equal: dict[tuple[bytes, bytes], int] = {}
     first = np.empty(counts.shape[0], dtype=np.int64)

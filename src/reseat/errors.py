@@ -130,11 +130,7 @@ class ColumnWarning(ReseatWarning):
 
 @contextmanager
 def unforeseen(what: str, parameter: str = "") -> Iterator[None]:
-    """Turn an unforeseen error in reading a file from elsewhere into a DataError.
-
-    It is any that is not a `ReseatError`, and is kept as the cause. `what` says what could not be
-    done, and with which file, and `parameter` the one that led to it.
-    """
+    """Turn any other error than a `ReseatError` in doing `what` with a file into a DataError."""
     try:
         yield
     except ReseatError:

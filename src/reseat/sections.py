@@ -36,19 +36,13 @@ MAX_SWEEPS = 500_000_000
 
 
 def fault(message: str, *place: str | int) -> ValidationError:
-    """Return an error about the part of a section at `place`, for a validator to raise.
-
-    A validator of the part itself can raise a ConfigError instead.
-    """
+    """Return an error about the part of a section at `place`, for a validator to raise."""
     kind = PydanticCustomError("fault", "{said}", {"said": message})
     return ValidationError.from_exception_data("", [{"type": kind, "loc": place, "input": None}])
 
 
 def _scalar(value: Any, check: Callable[[Any], Any]) -> Any:
-    """Check a value, after reading it if it is a text, and return it as it was written.
-
-    Snakemake leaves all scalars inside a mapping of ``--config`` as texts.
-    """
+    """Check a value as Snakemake may leave it, a text, and return it as it was written."""
     if isinstance(value, str):
         with suppress(yaml.YAMLError, RecursionError):
             read = yaml.load(value, Loader)
@@ -241,7 +235,7 @@ def read_section(
     """Check a section of a configuration, and read the texts in it that stand for other values.
 
     The ConfigError is about the shallowest error, because a wrong key says more than the errors
-    that follow from it. `place` is that of the section; validators get `context`.
+    that follow from it.
     """
     try:
         section = kind.model_validate(document, context=context)

@@ -134,16 +134,10 @@ def expectation(
 ):
     """Make one pass over the documents: the E-step, and the sums that the M-step needs.
 
-    With `responsibilities`, they are written, too. Return ``sum_d log sum_k lambda_k prod_v
-    theta_kv^d_v``; -inf if some document is impossible under every cluster.
-
-    `log_theta`: log word probabilities, word-major; may hold -inf.
-    `pseudo_count`: initial value of each sum: 1 (add-one) or 0.
-    `log_cutoffs`: a responsibility is set to 0 if the log of its ratio to the document's largest
-        one is below this; -inf to skip none.
-    `term_sums`, `document_sums`: ``pseudo_count + sum_d g_dk d_v`` and ``pseudo_count + sum_d
-        g_dk``.
-    `labels`: cluster with the largest responsibility, the lowest if tied.
+    Return ``sum_d log sum_k lambda_k prod_v theta_kv^d_v``; -inf if some document is impossible.
+    `log_theta` is word-major and may hold -inf.  `term_sums` and `document_sums` get
+    ``pseudo_count + sum_d g_dk d_v`` and ``pseudo_count + sum_d g_dk``, where g_dk is set to 0 if
+    the log of its ratio to the largest one of d is below that of `log_cutoffs`.
     """
     cdef long long n_documents = indptr.shape[0] - 1
     cdef int K = <int> log_weights.shape[0]

@@ -253,10 +253,7 @@ def _predict(documents: Documents, log_weights: np.ndarray, log_theta: np.ndarra
 
 
 def negligible(documents: Documents, pseudo_count: float) -> np.ndarray:
-    """Return, for each document, the log below which a responsibility may be skipped.
-
-    In sums from 1, an addition of 2**-60 has no effect in double precision; those from 0 need all.
-    """
+    """Return the log below which a responsibility of each document adds nothing to sums from 1."""
     if not pseudo_count:
         return np.full(documents.n_documents, -np.inf)
     largest = np.ones(documents.n_documents)

@@ -105,10 +105,7 @@ class GroupedModel(MixtureModel):
 
 
 def _check_weights(prior: PartitionPrior) -> None:
-    """Raise a ConfigError if the tables of a prior only hold for a single group of all items.
-
-    Their weights may differ from the group's probability, but not by the size of the group.
-    """
+    """Raise a ConfigError if the tables of a prior only hold for a single group of all items."""
     if type(prior).check_entered is not PartitionPrior.check_entered:
         return  # its weights depend on all blocks, so the moves reject several groups
     log_join, log_open = prior.tables

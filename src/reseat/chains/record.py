@@ -22,10 +22,8 @@ class ChainRecord:
     """Scalar traces of every sweep, thinned draws, snapshots and online summaries.
 
     The thinned draws are appended to a journal on disk, so that a checkpoint need not write the old
-    ones again; everything else is small and goes into the checkpoint whole. A record in memory has
-    no journal, and keeps nothing of the burn-in but its snapshots. Labels are below `n_slots`, and
-    are stored in the smallest type that holds them. If `n_labelled` is given, the number of
-    labelled blocks is fixed, and the most frequent label of every item is tracked.
+    ones again. A record in memory has no journal, and keeps nothing of the burn-in but its
+    snapshots. With `n_labelled` blocks, the most frequent label of every item is tracked.
     """
 
     def __init__(

@@ -138,10 +138,9 @@ def _equal(spectrum: np.ndarray, n_kept: int) -> list[slice]:
 
 
 def _fixed_basis(basis: np.ndarray) -> np.ndarray:
-    """Return an orthonormal basis of the space of `basis` that depends on the space alone.
+    """Return an orthonormal basis that depends on the space of `basis` alone.
 
-    Its directions are in general position: with axes along single objects, some objects would not
-    differ from any others in the coordinates that are kept.
+    With axes along single objects, some would not differ from any others in what is kept.
     """
     directions = np.random.default_rng(0).standard_normal(basis.shape)
     turn, _ = np.linalg.qr(basis.T @ directions)

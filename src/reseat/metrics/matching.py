@@ -68,8 +68,7 @@ def edit_distance_as_printed(table):
 def _merges_to_classes(table):
     """Return the fewest merges with which the fewest edits turn the clusters into the classes.
 
-    A cluster becomes a class with which it shares the most items, so the only choice is among ties:
-    a maximum matching gives as many classes as possible a cluster of their own.
+    Among ties, a maximum matching gives as many classes as possible a cluster of their own.
     """
     tied = table.counts == table.largest_of_cluster[table.cluster_index]
     classes, clusters = table.class_index[tied], table.cluster_index[tied]

@@ -37,10 +37,7 @@ from reseat.priors.nbnb import NBNB, P_HYPERPRIOR, R_HYPERPRIOR, NegativeBinomia
 
 
 class ExchangeableClusters:
-    """Mixin that turns a Kolchin partition into an exchangeable sequence of clusters.
-
-    It must come before the `KolchinPrior` that defines the law of the sizes in the list of bases.
-    """
+    """Mixin, before the `KolchinPrior` that it turns into an exchangeable sequence of clusters."""
 
     def n_blocks_law(self, n_items: int) -> tuple[float, float]:
         """Return ``(1, 1)``, because no number of blocks is preferred."""

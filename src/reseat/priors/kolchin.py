@@ -23,14 +23,11 @@ def log_truncation(shape: float, success: float) -> float:
 
 
 class KolchinPrior:
-    """Mixin for Kolchin priors with a negative binomial number of blocks.
+    """Mixin, before `PartitionPrior`, for Kolchin priors with a negative binomial number of blocks.
 
-    ``K ~ NegBin(a, q)`` and the sizes are independent, all conditioned to be at least 1; the items
-    are then assigned to the blocks at random. This class must come before `PartitionPrior`, or a
-    subclass of it, in the list of bases. Without `a` and `q`, the shape and success probability of
-    the number of blocks, `prepare` solves for them so that, before the conditioning, the mean and
-    the standard deviation of K are half the number of items. See Zanella et al. (2016), sections 3
-    and 4; supplement, equation 9.
+    ``K ~ NegBin(a, q)`` and the sizes are independent, all conditioned to be at least 1. Without
+    `a` and `q`, `prepare` solves for them so that, before the conditioning, the mean and the
+    standard deviation of K are half the number of items (Zanella et al. 2016, sections 3 and 4).
     """
 
     def __init__(self, a: float | None = None, q: float | None = None):

@@ -17,10 +17,8 @@ LOG_NOTHING = -1e5
 class UnknownSizes(KolchinPrior):
     """Base of the two priors below, which treat the law of the sizes in different ways.
 
-    There are ``K ~ NegBin(a, q)`` blocks, whose sizes have the law ``mu``. This law is itself drawn
-    from a Dirichlet with concentration `alpha` around a geometric law. `base` is the success
-    probability of the geometric law on 1, 2, …, so that blocks have ``1 / base`` items on average.
-    See Zanella et al. (2016), section 3.2; supplement, equations 19 to 21.
+    The law is drawn from a Dirichlet with concentration `alpha` around a geometric law on 1, 2, …
+    with the success probability `base` (Zanella et al. 2016, section 3.2).
     """
 
     def __init__(

@@ -29,11 +29,7 @@ MIN_OCCUPIED = 0.01
 
 
 class NegativeBinomialSizes:
-    """Mixin with the shape r and success probability p of the block sizes, fixed or sampled.
-
-    It must come before `PartitionPrior`, or a subclass of it, in the list of bases. Each is fixed
-    where its hyperprior is None.
-    """
+    """Mixin, before `PartitionPrior`, with the shape r and success probability p of the sizes."""
 
     def hold_sizes(
         self,

@@ -29,10 +29,7 @@ class _Term(NamedTuple):
 
 
 class Ascent:
-    """The variational posterior of one restart, whose updates never lower `elbo`.
-
-    The memberships to start from, whose rows add up to 1, are changed in place.
-    """
+    """The posterior of one restart, from memberships that are changed in place."""
 
     def __init__(self, problem: Problem, memberships):
         self.problem = problem
@@ -253,8 +250,6 @@ class Links:
 class Sticks:
     """q(v_t) = Beta(g[:, t]) of one type, by rank, and the `order` in which clusters take sticks.
 
-    Only ranks change, so that relabelling by size moves no memberships. `log_weights` are by
-    column.
     """
 
     def __init__(self, n_clusters: int, concentration: float):
@@ -316,10 +311,7 @@ _OCCUPIED = 1e-3
 
 
 def merge_clusters(ascent: Ascent, least: float) -> dict[str, np.ndarray] | None:
-    """Merge pairs of clusters that fit best, each gaining `least` nats; return None for no gain.
-
-    Clusters that were merged into others have empty columns.
-    """
+    """Merge pairs of clusters that fit best, each gaining `least` nats; return None for no gain."""
     merges = Merges(ascent)
     found = False
     for kind in ascent.problem.types:
@@ -368,9 +360,8 @@ class Merges:
         return sum(links) + self._own(kind, one, other)
 
     def _tables(self, kind: str) -> list[tuple[np.ndarray, int]]:
-        """Return views of the numbers of a type's relations, and its places there.
+        """Return views of the numbers of a type's relations, (2, T, ...), and its number of places.
 
-        They have shape (2, T, ...) or (2, T, T, ...), with and without a link.
         """
         tables = []
         for relation, numbers in zip(self.problem.relations, self._expected, strict=True):

@@ -199,10 +199,7 @@ class _Start:
         return rows.sum(axis=0) / rows.sum(), _shares(rows), _shares(columns)
 
     def climb(self, pairs, max_iter: int, tol: float, stopped) -> None:
-        """Make iterations of EM with squared extrapolation, none of which lowers the likelihood.
-
-        An extrapolation that would is replaced by the two steps from which it was made.
-        """
+        """Make iterations of EM with squared extrapolation, none of which lowers the likelihood."""
         while not stopped():
             likelihood, once = self._step(pairs, self.weights)
             self.trace.append(likelihood)

@@ -23,11 +23,8 @@ from reseat.variational.relations import Relation
 class Rows:
     """q(z) of the entities of a type; after a few iterations nearly all of it is 0.
 
-    `q`: shape (n_entities, n_clusters).
-    `packed`: the first n_active[e] numbers of row e are the positive ones of q. Shape (n_entities,
-        n_clusters).
-    `active`: their clusters, in order. Shape (n_entities, n_clusters).
-    `n_active`: shape (n_entities,).
+    The first n_active[e] numbers of row e of `packed` are the positive ones of `q`, and of `active`
+    their clusters, in order; all three have shape (n_entities, n_clusters).
     """
 
     def __init__(self, q: np.ndarray):
@@ -142,10 +139,7 @@ class Part:
         return np.concatenate(flat)
 
     def totals(self, sizes, overlaps, kept=None) -> list:
-        """Return the expected numbers of all cells, as operands of `einsum`.
-
-        `overlaps` are Q'Q of the types with two axes, and the axes `kept` are left out.
-        """
+        """Return the numbers of cells as operands of `einsum`; `overlaps` are Q'Q of twin types."""
         operands, done = [], set(kept or ())
         for one, two in self.twins:
             if one not in done and two not in done:

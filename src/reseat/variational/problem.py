@@ -92,9 +92,8 @@ class Problem:
         return any(part.twin(axis) is not None for _, part, axis in self.occurrences(kind))
 
     def entity_draws(self, alpha: float = 1.0) -> float:
-        """Return the u line of the ELBO, in nats: the log probability of the drawn entities.
+        """Return the u line of the ELBO, nats: the log probability of the entities of each place.
 
-        Each place of each relation has its own u ~ Dirichlet(alpha, ..., alpha).
         """
         total = 0.0
         for relation in self.relations:
