@@ -137,9 +137,7 @@ def as_parameters(
 
 
 def as_whole(values, name: str, low: int = 0, high: int = MAX_COUNT, dtype=np.intp) -> np.ndarray:
-    """Return whole numbers of a C type, contiguous, or name the first that is none in a DataError.
-
-    """
+    """Return whole numbers of a C type, contiguous; a DataError names the first that is not."""
     check_unmasked(name, values)
     values = np.asarray(values)
     if values.dtype == bool and high > 1:

@@ -199,9 +199,7 @@ def _check_places(what: str, places: np.ndarray, end: int, n_places: int, first:
 
 
 def distinct_counts(counts: scipy.sparse.csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the pairs of a feature and a count, sorted, and the number of that of each non-zero.
-
-    """
+    """Return the pairs of a feature and a count, sorted, and the pair of each non-zero."""
     width = int(counts.data.max()) + 1 if counts.nnz else 1
     n_codes = counts.shape[1] * width
     codes = counts.indices.astype(np.int32 if n_codes <= MAX_COUNT else np.int64)

@@ -121,9 +121,7 @@ class RelationTable:
         return found
 
     def restrict(self, kept: Mapping[str, np.ndarray]) -> RelationTable:
-        """Return the table of the cells of the entities of each type that are kept, in this order.
-
-        """
+        """Return the table of the cells of the entities that are kept, renumbered in this order."""
         cells, chosen = self._renumbered(self.coordinates, kept)
         gaps, known = self._renumbered(self.missing, kept)
         return replace(

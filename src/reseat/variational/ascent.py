@@ -248,9 +248,7 @@ class Links:
 
 
 class Sticks:
-    """q(v_t) = Beta(g[:, t]) of one type, by rank, and the `order` in which clusters take sticks.
-
-    """
+    """q(v_t) = Beta(g[:, t]) of one type, by rank, and the `order` of clusters by rank."""
 
     def __init__(self, n_clusters: int, concentration: float):
         self.concentration = float(concentration)
@@ -360,9 +358,7 @@ class Merges:
         return sum(links) + self._own(kind, one, other)
 
     def _tables(self, kind: str) -> list[tuple[np.ndarray, int]]:
-        """Return views of the numbers of a type's relations, (2, T, ...), and its number of places.
-
-        """
+        """Return the numbers of a type's relations, (2, T, ...), and its number of places."""
         tables = []
         for relation, numbers in zip(self.problem.relations, self._expected, strict=True):
             places = [1 + place for place, own in enumerate(relation.types) if own == kind]

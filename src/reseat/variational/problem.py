@@ -92,9 +92,7 @@ class Problem:
         return any(part.twin(axis) is not None for _, part, axis in self.occurrences(kind))
 
     def entity_draws(self, alpha: float = 1.0) -> float:
-        """Return the u line of the ELBO, nats: the log probability of the entities of each place.
-
-        """
+        """Return the u line of the ELBO, nats: the log probability of the drawn entities."""
         total = 0.0
         for relation in self.relations:
             shape = [self.n_entities[kind] for kind in relation.types]
