@@ -32,13 +32,13 @@ def canonical_counts(
 ) -> scipy.sparse.csr_array:
     """Check a matrix of counts and return it in canonical form; it is never changed itself.
 
-    The result, of type int32, is sorted, without duplicates or stored zeros, and with `copy` never
-    `counts` itself.
+    The result is int32, sorted, without duplicates or stored zeros; with `copy`, never `counts`.
     """
     check_unmasked(prefix.rstrip(": ") or "The counts", counts)
     if scipy.sparse.issparse(counts):
         given = checked_sparse(counts, prefix)
-        if _is_canonical(given):
+        sized = given.format == "csr" and 0 not in given.shape and max(given.shape) <= MAX_COUNT
+        if sized and given.dtype.kind in "iufb" and given.has_canonical_format:
             return _as_stored(given, copy, partial(_refuse, prefix, name_row, first))
         # Coordinates keep duplicates separate, so that a bad count does not disappear in a sum.
         given = given.tocoo()
@@ -263,13 +263,6 @@ def _from_objects(matrix: np.ndarray) -> np.ndarray:
     return matrix
 
 
-def _is_canonical(counts) -> bool:
-    """Return whether this is a sorted CSR matrix without duplicates, which need not be rebuilt."""
-    if counts.format != "csr" or 0 in counts.shape or counts.dtype.kind not in "iufb":
-        return False
-    return max(counts.shape) <= MAX_COUNT and bool(counts.has_canonical_format)
-
-
 def _as_stored(counts, copy: bool, refuse: Callable) -> scipy.sparse.csr_array:
     """Return what `canonical_counts` does, using little more memory than the result takes."""
     wrong = first_wrong(counts.data, 0, MAX_COUNT)
@@ -301,8 +294,7 @@ def _refuse(prefix: str, name_row: Callable[[int], str], first: int, value, row,
 def without_copies(counts: scipy.sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
     """Return the rows that are no copies of earlier ones, and for each row its place among these.
 
-    Equal rows of few counts may be independent; more of them are copies than any distribution of
-    the features explains.
+    Of equal rows with many counts, more are copies than any law of the features explains.
     """
     equal: dict[tuple[bytes, bytes], int] = {}
     first = np.empty(counts.shape[0], dtype=np.int64)

@@ -118,7 +118,6 @@ def unique(kind: Any, least: int = 1) -> Any:
     return Annotated[list[kind], bounds, AfterValidator(check)]
 
 
-#: True or false.
 Flag = Annotated[bool, Field(strict=True), WrapValidator(_scalar)]
 #: Snakemake gives None for ``key=`` without a value, which means the empty text.
 Text = Annotated[
@@ -127,7 +126,6 @@ Text = Annotated[
 #: A key that the user chooses.
 Key = Annotated[str, Field(strict=True)]
 Names = unique(Text)
-#: Texts that tables print.
 Words = matching(r"\S", "it must not be empty")
 #: Numbers of chains, restarts or draws.
 Count = whole(1, 10_000)

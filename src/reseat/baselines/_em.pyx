@@ -1,7 +1,6 @@
 """Kernels of expectation-maximisation for the mixture of multinomials.
 
-Everything that runs over terms is stored word-major: row v holds the K numbers of word v side by
-side, so that one term of a document is one short contiguous run of memory.
+Tables over words are word-major: row v holds the K numbers of word v side by side.
 """
 
 from libc.math cimport INFINITY, exp, log

@@ -34,18 +34,15 @@ class BinaryClusterer(BaseEstimator):
     1. log2 gamma and log2 C are chosen by golden-section searches in turn, scored by
        cross-validation on pairs drawn from both sides of the folds.
     2. The link and the stopping threshold of the agglomeration are chosen by a second
-       cross-validation, for the best pairwise F; the distance of a pair is minus the classifier's
-       decision value.
+       cross-validation, for the best pairwise F, on distances of minus the decision values.
     3. The classifier is trained again on pairs of all training items.
 
-    Folds hold out whole entities, or whole groups (documents) if there are several.  The paper used
-    all pairs and a month of computing.
+    Folds hold out entities, or groups if there are several.  The paper took a month for all pairs.
 
     Parameters
     ----------
     distances : callable (first, second) -> ndarray of float64, shape (n_pairs, n_features)
-        Returns the distances in each feature of pairs of items, given by their numbers.  It is
-        called from several threads.
+        Returns distances by feature of pairs, given by their numbers; called from several threads.
     n_pairs : int
         Largest number of pairs that a classifier learns from, in steps 2 and 3.
     n_search_pairs : int
@@ -134,8 +131,7 @@ class BinaryClusterer(BaseEstimator):
         Raises
         ------
         DataError
-            If no pair is similar or none is dissimilar, or there are too few entities to hold
-            some of them out.
+            If there are no similar or no dissimilar pairs, or too few entities to hold some out.
         ConfigError
             If a parameter cannot be used.
         """
@@ -326,21 +322,17 @@ def golden_section(
     if n_evaluations < 2:
         raise ConfigError(f"n_evaluations is {n_evaluations}; a search needs at least 2.")
     left, right = high - RATIO * (high - low), low + RATIO * (high - low)
-    seen = [(function(left), left), (function(right), right)]
-    at_left, at_right = seen[0][0], seen[1][0]
+    seen = {left: function(left), right: function(right)}
     for _ in range(n_evaluations - 2):
-        if at_left >= at_right:
-            high, right, at_right = right, left, at_left
-            left = high - RATIO * (high - low)
-            at_left = function(left)
-            seen.append((at_left, left))
+        if seen[left] >= seen[right]:
+            high, right = right, left
+            new = left = high - RATIO * (high - low)
         else:
-            low, left, at_left = left, right, at_right
-            right = low + RATIO * (high - low)
-            at_right = function(right)
-            seen.append((at_right, right))
-    value, place = max(seen, key=lambda pair: pair[0])
-    return place, value
+            low, left = left, right
+            new = right = low + RATIO * (high - low)
+        seen[new] = function(new)
+    place = max(seen, key=seen.get)
+    return place, seen[place]
 
 
 def alternate(

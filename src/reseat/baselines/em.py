@@ -38,8 +38,7 @@ class EMResult:
     log_weights : ndarray of float64, (n_clusters,)
         Log mixture weights; -inf for a cluster that died (``mle`` only).
     log_theta : ndarray of float64, (n_clusters, n_features), or None
-        Log word probabilities, if they were to be kept; -inf where a word has probability 0
-        (``mle`` only).
+        Log word probabilities, if kept; -inf where a word has probability 0 (``mle`` only).
     objective : ndarray of float64, (n_iterations,)
         What EM increases, in nats, at the parameters of each iteration; the last are those of all
         other fields.  It is ``log p(w | lambda, theta)`` and, for ``laplace``, plus ``sum_k log
@@ -98,16 +97,13 @@ def fit_em(
     n_clusters : int
         K, at most the number of documents.
     smoothing : {"laplace", "mle"}
-        Add-one estimates (the mode under Dirichlet(2) priors), or maximum likelihood, under which
-        a word may get probability 0.  A cluster that loses all its documents then has weight 0 and
-        never comes back; one left with no words gets the uniform distribution over words.
+        Add-one estimates (the mode under Dirichlet(2) priors), or maximum likelihood, under which a
+        cluster without documents dies, and one without words gets uniform probabilities.
     start : {"dirichlet", "uniform", "labels"}
-        Equal weights, and word probabilities drawn from a Dirichlet distribution; equal weights,
-        and numbers drawn uniformly from (0, 1) and then divided by their sum, so that the clusters
-        start more alike; or the M-step of hard labels.
+        Equal weights and Dirichlet draws of word probabilities; equal weights and uniform draws
+        over their sum, which are more alike; or the M-step of hard labels.
     labels : array of int, (n_documents,), optional
-        The labels of ``start="labels"``, in 0..K-1; by default drawn uniformly, as the sampler
-        starts.
+        The labels of ``start="labels"``, in 0..K-1; by default drawn uniformly.
     rng : numpy.random.Generator, SeedSequence or int
         Source of the random start.
     max_iterations : int
@@ -121,8 +117,7 @@ def fit_em(
     keep_responsibilities : bool
         Whether to return the (n_documents, n_clusters) responsibilities.
     start_concentration : float
-        Parameter of the symmetric Dirichlet distribution of ``start="dirichlet"``, 1 for the
-        uniform one: the larger, the more alike the clusters are at the start.
+        Parameter of the symmetric Dirichlet of that start: the larger, the more alike.
 
     Raises
     ------
@@ -130,8 +125,7 @@ def fit_em(
         For an empty corpus, a count that is negative or not whole, or labels that do not match the
         documents, `n_clusters` or `start`.
     reseat.errors.ConfigError
-        For K above the number of documents, an `rng` of None with a start that is drawn, or another
-        setting that cannot be used.
+        For K above the number of documents, no `rng` for a draw, or another wrong setting.
     """
     if rng is None and labels is None:
         raise ConfigError("rng is None, but the start is drawn; give a generator or a seed.")
@@ -342,8 +336,7 @@ def fit_em_restarts(
 ) -> list[EMResult]:
     """Run EM once for each generator of `rngs`.
 
-    The runs share nothing but the counts, so the results are the same to the byte, whatever the
-    number of threads and the order in which the runs end.
+    The results do not depend on the number of threads or on the order in which the runs end.
 
     Parameters
     ----------
@@ -374,8 +367,7 @@ def fit_em_restarts(
     Raises
     ------
     reseat.errors.DataError, reseat.errors.ConfigError
-        As in `fit_em`; and if `labels` and `rngs` differ in length, a generator is shared, or
-        `threads` is below 1.
+        As in `fit_em`; or if `labels` do not match, a generator is shared, or `threads` is below 1.
     """
     documents = check_documents(counts)
     rngs = list(rngs)

@@ -63,8 +63,7 @@ def kmeans_labels(
         If the number of clusters of a group is missing, or not a whole number from 1 to the number
         of its points, or `n_restarts` is not a whole number of at least 1.
     DataError
-        If there is no point, `points` is not a table of finite numbers, entries are masked, or
-        there is not one group for each point.
+        If `points` is not a table of finite numbers with a row, or `groups` not one for each.
     """
     n_restarts = check_whole("n_restarts", n_restarts, 1)
 
@@ -95,8 +94,7 @@ def best_f_labels(
     """Cluster each group with the number of clusters that gives it the best pairwise F.
 
     In a group of at most `n_steps` points, this oracle tries every number of clusters, otherwise
-    about `n_steps` numbers that are evenly spaced on a logarithmic scale.  The best of them, the
-    smallest if tied, is then compared with the number of entities, using all restarts for both.
+    about `n_steps` numbers on a logarithmic scale, and finally the best and the number of entities.
 
     Parameters
     ----------

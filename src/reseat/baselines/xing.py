@@ -52,17 +52,15 @@ def xing_objective(weights, similar, dissimilar, constant, scale=1.0):
 class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Feature weights under which similar pairs are near and dissimilar ones are far apart.
 
-    The objective is convex.  All C > 0 have the same weights up to their scale, which makes no
-    difference to k-means.  Here the search for the weights converges; the published code stops
-    before that.  At C = 0 the minimum is at A = 0, and all weights are equal, as there.
+    The objective is convex.  All C > 0 have the same weights up to their scale; for C = 0 all are
+    equal.  The search converges here, while the published code stops before that.
 
     Parameters
     ----------
     C : float
         Constant of the objective, at least 0.
     feature_of : array_like of int, shape (n_coordinates,), optional
-        Feature of each coordinate, from 0; the coordinates of a feature share a weight.  By
-        default every coordinate is a feature.
+        Feature of each coordinate, from 0, which has its weight; by default each is a feature.
     max_dissimilar : int
         If there are more dissimilar pairs, about this many are drawn.
     random_state : int, numpy.random.SeedSequence or numpy.random.Generator
@@ -163,8 +161,7 @@ class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         sklearn.exceptions.NotFittedError
             Before `fit`.
         DataError
-            If a coordinate is masked or not finite, or X does not have as many coordinates as in
-            `fit`.
+            If a coordinate is masked or not finite, or there are not as many as in `fit`.
         """
         check_is_fitted(self)
         given, X = X, _finite(X)

@@ -125,8 +125,7 @@ def anneal(
     greatest : float
         The last power.
     temper : {"posterior", "likelihood"}
-        What is raised to the power.  The likelihood alone is the paper's limit of many degrees of
-        freedom: the prior fades, and small blocks survive.
+        What is raised to the power.  The likelihood alone is the limit of many degrees of freedom.
     move : callable
         `gibbs_sweep`, or a move that takes the same powers, such as `ClampedSweep`.
 
@@ -138,8 +137,7 @@ def anneal(
     Raises
     ------
     ConfigError
-        If a parameter is out of its range, or prior or likelihood hold the state of another
-        model.
+        If a parameter is out of its range, or prior or likelihood are of another model.
 
     References
     ----------

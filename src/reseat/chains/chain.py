@@ -45,9 +45,8 @@ class Chain:
         Called after the last sweep as ``finish(model, rng)``; the partitions that it returns,
         labels of shape (n_items,) by name, are stored in the group ``finish``.
     identity : dict
-        What else is stored in the file and must not change between start and resume: configuration
-        of the model, identity of the data.  JSON types only.  Without it, a chain that is resumed,
-        or requested again, must start with the same hyperparameters and log joint density.
+        What else is stored in the file and must not change until a resume, as JSON types.  Without
+        it, the hyperparameters and the log joint density of the start must not change.
     extensible : bool
         Whether the last state is kept beside the file.  The same chain with more samples in its
         schedule then continues from there, as if it had been that long from the beginning.
@@ -55,9 +54,8 @@ class Chain:
     Raises
     ------
     ConfigError
-        If `number` is neither a whole number nor a string, if `seed` is not a whole number of at
-        least 0, if there is a `path` without `scratch`, if `statistics` has no ``names``, or if
-        `identity` or `stream` cannot be written to the file.
+        If `number` is neither a whole number nor a string, `seed` no whole number of at least 0,
+        `statistics` without ``names``, a `path` without `scratch`, or `identity` or `stream` not JSON.
 
     Examples
     --------

@@ -14,12 +14,10 @@ ARRAYS = ("partition", "parameters")
 class CoupledModel:
     """The model that one chain samples if the data depend on several partitions.
 
-    Each part has a prior, a likelihood and moves of its own; its likelihood is that of the data
-    given the current state of the other parts.  One sweep is one sweep of every part in turn, each
-    after its likelihood has been conditioned on the others.
+    The likelihood of each part is that of the data given the current state of the other parts.  One
+    sweep is one of every part in turn, each conditioned on the others before.
 
-    A chain runs it as it does a `MixtureModel`: its items are those of all parts in order, and the
-    names of traces and hyperparameters end in the names of the parts.
+    Its items are those of all parts in order, and names of traces end in those of the parts.
 
     Parameters
     ----------
@@ -98,8 +96,7 @@ class CoupledModel:
     def log_joint(self) -> float:
         """Return the log joint density of data, all partitions and sampled hyperparameters.
 
-        The likelihood is that of the last part, which has been conditioned on all others since
-        they moved.
+        The likelihood is that of the last part, conditioned on all others since they moved.
         """
         *_, last = self.parts.values()
         return last.likelihood.log_marginal() + sum(p.log_prior() for p in self.parts.values())

@@ -31,8 +31,7 @@ def run_folder(
     Parameters
     ----------
     make_chains : callable
-        Called as ``make_chains(done, scratch)`` with the folders for finished files and for
-        unfinished chains.
+        Called as ``make_chains(done, scratch)`` with the folders of finished and unfinished chains.
     output : path
         Folder of the finished files; an older one is replaced.
     scratch : path

@@ -27,8 +27,7 @@ class MixtureModel:
     ----------
     prior : PartitionPrior
     likelihood : Likelihood
-        Prior and likelihood hold the state of one model at a time, so two models that are swept in
-        turn cannot share them.
+        They hold the state of one model at a time, so models that are swept in turn share neither.
     moves : sequence of callable
         Each is called as ``move(partition, prior, likelihood, rng)`` and returns how many items
         moved.  One sweep applies all of them in turn and updates every hyperparameter that is not

@@ -21,9 +21,8 @@ _CHUNK = 1 << 24
 class ChainRecord:
     """Scalar traces of every sweep, thinned draws, snapshots and online summaries.
 
-    The thinned draws are appended to a journal on disk, so that a checkpoint need not write the old
-    ones again. A record in memory has no journal, and keeps nothing of the burn-in but its
-    snapshots. With `n_labelled` blocks, the most frequent label of every item is tracked.
+    The thinned draws are appended to a journal on disk. A record in memory has no journal, and
+    keeps nothing of the burn-in but its snapshots. With `n_labelled` blocks, labels are counted.
     """
 
     def __init__(

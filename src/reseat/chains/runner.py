@@ -214,8 +214,7 @@ def run_chain(
     """Run one chain to its end, and write its file if it has one.
 
     If it is killed at any instant, the same call resumes from the last checkpoint and ends with
-    exactly the draws of an uninterrupted run.  A finished chain is not run again.  A chain in
-    memory draws the same, but starts over each time.
+    exactly the draws of an uninterrupted run.  A chain in memory draws the same, but starts over.
 
     Parameters
     ----------
@@ -234,16 +233,13 @@ def run_chain(
     Raises
     ------
     CheckpointError
-        If the scratch folder holds a checkpoint of another version, configuration, data set or
-        model, or if the file at the path has another configuration, lacks the results of
-        `statistics` or `finish`, or is too short and has no last state.
+        If the scratch folder holds a checkpoint of another chain, or if the file at the path is of
+        another configuration, lacks what is asked for, or is too short and has no last state.
     ConfigError
-        If the scratch folder, which is removed at the end, holds anything that no chain has
-        written; if more sweeps are annealed than the burn-in has; or if two traces have the same
-        name.
+        If the scratch folder, which is removed, holds what no chain has written; if more sweeps are
+        annealed than the burn-in has; or if two traces have the same name.
     DataError
-        If the file at the path is not that of a chain, or if the log joint density is NaN or
-        infinitely large.
+        If the file at the path is no chain, or the log joint density is NaN or infinitely large.
     Interrupted
         If `stop` was set.
     """
@@ -331,8 +327,7 @@ def run_chains(
 ) -> list[Path | Kept]:
     """Run many chains in one process, `threads` at a time.
 
-    The sweeps run without the GIL, so threads are enough, and the chains of a process can share the
-    data and the tables.  The files do not depend on `threads`.
+    The sweeps run without the GIL.  The files do not depend on `threads`.
 
     Parameters
     ----------

@@ -109,8 +109,7 @@ class Schedule:
 def chain_seed(seed: int, *names: object) -> np.random.SeedSequence:
     """Return the seed sequence of the stream called `names` under the run's `seed`.
 
-    The spawn key is a hash of the names (paper, data set, model, chain, …), so that a chain's
-    stream depends neither on the number of cores nor on which other chains run.
+    The spawn key is a hash of the names, so that a stream depends on no other chain.
 
     Parameters
     ----------

@@ -140,8 +140,7 @@ class SupervisedModel(CoupledModel):
     def learn(self, rng: np.random.Generator) -> int:
         """Draw everything but the publications; return how many items changed their type.
 
-        Before a chain it fits the precisions to the training items, so that test items are not
-        joined by precisions that have not been learned.
+        So test items are not joined by precisions that have not been learned from training items.
         """
         self._draw_parameters(rng)
         moved = self._move(TYPE, rng)
@@ -186,8 +185,7 @@ class SupervisedModel(CoupledModel):
     def log_integrated(self) -> float:
         """Return `log_joint` with the means integrated out, to compare states of different sizes.
 
-        If the law of the precisions depends on the means, their density is that given the
-        current means.
+        If the law of the precisions depends on the means, it is that of the current means.
         """
         self._condition(PUBLICATION)
         means = self.publications.likelihood

@@ -1,6 +1,7 @@
 """Checks of whether a matrix holds dissimilarities."""
 
 from collections.abc import Iterator
+from itertools import combinations_with_replacement
 
 import numpy as np
 
@@ -156,9 +157,6 @@ def tiles(n_items: int, side: int = SIDE) -> list[slice]:
     return [slice(start, min(start + side, n_items)) for start in range(0, n_items, side)]
 
 
-def upper_tiles(n_items: int, side: int = SIDE) -> Iterator[tuple[slice, slice]]:
-    """Yield the slices of rows and columns of the tiles on and above the diagonal."""
-    parts = tiles(n_items, side)
-    for number, rows in enumerate(parts):
-        for columns in parts[number:]:
-            yield rows, columns
+def upper_tiles(n_items: int) -> Iterator[tuple[slice, slice]]:
+    """Return the slices of rows and columns of the tiles on and above the diagonal."""
+    return combinations_with_replacement(tiles(n_items), 2)

@@ -129,9 +129,8 @@ def kernel_pca(values: np.ndarray, n_components: int | None = None) -> np.ndarra
     Returns
     -------
     ndarray of float64, shape (n_items, rank)
-        The largest eigenvalue first; fewer than `n_components` if fewer are positive.  The entry of
-        largest size in each column is positive, and all are on the grid of
-        `reseat.numerics.on_grid`.
+        The largest eigenvalue first; at most as many as are positive.  The entry of largest size in
+        each column is positive, and all are on the grid of `reseat.numerics.on_grid`.
 
     Raises
     ------
@@ -140,8 +139,7 @@ def kernel_pca(values: np.ndarray, n_components: int | None = None) -> np.ndarra
 
     Notes
     -----
-    If D is of negative type and no component is left out, ``squared_distances(c * sqrt(rank))`` is
-    D again, with ``rank`` columns in ``c``.
+    If D is of negative type, ``squared_distances(c * sqrt(rank))`` of all columns ``c`` is D again.
     """
     return with_signs(on_grid(principal_coordinates(values, n_components)))
 

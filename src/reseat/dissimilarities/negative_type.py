@@ -54,9 +54,8 @@ def negative_mass(values: np.ndarray) -> float:
 def looks_unsquared(values: np.ndarray) -> bool:
     """Return whether a matrix looks like plain Euclidean distances rather than their squares.
 
-    The squared distances of points in p dimensions have p positive eigenvalues of -QDQ/2 and no
-    negative one, the distances themselves one positive eigenvalue fewer than objects.  The answer
-    is False for points in more dimensions than about half the objects that are used.
+    Squared distances of points in p dimensions have p positive eigenvalues of -QDQ/2 and no
+    negative one; plain ones have n - 1 positive ones.  For many dimensions, the answer is False.
 
     Parameters
     ----------
@@ -157,8 +156,7 @@ def to_negative_type(
     values : ndarray, shape (n_items, n_items)
         Dissimilarities.
     rank : int, optional
-        Largest number of eigenvalues that are kept, by default all positive ones: the dimension of
-        the points, hence the degrees of freedom of the model.
+        Largest number of eigenvalues that are kept, by default all positive ones: the dimension.
     method : {"exact", "randomised"}
         All eigenvalues, or a randomised range finder (Halko, Martinsson & Tropp 2011, algorithm
         4.4, symmetric), which needs a `rank`.  The paper does not specify its random projection.
@@ -175,8 +173,7 @@ def to_negative_type(
     Raises
     ------
     ConfigError
-        If the method is unknown, the rank is not a whole number from 1 to n_items - 1, or the
-        randomised method lacks a rank or a generator.
+        If the method is unknown, the rank is not from 1 to n_items - 1, or one or `rng` is missing.
     DataError
         If a dissimilarity is masked or not finite.
     """

@@ -51,9 +51,8 @@ def classical_scaling(
 ) -> Scaling:
     """Find points whose distances are nearest to those given.
 
-    With weights w that add up to 1, and J = I - 1w', the points are the eigenvectors of
-    ``-W^(1/2) J D^2 J' W^(1/2) / 2`` times the roots of the positive eigenvalues, divided by the
-    roots of the weights.  An object of weight k/n stands for k of n objects that are identical.
+    With weights w that add up to 1, and J = I - 1w', the points are from the eigenvectors of
+    ``-W^(1/2) J D^2 J' W^(1/2) / 2``; an object of weight k/n stands for k of n that are identical.
 
     Parameters
     ----------
@@ -69,16 +68,13 @@ def classical_scaling(
     Returns
     -------
     Scaling
-        The first of the largest entries of each coordinate is positive.  If eigenvalues are equal,
-        as for objects that are all equally far from one another, the basis of eigenvectors that
-        LAPACK finds depends on rounding, so the coordinates are along the projections of fixed
-        directions instead.
+        The first of the largest entries of each coordinate is positive.  Coordinates of equal
+        eigenvalues, whose basis depends on rounding, are along the projections of fixed directions.
 
     Raises
     ------
     DataError
-        If a distance is masked or not finite, or there is not one positive and finite weight per
-        object.
+        If a distance is masked or not finite, or a weight is missing, not positive or not finite.
 
     Notes
     -----

@@ -27,8 +27,7 @@ _MOST = 2.0**62
 def factorise(labels, name="labels"):
     """Number the distinct labels 0, 1, ... in the order in which they first appear.
 
-    Two label vectors that describe the same partition get the same codes, so nothing that is
-    computed from codes can depend on the names of the labels.
+    Codes of equal partitions are equal, so nothing that is computed from them depends on names.
 
     Parameters
     ----------
@@ -143,8 +142,7 @@ class Contingency:
         Raises
         ------
         DataError
-            If the vectors differ in length, or either of them is not a label vector
-            (see `factorise`).
+            If the vectors differ in length, or either is no label vector (see `factorise`).
         """
         classes, n_classes = factorise(labels_true, "labels_true")
         clusters, n_clusters = factorise(labels_pred, "labels_pred")

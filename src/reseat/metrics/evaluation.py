@@ -72,8 +72,7 @@ def evaluate(labels_true, labels_pred=None):
     Returns
     -------
     dict of str to float
-        One entry for each of `metrics` (entropies in nats), and `n_clusters` and `n_classes`,
-        the numbers of non-empty blocks.
+        One entry for each of `metrics` (entropies in nats), and `n_clusters` and `n_classes`.
 
     Raises
     ------

@@ -26,25 +26,27 @@ def cluster_entropy(table):
     return _entropy(table.cluster_sizes, table.n_items)
 
 
+def _entropy_given(table, sizes):
+    # A sum of non-negative terms.
+    return float(np.sum(table.counts * (np.log(sizes) - np.log(table.counts)))) / table.n_items
+
+
 def class_entropy_given_clusters(table):
-    """Return H(C|K) of a `Contingency` in nats, as a sum of non-negative terms."""
-    outside = np.log(table.cluster_sizes)[table.cluster_index] - np.log(table.counts)
-    return float(np.sum(table.counts * outside)) / table.n_items
+    """Return H(C|K) of a `Contingency` in nats."""
+    return _entropy_given(table, table.cluster_sizes[table.cluster_index])
 
 
 def cluster_entropy_given_classes(table):
-    """Return H(K|C) of a `Contingency` in nats, as a sum of non-negative terms."""
-    outside = np.log(table.class_sizes)[table.class_index] - np.log(table.counts)
-    return float(np.sum(table.counts * outside)) / table.n_items
+    """Return H(K|C) of a `Contingency` in nats."""
+    return _entropy_given(table, table.class_sizes[table.class_index])
 
 
 @metric("VI", better=-1)
 def vi(table):
     """Variation of information H(C|K) + H(K|C) (Meila 2003).
 
-    Computed as the sum of the two conditional entropies, which keeps its precision where H(C) +
-    H(K) - 2I would suffer from cancellation. Nats, in [0, ln N]; 0 exactly if the partitions are
-    equal.
+    As a sum of conditional entropies it keeps its precision, unlike H(C) + H(K) - 2I. Nats, in [0,
+    ln N]; 0 exactly if the partitions are equal.
     """
     return class_entropy_given_clusters(table) + cluster_entropy_given_classes(table)
 
@@ -128,9 +130,8 @@ def q0(table):
 def q2(table):
     """Dom's Q2, affine form: (Qmax - Q0) / (Qmax - Qmin).
 
-    Qmax = H(C) + ln|C|, and Qmin is the Q0 of the true partition. This is the form that Walker and
-    Ringger (2008) print (Table 7 gives .719, their tables .729 to .731). At most 1; 1 if there is a
-    single class, when there is nothing to encode.
+    Qmax = H(C) + ln|C|, and Qmin is the Q0 of the true partition. Walker and Ringger (2008) print
+    this form (Table 7: .719, theirs .729 to .731). At most 1; 1 if there is a single class.
     """
     if table.n_classes == 1:
         return 1.0

@@ -49,8 +49,7 @@ def edit_distance(table):
 def edit_distance_pantel_lin(table):
     """One edit per cluster and one per misplaced item, over N (Pantel and Lin, as ELKI counts it).
 
-    [n_clusters + N - sum_h max_g n_gh] / N, in (0, 1]: 1 for the partition into singletons and (N -
-    max_g n_g + 1) / N for one cluster.
+    [n_clusters + N - sum_h max_g n_gh] / N, in (0, 1]; 1 for the partition into singletons.
     """
     return (table.n_clusters + _moves_to_classes(table)) / table.n_items
 
@@ -87,8 +86,7 @@ def edit_score(table):
     """Normalised edit score, 1 - [moves(H->G) + moves(G->H)] / N = purity + inverse purity - 1.
 
     The NES of the tables of Daume and Marcu (2005): max_g n_g / N for one cluster, K / N for
-    singletons. At most 1. Negative for partitions that share very little (-1/3 for a 3 by 3 table
-    of ones); the value is reported unchanged.
+    singletons. At most 1, and negative (-1/3 for a 3 by 3 table of ones) if very little is shared.
     """
     moves = _moves_to_classes(table) + _moves_to_clusters(table)
     return (table.n_items - moves) / table.n_items
@@ -98,8 +96,7 @@ def edit_score(table):
 def edit_score_as_printed(table):
     """Normalised edit score according to the text, 1 - [CED(H, G) + CED(G, H)] / (2N).
 
-    Daume and Marcu (2005, section 6.3), with the edit distance of their text (see
-    `edit_distance_as_printed`). In (0, 1].
+    Daume and Marcu (2005, section 6.3), with `edit_distance_as_printed`. In (0, 1].
     """
     edits = _moves_to_classes(table) + _merges_to_classes(table)
     edits += _moves_to_clusters(table) + _merges_to_classes(table.transpose())

@@ -22,10 +22,9 @@ def sample_concentration(double concentration, n_items, n_blocks, hyperprior, rn
     """Draw the concentration shared by several Dirichlet-process partitions.
 
     The posterior is proportional to ``alpha^(shape - 1) e^(-rate alpha) prod_m alpha^k_m
-    Gamma(alpha) / Gamma(alpha + n_m)``.  Beta auxiliary variables make it a mixture of gammas whose
-    weights are elementary symmetric polynomials of the ``n_m``; they are summed exactly in O(M^2).
-    With one partition this is West's method.  If the hyperprior is truncated above, the
-    concentration is slice sampled instead.
+    Gamma(alpha) / Gamma(alpha + n_m)``.  Beta auxiliary variables make it a mixture of gammas with
+    elementary symmetric polynomials of the ``n_m`` as weights, summed exactly in O(M^2), or West's
+    method if M = 1.  Under a truncated hyperprior, the concentration is slice sampled.
 
     Parameters
     ----------
@@ -44,8 +43,7 @@ def sample_concentration(double concentration, n_items, n_blocks, hyperprior, rn
 
     References
     ----------
-    Escobar and West (1995), section 6; Daumé and Marcu (2005), appendix B, with the exponent of
-    equation 6 corrected.
+    Escobar and West (1995), section 6; Daumé and Marcu (2005), appendix B, equation 6 corrected.
     """
     # Checked here, because the C distributions accept any arguments and return some number.
     if not 0 < concentration < INFINITY:

@@ -18,9 +18,8 @@ cdef class DirichletSizes(PartitionPrior):
     the number of blocks of size ``m``, and the ``s_m`` are the parameters of the Dirichlet.  A
     subclass returns ``log s_m`` from `log_shapes` and ``log h`` from `log_beside_blocks`.
 
-    When the size of a block changes, the few entries that are affected are recomputed from the
-    counts, so that rounding errors do not accumulate.  In ``log_open``, only the entry for the
-    current number of blocks is kept up to date.
+    The few entries that a change affects are recomputed from the counts, so that rounding errors do
+    not accumulate.  In ``log_open``, only the entry for the current number of blocks is kept.
     """
 
     cdef object _arrays
@@ -65,14 +64,11 @@ cdef class DirichletSizes(PartitionPrior):
         ValueError
             If they are not the sizes that were entered, as changed by every resize since.
         """
-        cdef const long long[::1] counts = np.bincount(sizes, minlength=self.n_items + 2)
-        cdef Py_ssize_t m
-        for m in range(self.n_items + 2):
-            if counts[m] != self.counts[m]:
-                raise ValueError(
-                    f"{type(self).__name__} stands at other block sizes than the partition; call "
-                    "enter with the sizes of its blocks."
-                )
+        if not np.array_equal(np.bincount(sizes, minlength=self.n_items + 2), self._arrays[0]):
+            raise ValueError(
+                f"{type(self).__name__} stands at other block sizes than the partition; call "
+                "enter with the sizes of its blocks."
+            )
 
     def resize(self, before, after):
         """Record that a block has gained or lost an item; see `PartitionPrior.resize`.

@@ -64,8 +64,7 @@ cdef class PartitionPrior:
         log_join : array_like of float, shape (n_items + 1,), optional
             Log weight of joining a block of ``n`` others; entry 0 is ignored.
         log_open : array_like of float, shape (n_items + 1,), optional
-            Log weight of opening a block beside ``K`` others; from ``K = max_blocks`` on, it is
-            replaced by minus infinity.
+            Log weight of opening a block beside ``K`` others; -inf from ``K = max_blocks`` on.
 
         Raises
         ------

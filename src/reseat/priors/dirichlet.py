@@ -95,8 +95,7 @@ class FiniteDirichlet(PartitionPrior):
         """Return the log probability of one labelling with these block sizes.
 
         This is the first factor of equation A8; the partition itself, with ``K`` occupied blocks,
-        is ``n_blocks! / (n_blocks - K)!`` times as probable.  More than ``n_blocks`` blocks have
-        the probability 0.
+        is ``n_blocks! / (n_blocks - K)!`` times as probable.  More blocks have the probability 0.
 
         Raises
         ------

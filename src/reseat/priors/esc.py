@@ -1,9 +1,8 @@
 """Exchangeable sequences of clusters: sizes are drawn until they add up to the number of items.
 
-First a law of the sizes ``mu`` is drawn, then an infinite sequence of independent sizes from it.
-If the first few sizes add up to exactly the number of items ``N`` (the event ``E_N``), they are
-the block sizes, and the items are assigned to the blocks at random.  A partition with block sizes
-``m_1 … m_K`` and the event ``E_N`` then have the joint probability ::
+Sizes are drawn independently from a random law ``mu``.  If the first few add up to exactly the
+number of items ``N`` (the event ``E_N``), they are the block sizes, and the items are assigned at
+random.  A partition with block sizes ``m_1 … m_K`` and ``E_N`` then have the joint probability ::
 
     K! / N!  prod_k m_k! mu_{m_k}
 

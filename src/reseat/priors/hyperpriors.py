@@ -122,8 +122,7 @@ class BetaHyperprior:
     Raises
     ------
     ConfigError
-        If a parameter is not positive and finite, a bound is not from 0 to 1, or there is no
-        probability between them.
+        If a parameter is out of its range, or there is no probability between the bounds.
 
     Examples
     --------
@@ -291,9 +290,6 @@ def slice_sample(
             left = proposal
         else:
             right = proposal
-
-
-# ---- Laws of hyperparameters that several priors use, and draws from them --------------------
 
 
 def draw_hyperparameter(

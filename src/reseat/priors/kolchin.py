@@ -26,8 +26,7 @@ class KolchinPrior:
     """Mixin, before `PartitionPrior`, for Kolchin priors with a negative binomial number of blocks.
 
     ``K ~ NegBin(a, q)`` and the sizes are independent, all conditioned to be at least 1. Without
-    `a` and `q`, `prepare` solves for them so that, before the conditioning, the mean and the
-    standard deviation of K are half the number of items (Zanella et al. 2016, sections 3 and 4).
+    `a` and `q`, mean and standard deviation of K, before that, are half the number of items.
     """
 
     def __init__(self, a: float | None = None, q: float | None = None):
@@ -65,8 +64,7 @@ class KolchinPrior:
     def log_prob(self, sizes) -> float:
         """Return the joint log probability of one partition with these sizes and of their sum.
 
-        Summed over all partitions of N items, this gives the probability of
-        N, which no full conditional depends on (supplement, equation 9).
+        Summed over all partitions of N items, this is the probability of N (equation 9).
 
         Raises
         ------

@@ -17,8 +17,7 @@ LOG_NOTHING = -1e5
 class UnknownSizes(KolchinPrior):
     """Base of the two priors below, which treat the law of the sizes in different ways.
 
-    The law is drawn from a Dirichlet with concentration `alpha` around a geometric law on 1, 2, …
-    with the success probability `base` (Zanella et al. 2016, section 3.2).
+    Their law is from a Dirichlet around a geometric law on 1, 2, … with success probability `base`.
     """
 
     def __init__(
@@ -79,8 +78,7 @@ class NBD(UnknownSizes, DirichletSizes):
     alpha : float
         Concentration of the Dirichlet around the geometric law of the sizes.
     base : float
-        Success probability of the geometric law, under which blocks have ``1 / base`` items on
-        average.  None of the parameters is sampled.
+        Success probability of the geometric law, one over the mean size.  No parameter is sampled.
 
     References
     ----------
@@ -120,10 +118,9 @@ class SampledNBD(UnknownSizes, PartitionPrior):
 
     Given ``mu``, an item joins a block of ``m`` others with weight ``(m + 1) mu_{m+1} / mu_m`` or
     opens a new one beside ``K`` others with weight ``(K + a) q mu_1``.  ``mu`` starts as the
-    geometric law and is redrawn after every sweep.  The probability of a size that no block has is
-    then often too small for any block to reach that size: the chain samples the same posterior as
-    with `NBD`, but slowly.  It is meant for checks.  `log_hyperprior` omits the density of ``mu``,
-    which is unbounded for sizes that no block has.
+    geometric law and is redrawn after every sweep; as it is tiny where no block is, the chain
+    samples the posterior of `NBD` slowly.  It is meant for checks.  `log_hyperprior` omits the
+    density of ``mu``, which is unbounded for sizes that no block has.
 
     Parameters
     ----------

@@ -102,9 +102,8 @@ class NegativeBinomialSizes:
     def slide(self, sizes, rng: np.random.Generator) -> None:
         """Slice sample r with (r + 1) p held constant, if both r and p are sampled.
 
-        That product is twice the ratio of blocks of two items to blocks of one.  Many small blocks
-        determine it well, while r and p themselves remain uncertain: updates of one of them at a
-        time take hundreds of sweeps.
+        Many small blocks determine that product well, while r and p themselves remain uncertain:
+        updates of one of them at a time take hundreds of sweeps.
         """
         if self.r_hyperprior is None or self.p_hyperprior is None:
             return
@@ -136,11 +135,9 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
     Parameters
     ----------
     a, q : float, optional
-        Shape and success probability of the number of blocks.  Without them, the mean and the
-        standard deviation of that number are half the number of items.
+        As for `NBD`.
     r, p : float
-        Initial values of the shape and success probability of the sizes, or their fixed values
-        where the hyperprior is None.
+        Shape and success probability of the sizes; initial values if there is a hyperprior.
     r_hyperprior : GammaHyperprior, optional
         If not None, r is slice sampled after every sweep.
     p_hyperprior : BetaHyperprior, optional

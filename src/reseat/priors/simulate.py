@@ -20,12 +20,10 @@ def sample_sizes(
 ) -> list[np.ndarray]:
     """Draw block sizes from a prior by Gibbs sampling, given the number of items.
 
-    Only the number of blocks of each size is kept, since the items are exchangeable; the cost of
-    reseating an item is linear in the number of distinct sizes.  Hyperparameters that are sampled
-    are updated after every sweep.
+    Only the number of blocks of each size is kept, since the items are exchangeable; reseating an
+    item takes a time linear in it.  Sampled hyperparameters are updated after every sweep.
 
-    Successive draws are correlated: if the law of the sizes is not fixed, about as many sweeps are
-    needed as there are items.  The priors' own methods of the same name return independent draws.
+    Successive draws are correlated.  The priors' own methods of the same name draw independently.
 
     Parameters
     ----------
@@ -39,8 +37,7 @@ def sample_sizes(
     thin : int
         Sweeps from one draw to the next.
     start : sequence of int, optional
-        Initial block sizes; by default, each item is alone, or all are together if the prior bounds
-        the number of blocks.
+        Initial block sizes; by default, items are alone, or together if blocks are bounded.
 
     Returns
     -------

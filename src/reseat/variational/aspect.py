@@ -1,9 +1,8 @@
 """The aspect model of pairs, fitted by EM, which provides the labels to score co-clusters with.
 
-p(a, n) = sum_c p(c) p(a | c) p(n | c).  Kurihara, Kameya & Sato (2006) take their labels from a
-"semantic aggregate model" whose paper could not be found; this is the symmetric aspect model
-(Hofmann & Puzicha 1998), which has the same parts. Steps of EM are extrapolated (SQUAREM of
-Varadhan & Roland 2008), because EM alone crawls along flat ridges.
+p(a, n) = sum_c p(c) p(a | c) p(n | c).  Kurihara, Kameya & Sato (2006) cite a "semantic aggregate
+model" whose paper could not be found; this has the same parts (Hofmann & Puzicha 1998). Steps of EM
+are extrapolated (SQUAREM of Varadhan & Roland 2008): EM alone crawls along flat ridges.
 """
 
 import threading

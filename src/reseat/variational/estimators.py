@@ -23,8 +23,7 @@ SIDES = ("row", "column")
 class FIRM(ClusterMixin, BaseEstimator):
     """Frequency-based infinite relational model: co-clusters of a table of counts.
 
-    Kurihara, Kameya & Sato (2006).  A pair with count c was observed c times
-    with a link, a pair with count 0 once without a link.
+    Kurihara, Kameya & Sato (2006): c observations of a link, or one of none for a count of 0.
 
     Parameters
     ----------
@@ -44,12 +43,10 @@ class FIRM(ClusterMixin, BaseEstimator):
     Attributes
     ----------
     labels_ : ndarray of int64, (n_rows,)
-        Most probable cluster of each row, numbered as in `posterior_`; one that is most probable
-        for no row leaves a gap.
+        Most probable cluster of each row, as `posterior_` numbers them, perhaps with gaps.
     column_labels_ : ndarray of int64, (n_columns,)
     elbo_ : float
-        ELBO of the best restart in nats, without the u line.  FIRM and IRM have different data, so
-        that theirs cannot be compared.
+        ELBO of the best restart, nats, without the u line; that of other data cannot be compared.
     restarts_ : DataFrame
         One row per restart.
     posterior_ : RelationalPosterior
@@ -136,8 +133,7 @@ class FIRM(ClusterMixin, BaseEstimator):
 class IRM(FIRM):
     """Infinite relational model: co-clusters of a table of zeros and ones.
 
-    Kemp et al. (2006), as Kurihara, Kameya & Sato (2006) compare it with FIRM:
-    every positive count is taken as 1.
+    Every positive count is taken as 1 (Kemp et al. 2006), to be compared with `FIRM`.
 
     Parameters
     ----------
@@ -173,8 +169,7 @@ def fit_table(
     ----------
     counts : sparse or dense matrix of counts, (n_rows, n_columns)
     truncation : pair of int
-        Largest number of clusters of rows and of columns; there are never more of them than rows
-        or columns.
+        Largest number of clusters of rows and of columns, or the number of these if that is less.
     trials : sparse or dense matrix of counts, (n_rows, n_columns), optional
         How often each pair was observed, with or without a link; see `Relation.from_matrix`.
     binary : bool

@@ -37,9 +37,8 @@ def fit_relational(
 ) -> RelationalPosterior:
     """Cluster the entities of relations by variational inference.
 
-    Kurihara, Kameya & Sato (2006), for two types in one relation; the extension of their section 6
-    for more.  Each restart climbs from a start of its own, block by block, until the relative
-    change of the ELBO is at most `tol`.
+    Kurihara, Kameya & Sato (2006), for any number of types (their section 6).  Each restart climbs
+    from a start of its own until the relative change of the ELBO is at most `tol`.
 
     Parameters
     ----------
@@ -52,17 +51,14 @@ def fit_relational(
     beta : float
         Both parameters of the Beta prior of the probability of a link.
     alpha : float
-        Parameter of the Dirichlet prior of which entities are drawn, for `entity_draws` of the
-        result.
+        Parameter of the Dirichlet prior of which entities are drawn, for `entity_draws`.
     initialisation : {"hard", "dirichlet_01", "dirichlet_1", "k_means"}
         See `reseat.variational.problem`.
     reorder : bool
-        Whether clusters are sorted by decreasing size during the ascent, which the stick-breaking
-        prior favours.
+        Whether clusters are sorted by decreasing size, which the prior favours, during the ascent.
     merge : bool
-        Whether clusters are merged when a restart has converged, if that raises the ELBO; the
-        ascent then continues from there, until no merge gains more than `tol` of the ELBO or
-        `max_iter` is reached.
+        Whether clusters are merged when a restart has converged, before it continues, until no
+        merge gains more than `tol` of the ELBO or `max_iter` is reached.
     n_restarts : int
     threads : int
         Number of restarts that run at a time, which does not change the result.

@@ -1,9 +1,8 @@
 """Relations as the ascent reads them: parts whose cells hold distinct entities.
 
-Given everything else, the expectation of a cell is linear in the memberships
-of each of its entities only if none of them occurs twice.  A relation with a
-type at two places is therefore cut in two: the cells with two different
-entities there, and those with the same one, whose link is eta(t, t).
+A cell's expectation is linear in the memberships of its entities only if none occurs twice.  A
+relation with a type at two places is therefore cut in two: the cells with two different entities
+there, and those with the same one, whose link is eta(t, t).
 """
 
 from __future__ import annotations

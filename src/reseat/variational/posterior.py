@@ -176,10 +176,9 @@ class RelationalPosterior:
 
     def _log_mean(self, log: np.ndarray, types, cell: np.ndarray) -> float:
         """Return the log of the expectation of the exponential of a table's entry, for one cell."""
-        for axes, places, _, belongs in coincidences(types, cell[None]):
-            if belongs[0]:
-                terms = np.einsum(log, list(axes), list(range(len(places))))
-                break
+        groups = coincidences(types, cell[None])
+        axes, places = next((axes, places) for axes, places, _, belongs in groups if belongs[0])
+        terms = np.einsum(log, list(axes), list(range(len(places))))
         with np.errstate(divide="ignore"):
             for axis, place in enumerate(places):
                 weights = np.log(self.memberships[types[place]][cell[place]])

@@ -17,9 +17,8 @@ from reseat.variational._gather import MAX_PLACES
 class Relation:
     """Counts of one relation; a cell that is not given was observed once, without a link.
 
-    Kurihara, Kameya & Sato (2006), eq. 8: a pair that occurs c times stands for c observations of a
-    link, and a pair that never occurs for one of no link.  With `trials`, as in section 4.1, a cell
-    stands for as many observations, and one that is not given for none.
+    Kurihara, Kameya & Sato (2006), eq. 8: a pair stands for as many observations of a link, or one
+    of no link if it never occurs; with `trials`, as in section 4.1, for as many as these.
 
     Parameters
     ----------

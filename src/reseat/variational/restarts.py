@@ -4,9 +4,6 @@ import numpy as np
 
 from reseat.numerics import TIE_BITS, rounded
 
-# ---- Random streams of independent restarts --------------------------------------------------
-
-
 Seed = int | np.random.SeedSequence | np.random.Generator | np.random.RandomState | None
 
 
@@ -23,8 +20,6 @@ def streams(rng: Seed, n: int) -> list[np.random.SeedSequence]:
         for i in range(n)
     ]
 
-
-# ---- Which restarts reached the highest bound ------------------------------------------------
 
 #: Difference in nats up to which two bounds are taken for those of the same solution.
 SAME_BOUND = 1.0
