@@ -271,13 +271,9 @@ def _as_stored(counts, copy: bool, refuse: Callable) -> scipy.sparse.csr_array:
         refuse(counts.data[wrong], row, counts.indices[wrong])
     index = np.int32 if counts.nnz <= MAX_COUNT else np.int64
     zeros = not counts.data.all()
-    data, columns, starts = (
-        array.astype(kind, copy=copy or zeros)
-        for array, kind in zip(
-            (counts.data, counts.indices, counts.indptr), (np.int32, index, index), strict=True
-        )
-    )
-    matrix = scipy.sparse.csr_array((data, columns, starts), shape=counts.shape)
+    data = counts.data.astype(np.int32, copy=copy or zeros)
+    places = (part.astype(index, copy=copy or zeros) for part in (counts.indices, counts.indptr))
+    matrix = scipy.sparse.csr_array((data, *places), shape=counts.shape)
     if zeros:
         matrix.eliminate_zeros()
     return matrix

@@ -55,7 +55,7 @@ class Chain:
     ------
     ConfigError
         If `number` is neither a whole number nor a string, `seed` no whole number of at least 0,
-        `statistics` without ``names``, a `path` without `scratch`, or `identity` or `stream` not JSON.
+        `statistics` without ``names``, `path` without `scratch`, or the rest not JSON.
 
     Examples
     --------

@@ -51,9 +51,8 @@ class ChainRecord:
 
     def follows(self, sweep: int) -> bool:
         """Return whether the state after `sweep` is to be recorded."""
-        if self.journal is not None or sweep > self.schedule.burn_in:
-            return True
-        return sweep in self.schedule.snapshots
+        schedule = self.schedule
+        return self.journal is not None or sweep > schedule.burn_in or sweep in schedule.snapshots
 
     def add(self, sweep: int, labels: np.ndarray, scalars: dict[str, float]) -> None:
         """Record the state after `sweep`."""

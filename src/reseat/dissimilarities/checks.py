@@ -152,9 +152,9 @@ def _named(place: tuple[int, int]) -> str:
 SIDE = 1024
 
 
-def tiles(n_items: int, side: int = SIDE) -> list[slice]:
-    """Return slices that cover 0 to `n_items` - 1, each of at most `side` items."""
-    return [slice(start, min(start + side, n_items)) for start in range(0, n_items, side)]
+def tiles(n_items: int) -> list[slice]:
+    """Return slices that cover 0 to `n_items` - 1, each of at most `SIDE` items."""
+    return [slice(start, min(start + SIDE, n_items)) for start in range(0, n_items, SIDE)]
 
 
 def upper_tiles(n_items: int) -> Iterator[tuple[slice, slice]]:

@@ -29,8 +29,7 @@ def sample_sizes(
     ----------
     prior : PartitionPrior
         Prepared here for `n_items` items, and left in the state of the last draw.
-    n_items : int
-    n_draws : int
+    n_items, n_draws : int
     rng : numpy.random.Generator
     burn_in : int
         Sweeps before the first draw.

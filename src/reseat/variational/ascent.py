@@ -105,7 +105,8 @@ class Ascent:
             of_counts = unlinked if part.of == "failures" else linked
             part.of_table(of_counts)[...] += observed + weighted
             if part.of == "links":
-                total = part.expected_total(self._sizes, self._overlaps)
+                operands = part.totals(self._sizes, self._overlaps)
+                total = np.einsum(*operands, list(range(len(part.types))))
                 # This is a difference of sums, which rounding could make negative.
                 part.of_table(unlinked)[...] += np.maximum(total - observed, 0.0)
         return linked, unlinked

@@ -93,7 +93,8 @@ def fit_relational(
     alpha = check_strength("alpha", alpha)
     draws = problem.entity_draws(alpha)
     seeds = streams(rng, n_restarts)
-    best, stop = _Best(), threading.Event()
+    best: list[tuple[tuple[float, int], RelationalPosterior]] = []
+    lock, stop = threading.Lock(), threading.Event()
 
     def run(restart: int) -> dict:
         if stop.is_set():
@@ -104,7 +105,11 @@ def fit_relational(
         seconds = time.thread_time() - begin
         if on_restart is not None:
             on_restart(restart, posterior)
-        best.propose(restart, posterior)
+        # Restarts that reached the same bound may differ in the last digits.
+        key = (float(rounded(posterior.elbo, TIE_BITS)), -restart)
+        with lock:
+            if not best or key > best[0][0]:
+                best[:] = [(key, posterior)]  # no other one has to be kept
         return {
             "restart": restart, "elbo": posterior.elbo, "n_iter": posterior.n_iter,
             "converged": posterior.converged, "seconds": seconds,
@@ -114,23 +119,7 @@ def fit_relational(
     # One thread per product: the last bits of a sum must not depend on how threads divide it.
     with threadpool_limits(1, user_api="blas"):
         rows = in_threads(run, range(n_restarts), threads, stop)
-    return replace(best.posterior, restarts=pd.DataFrame(rows))
-
-
-class _Best:
-    """The best restart so far; no other one has to be kept."""
-
-    def __init__(self):
-        self._lock = threading.Lock()
-        self._key = None
-        self.posterior = None
-
-    def propose(self, restart: int, posterior: RelationalPosterior) -> None:
-        with self._lock:
-            # Restarts that reached the same bound may differ in the last digits.
-            key = (float(rounded(posterior.elbo, TIE_BITS)), -restart)
-            if self._key is None or key > self._key:
-                self._key, self.posterior = key, posterior
+    return replace(best[0][1], restarts=pd.DataFrame(rows))
 
 
 def _climb(problem, memberships, draws, tol, max_iter, stopped, merge) -> RelationalPosterior:

@@ -137,9 +137,9 @@ class Part:
                 for half in halves]  # fmt: skip
         return np.concatenate(flat)
 
-    def totals(self, sizes, overlaps, kept=None) -> list:
+    def totals(self, sizes, overlaps, kept=()) -> list:
         """Return the numbers of cells as operands of `einsum`; `overlaps` are Q'Q of twin types."""
-        operands, done = [], set(kept or ())
+        operands, done = [], set(kept)
         for one, two in self.twins:
             if one not in done and two not in done:
                 size = sizes[self.types[one]]
@@ -149,10 +149,6 @@ class Part:
             if axis not in done:
                 operands += [sizes[kind], [axis]]
         return operands
-
-    def expected_total(self, sizes, overlaps) -> np.ndarray:
-        """Return the expected number of cells, observed or not, in each combination of clusters."""
-        return np.einsum(*self.totals(sizes, overlaps), list(range(len(self.types))))
 
     def against_all(self, table, sizes, overlaps, kept: tuple[int, ...]) -> np.ndarray:
         """Sum a table, weighted by the tried cells, over the axes that are not `kept`."""
