@@ -122,8 +122,7 @@ def fit_em(
     Raises
     ------
     reseat.errors.DataError
-        For an empty corpus, a count that is negative or not whole, or labels that do not match the
-        documents, `n_clusters` or `start`.
+        For an empty corpus, wrong counts, or labels that do not match the rest.
     reseat.errors.ConfigError
         For K above the number of documents, no `rng` for a draw, or another wrong setting.
     """

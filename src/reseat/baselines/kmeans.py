@@ -60,8 +60,7 @@ def kmeans_labels(
     Raises
     ------
     ConfigError
-        If the number of clusters of a group is missing, or not a whole number from 1 to the number
-        of its points, or `n_restarts` is not a whole number of at least 1.
+        If `n_restarts` or the number of clusters of a group is missing or out of range.
     DataError
         If `points` is not a table of finite numbers with a row, or `groups` not one for each.
     """

@@ -77,8 +77,7 @@ class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     References
     ----------
-    Xing et al. (2002), "Distance metric learning, with application to clustering with
-    side-information", section 2.1; the constant as in Daumé and Marcu (2005), section 7.
+    Xing et al. (2002), section 2.1; the constant as in Daumé and Marcu (2005), section 7.
 
     Examples
     --------
@@ -110,8 +109,7 @@ class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Raises
         ------
         DataError
-            If a coordinate is masked or not finite, if no pair is similar or none is dissimilar, or
-            if the items of all similar pairs, or of all dissimilar ones, are equal.
+            If a coordinate is masked or not finite, or pairs of a kind are missing or all equal.
         ConfigError
             If C is negative or not finite, or `max_dissimilar` is not a whole number of at least 1.
         """

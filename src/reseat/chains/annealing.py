@@ -18,8 +18,7 @@ MAX_GREEDY_SWEEPS = 1000
 class AnnealedModel(MixtureModel):
     """A mixture whose first sweeps draw from the posterior raised to a power below one.
 
-    The power grows to one in geometric steps.  While it is small, items move freely between blocks
-    that a chain at power one would never leave.  A chain has to discard these sweeps.
+    The power grows to one in geometric steps.  A chain has to discard these sweeps.
 
     Parameters
     ----------

@@ -22,8 +22,7 @@ class CoupledModel:
     Parameters
     ----------
     parts : mapping of str to MixtureModel
-        Their likelihoods can `condition` on each other by these names.  The likelihood of the last
-        part given all others must be that of all data.
+        Likelihoods `condition` on each other by these names; the last one is that of all data.
 
     Raises
     ------

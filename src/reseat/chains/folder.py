@@ -44,8 +44,7 @@ def run_folder(
     CheckpointError
         If what an interrupted job left in `scratch` was made with other settings.
     ConfigError
-        If `output`, which is replaced, or `scratch`, which is removed at the end, holds anything
-        that no chain has written.
+        If `output`, which is replaced, or `scratch` holds anything that no chain has written.
     """
     output, scratch = Path(output), Path(scratch)
     check_removable(output, _is_chain)

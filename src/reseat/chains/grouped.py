@@ -18,8 +18,7 @@ ROUNDING = 1e-4
 class GroupedModel(MixtureModel):
     """A mixture model in which each group of items is a restaurant of its own.
 
-    The partitions of the groups are independent given the hyperparameters of the prior, which all
-    groups share; the likelihood is that of all items together.
+    Partitions of groups are independent given hyperparameters; the likelihood is of all items.
 
     Parameters
     ----------
@@ -35,8 +34,7 @@ class GroupedModel(MixtureModel):
     DataError
         If there is not one group for each item, or a group is missing.
     ConfigError
-        As for `MixtureModel`, or if there are several groups and the weights of the prior depend
-        on the total number of items.
+        As for `MixtureModel`, or if the prior does not suit several groups.
 
     References
     ----------

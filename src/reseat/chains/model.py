@@ -37,8 +37,7 @@ class MixtureModel:
     Raises
     ------
     ConfigError
-        If `moves` is not a sequence of moves, or if prior and likelihood both have a
-        hyperparameter of the same name.
+        If `moves` is no sequence of moves, or two hyperparameters have the same name.
 
     Examples
     --------
@@ -147,8 +146,7 @@ class MixtureModel:
         Raises
         ------
         ConfigError
-            If the model has not been started, if prior or likelihood hold the state of another
-            model, or if `rng` is not a generator.
+            If the model is not started, parts are of another, or `rng` is no generator.
         """
         moved = self.move(rng)
         self.update_prior(rng)

@@ -348,8 +348,7 @@ def run_chains(
     Raises
     ------
     ConfigError
-        If two chains have the same stream and number, or the same path or scratch folder, or if
-        a scratch folder holds anything that no chain has written.
+        If two chains have the same stream and number, or a path or scratch folder in common.
     Exception
         The first error of any chain, after the others have written checkpoints.
     """

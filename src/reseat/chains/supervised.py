@@ -27,10 +27,9 @@ class SupervisedModel(CoupledModel):
     test : array_like of bool, shape (n_items,), optional
         The items whose publications are inferred; all by default.
     joint : sequence of callable
-        Moves of both parts at once, made before the means are drawn.  Each is called as
-        ``move(publications, types, rng)`` after the likelihood of the publications has been
-        conditioned on the types, and returns how many items moved.  A move whose attribute
-        ``settles`` is true leaves that likelihood as if it had just been conditioned.
+        Made before the means are drawn, as ``move(publications, types, rng)``, after the likelihood
+        of the publications has been conditioned on the types.  They return how many items moved.
+        One whose attribute ``settles`` is true leaves that likelihood as if just conditioned.
 
     Raises
     ------

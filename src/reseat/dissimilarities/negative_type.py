@@ -1,7 +1,6 @@
 """Tests of whether dissimilarities are squared distances of points, and a correction if not.
 
-With Q = I - 11'/n, D is of negative type, that is, holds squared Euclidean distances,
-if and only if -QDQ/2 has no negative eigenvalue (Vogt et al. 2010, sections 2 and 4.4).
+They are if and only if -QDQ/2, with Q = I - 11'/n, has no negative eigenvalue (Vogt et al. 2010).
 """
 
 import logging

@@ -103,8 +103,7 @@ def _as_array(labels, name):
 class Contingency:
     """Numbers of items in class g and cluster h, for the pairs (g, h) that occur.
 
-    Classes are the blocks of the true partition, clusters those of the predicted one. Empty
-    classes and clusters are not part of the table.
+    Classes are the true blocks, clusters the predicted ones; none is empty.
 
     Attributes
     ----------
@@ -178,8 +177,7 @@ class Contingency:
         Raises
         ------
         DataError
-            If the table is not two-dimensional, has no item or masked entries, or holds anything
-            but non-negative whole numbers that add up to less than 2**62.
+            If the table is not one of whole numbers from 0, not all 0 and below 2**62 in all.
         """
         if not scipy.sparse.issparse(table) and np.ndim(table) != 2:
             raise DataError("a contingency table has two dimensions: classes and clusters.")

@@ -39,8 +39,7 @@ def _moves_to_clusters(table):
 def edit_distance(table):
     """Moves that turn the clusters into the classes with free merges, over N: 1 - purity.
 
-    The CED of the tables of Daume and Marcu (2005): the partition into one cluster gets 1 - max_g
-    n_g / N, the partition into singletons 0. In [0, 1).
+    The CED of the tables of Daume and Marcu (2005). In [0, 1).
     """
     return _moves_to_classes(table) / table.n_items
 

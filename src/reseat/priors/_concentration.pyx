@@ -38,8 +38,7 @@ def sample_concentration(double concentration, n_items, n_blocks, hyperprior, rn
     Raises
     ------
     ValueError
-        If the current value is not positive and finite or lies outside the support of its
-        hyperprior, if there is no partition, or if one has no items or no blocks.
+        If the current value is outside the support of its hyperprior, or a partition is empty.
 
     References
     ----------

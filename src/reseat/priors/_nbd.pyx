@@ -76,8 +76,7 @@ cdef class DirichletSizes(PartitionPrior):
         Raises
         ------
         DataError
-            If a size is out of range, the sizes do not differ by 1, there is no block of size
-            `before`, or no item is left for a new block.
+            If the sizes are out of range or do not differ by 1, or no such block is there.
         """
         if not (0 <= min(before, after) and max(before, after) <= self.n_items
                 and abs(before - after) == 1

@@ -29,8 +29,7 @@ class FiniteDirichlet(PartitionPrior):
     n_blocks : int
         Number of blocks, including empty ones.
     concentration : float
-        Concentration of each block, not the total; at most 1e9.  It is the initial value, or the
-        fixed value if `hyperprior` is None.
+        Of each block, not the total; at most 1e9.  Fixed without a `hyperprior`.
     hyperprior : GammaHyperprior, optional
         If given, the concentration is slice sampled after every sweep.
 

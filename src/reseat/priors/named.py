@@ -143,8 +143,7 @@ def sampled_settings(name: str, hyperprior: Mapping[str, float] | str) -> dict[s
     ----------
     name : str
     hyperprior : mapping or str
-        Hyperprior of the concentration, if the prior has one, as described in `make_prior`; with
-        ``half``, the initial concentration is ``half`` as well.
+        As described in `make_prior`; with ``half``, the initial concentration is ``half`` as well.
     """
     declared = declared_prior(name)
     parameters, settings = declared.parameters, {"prior": name}

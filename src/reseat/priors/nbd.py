@@ -73,8 +73,7 @@ class NBD(UnknownSizes, DirichletSizes):
     Parameters
     ----------
     a, q : float, optional
-        Shape and success probability of the number of blocks.  Without them, the mean and the
-        standard deviation of that number are half the number of items.
+        Of the number of blocks; by default, its mean and standard deviation are half the items.
     alpha : float
         Concentration of the Dirichlet around the geometric law of the sizes.
     base : float

@@ -42,8 +42,7 @@ class RelationalPosterior:
     n_iter : int
     converged : bool
     restarts : DataFrame
-        One row per restart: elbo, n_iter, converged, seconds (CPU time of its thread), and
-        n_clusters_TYPE, the number of clusters that are most probable for some entity of a type.
+        One row per restart: elbo, n_iter, converged, seconds of CPU time, and n_clusters_TYPE.
 
     Examples
     --------

@@ -47,8 +47,7 @@ class Relation:
     Raises
     ------
     DataError
-        If entities are not numbered from 0, a count is not a whole number of at least 0, a missing
-        cell has a count, or no cell was observed; the message names the row.
+        If entities or counts are not whole numbers from 0, or no cell was observed.
     ConfigError
         If there are too few or too many places, or a type occurs more than twice.
 
