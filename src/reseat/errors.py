@@ -50,8 +50,7 @@ class Message:
 
     If `parameter` or other fields are given, the text is a template.  In it, ``{parameter}`` and
     ``{value}`` are the parameter at fault and its value, other fields stand for themselves, and
-    every other name is that of a parameter, such as ``{thin}`` or, with a value to set,
-    ``{square:True}``.
+    every other name is that of a parameter, as ``{thin}`` or, to set one, ``{square:True}``.
     """
 
     def __init__(

@@ -1,7 +1,6 @@
 """Typed sections of a configuration: each key has its type and bounds where it is declared.
 
-A section is a class, and pydantic checks what is written against it. `read_section` reports the
-first error in one sentence.
+A section is a class, against which pydantic checks what is written.
 """
 
 import re
@@ -230,11 +229,7 @@ def _said(error: Mapping[str, Any]) -> str:
 def read_section(
     kind: type[Section], document: dict[str, Any], place: Place, context: Any = None
 ) -> None:
-    """Check a section of a configuration, and read the texts in it that stand for other values.
-
-    The ConfigError is about the shallowest error, because a wrong key says more than the errors
-    that follow from it.
-    """
+    """Check a section and read texts in it; the ConfigError is about the shallowest error."""
     try:
         section = kind.model_validate(document, context=context)
     except ValidationError as error:

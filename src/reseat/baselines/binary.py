@@ -151,7 +151,7 @@ class BinaryClusterer(BaseEstimator):
             self._choose_link(items, entities, groups, folds, rng)
         rows, similar = self._rows(items, entities, groups, self.n_pairs, rng)
         self.n_training_pairs_ = similar.size
-        self.classifier_ = self._classifier().fit(rows, similar)
+        self.classifier_ = self._classifier(self.log2_gamma_, self.log2_c_).fit(rows, similar)
         return self
 
     def predict(self, items, groups=None) -> np.ndarray:
@@ -204,9 +204,7 @@ class BinaryClusterer(BaseEstimator):
             low = check_between(f"{name}[0]", bounds[0], -MOST_LOG2, MOST_LOG2)
             check_between(f"{name}[1]", bounds[1], low, MOST_LOG2, "(]")
 
-    def _classifier(self, log2_gamma=None, log2_c=None) -> PairClassifier:
-        log2_gamma = self.log2_gamma_ if log2_gamma is None else log2_gamma
-        log2_c = self.log2_c_ if log2_c is None else log2_c
+    def _classifier(self, log2_gamma: float, log2_c: float) -> PairClassifier:
         return PairClassifier(2.0**log2_gamma, 2.0**log2_c, max_iter=self.max_iter)
 
     def _rows(self, items, entities, groups, n_pairs, rng):
@@ -249,7 +247,7 @@ class BinaryClusterer(BaseEstimator):
 
         def merge(fold) -> tuple[dict, int]:
             (rows, similar), kept = fold
-            machine = self._classifier().fit(rows, similar)
+            machine = self._classifier(self.log2_gamma_, self.log2_c_).fit(rows, similar)
             merges = {link: [] for link in LINKS}
             for place in _members(groups[kept]):
                 members = kept[place]

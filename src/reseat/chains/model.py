@@ -124,11 +124,7 @@ class MixtureModel:
                     del _BUSY[key]
 
     def check_entered(self) -> None:
-        """Raise a ConfigError unless prior and likelihood hold the state of this model.
-
-        Otherwise their statistics of the blocks would belong to another partition, and their
-        hyperparameters to another chain.
-        """
+        """Raise a ConfigError unless prior and likelihood hold the state of this model."""
         partition = self._started()
         for part in (self.likelihood, self.prior):
             if part.entered is not partition:

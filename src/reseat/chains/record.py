@@ -19,11 +19,7 @@ _CHUNK = 1 << 24
 
 
 class ChainRecord:
-    """Scalar traces of every sweep, thinned draws, snapshots and online summaries.
-
-    The thinned draws are appended to a journal on disk. A record in memory has no journal, and
-    keeps nothing of the burn-in but its snapshots. With `n_labelled` blocks, labels are counted.
-    """
+    """Scalar traces of every sweep, online summaries, and draws, in a journal if there is one."""
 
     def __init__(
         self,

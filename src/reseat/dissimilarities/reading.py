@@ -57,10 +57,9 @@ def read_named_dissimilarities(
     ----------
     path : path-like
         A file ending in ``.npy``, or a text file ending in ``.csv``, ``.tsv`` or ``.txt``, possibly
-        followed by ``.gz``, with cells separated by commas, semicolons or tabs, and perhaps names.
-        A vector is scipy's condensed form: the entries above the diagonal, row by row.  Text may
-        also be a lower triangle, a list of all pairs (two names and their distance), PHYLIP
-        (``.phy``, ``.dist``) or MEGA (``.meg``).
+        followed by ``.gz``, of a matrix separated by commas, semicolons or tabs, perhaps with
+        names. A vector is scipy's condensed form.  Text may also be a lower triangle, a list of all
+        pairs (two names and their distance), PHYLIP (``.phy``, ``.dist``) or MEGA (``.meg``).
     memory_map_from : int
         Size in bytes from which a matrix in ``.npy`` is mapped into memory, read only.
 

@@ -78,8 +78,7 @@ def classical_scaling(
 
     Notes
     -----
-    All eigenvalues, which the mass needs, and the few eigenvectors that are kept come from one
-    tridiagonal form.
+    All eigenvalues and the eigenvectors that are kept come from one tridiagonal form.
     """
     check_unmasked("The distances", distances, EVERY_PAIR)
     n_objects = len(distances)
@@ -188,8 +187,7 @@ def landmark_scaling(
     Returns
     -------
     ndarray of float64, shape (n_items, rank)
-        The coordinate with the largest spread of the landmarks comes first; fewer than
-        `n_components` if fewer have a positive eigenvalue.
+        The coordinate with the largest eigenvalue first; at most as many as have a positive one.
 
     Raises
     ------
@@ -198,8 +196,7 @@ def landmark_scaling(
 
     Notes
     -----
-    An object is placed at the projection of its point, if it has one, onto the space of the
-    landmarks.
+    An object is placed at the projection of its point onto the space of the landmarks.
 
     References
     ----------

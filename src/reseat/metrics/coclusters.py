@@ -1,8 +1,7 @@
 """Scores of co-clusters against labelled pairs: coverage and purity.
 
-Kurihara, Kameya & Sato (2006), eq. 9 and 10.  A cell is a pair of a row
-cluster and a column cluster, and d(j, cell) is the number of its (row, column)
-pairs with label j.
+Kurihara, Kameya & Sato (2006), eq. 9 and 10. A cell is a pair of a row cluster and a column
+cluster, and d(j, cell) is the number of its (row, column) pairs with label j.
 """
 
 import logging

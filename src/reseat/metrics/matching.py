@@ -20,11 +20,10 @@ __all__ = [
 # ---- Metrics that count the edits that turn one partition into the other ---------------------
 #
 # The text of Daume and Marcu (2005, sections 6.2 and 6.3) defines a cluster edit distance with
-# three operations of cost 1 (open a cluster with an item, move an item, merge two clusters).
-# Their tables follow another rule: only moves cost, merges are free, and the normalised edit
-# score is not halved. Both are here: the rule of the tables under the plain names, the rule of
-# the text under `..._as_printed`, and the rule of Pantel and Lin, whom they cite, under its own
-# name.
+# three operations of cost 1 (open a cluster with an item, move an item, merge two clusters). Their
+# tables follow another rule: only moves cost, merges are free, and the normalised edit score is not
+# halved. Both are here: the rule of the tables under the plain names, the rule of the text under
+# `..._as_printed`, and the rule of Pantel and Lin, whom they cite, under its own name.
 
 
 def _moves_to_classes(table):

@@ -9,11 +9,10 @@ cdef class PartitionPrior:
     """Base class of the partition priors.
 
     An item joins a block of ``n`` others with weight ``f(n)`` or opens a new one beside ``K``
-    others with weight ``g(K)``.  A subclass, which may be written in Python, writes the logarithms
-    of the two into the engine's tables in `tabulate`, and again whenever its hyperparameters
-    change.  A compiled subclass whose weights depend on the histogram of block sizes sets
-    ``tracks_sizes`` and updates its tables in ``block_resized``, which the engine then calls for
-    every block that gains or loses an item.
+    others with weight ``g(K)``.  A subclass, which may be in Python, writes the logarithms of the
+    two into the engine's tables in `tabulate`, and again whenever its hyperparameters change.  A
+    compiled subclass whose weights depend on all block sizes sets ``tracks_sizes`` and updates its
+    tables in ``block_resized``, which the engine calls for every block that gains or loses an item.
 
     Examples
     --------
@@ -44,12 +43,10 @@ cdef class PartitionPrior:
     def check_entered(self, sizes):
         """Raise a ValueError if these are not the block sizes that the prior has recorded.
 
-        Only a prior that tracks sizes records any.
-
         Parameters
         ----------
-        sizes : array_like of int, shape (n_blocks,)
-            Sizes of the occupied blocks.
+        sizes
+            As for `enter`.
         """
 
     def tabulate(self):

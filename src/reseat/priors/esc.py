@@ -9,10 +9,9 @@ random.  A partition with block sizes ``m_1 … m_K`` and ``E_N`` then have the 
 integrated over the law of ``mu``, which ``E_N`` reweights, too.
 
 A Kolchin partition (`reseat.priors.kolchin`) has ``K! P(K)`` where this has ``K!``: given ``N``,
-exchangeable sequences of clusters are the limit ``a = 1, q -> 1`` of Kolchin partitions, in which
-no number of blocks is preferred.  This, and the base law of ESC-D, is the only difference.  In
-particular, given ``N``, NBNB with ``a = 1`` and fixed ``q, r, p`` is ESC-NB with the same ``r`` and
-the ``p'`` that solves ::
+this is the limit ``a = 1, q -> 1`` of Kolchin partitions, in which no number of blocks is
+preferred.  This, and the base law of ESC-D, is the only difference.  Given ``N``, NBNB with ``a =
+1`` and fixed ``q, r, p`` is ESC-NB with the same ``r`` and the ``p'`` that solves ::
 
     (1 - p')^r / (1 - (1 - p')^r)  =  q (1 - p)^r / (1 - (1 - p)^r)
 

@@ -183,10 +183,7 @@ class BetaHyperprior:
         rng: np.random.Generator,
         width: float = 1.0,
     ) -> float:
-        """Update a proportion by slice sampling its posterior on the logit scale.
-
-        The arguments and the result are those of `GammaHyperprior.resample`.
-        """
+        """Update a proportion on the logit scale, as `GammaHyperprior.resample` does a number."""
         end = MAX_LOG if self.upper == 1 else _logit(self.upper)
         first = -MAX_LOG if self.lower == 0 else _logit(self.lower)
 

@@ -145,8 +145,7 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
     reading : {"derived", "printed"}
         ``"printed"`` takes literally two formulas of the supplement that do not follow from its
         equation 13: the weight ``(K + a) beta`` of a new block, and ``Gamma(n - 1 + r)`` in
-        equation 17.  A chain then does not sample the posterior, and `log_prob` and the direct
-        draws are the same.
+        equation 17.  A chain then does not sample the posterior; `log_prob` stays the same.
 
     Raises
     ------
@@ -198,10 +197,7 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
         return float((counts * log_size_law(distinct, self.r, self.p)).sum())
 
     def log_joint_at(self, r: float, p: float, distinct, counts) -> float:
-        """Return the log density of r, p and sizes counted by `size_counts`, up to a constant.
-
-        It is that of equations 15, 17 and 18.
-        """
+        """Return the log density of r, p and counted sizes up to a constant (equations 15, 17, 18)."""
         blocks = list(zip(distinct.tolist(), counts.tolist(), strict=True))
         log_zero = r * math.log1p(-p)
         if log_zero == 0:

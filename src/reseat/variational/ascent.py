@@ -1,8 +1,7 @@
 """Coordinate ascent on the ELBO of relations, block by block.
 
-Kurihara, Kameya & Sato (2006), for any number of types and places.  Cells
-without a link are never formed: the sum over all cells factors into cluster
-sizes, and the observed cells are subtracted from it.
+Kurihara, Kameya & Sato (2006), for any number of types and places.  The sum over all cells factors
+into cluster sizes, from which the observed cells are subtracted.
 """
 
 from collections.abc import Iterator

@@ -164,11 +164,7 @@ class Part:
 
 
 def coincidences(types, coordinates: np.ndarray):
-    """Group cells by which of their places of one type hold the same entity.
-
-    Yield the axis of each place (places with the same entity share theirs), a place of each axis,
-    the pairs of axes of the same type, and whether each cell belongs to the group.
-    """
+    """Yield axes of places, places of axes, twin axes and cells, by coincidences of entities."""
     pairs = [
         tuple(place for place, other in enumerate(types) if other == kind)
         for kind in dict.fromkeys(types)
