@@ -137,10 +137,7 @@ class SupervisedModel(CoupledModel):
         return proposed, accepted
 
     def learn(self, rng: np.random.Generator) -> int:
-        """Draw everything but the publications; return how many items changed their type.
-
-        So test items are not joined by precisions that have not been learned from training items.
-        """
+        """Draw everything but the publications, as before a chain; return how many types changed."""
         self._draw_parameters(rng)
         moved = self._move(TYPE, rng)
         self.types.update_prior(rng)
@@ -182,10 +179,7 @@ class SupervisedModel(CoupledModel):
         )
 
     def log_integrated(self) -> float:
-        """Return `log_joint` with the means integrated out, to compare states of different sizes.
-
-        If the law of the precisions depends on the means, it is that of the current means.
-        """
+        """Return `log_joint` with the means integrated out, given the law of the precisions."""
         self._condition(PUBLICATION)
         means = self.publications.likelihood
         if not means.collapsed:  # such likelihoods do not keep the sums up to date

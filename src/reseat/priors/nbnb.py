@@ -197,7 +197,7 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
         return float((counts * log_size_law(distinct, self.r, self.p)).sum())
 
     def log_joint_at(self, r: float, p: float, distinct, counts) -> float:
-        """Return the log density of r, p and counted sizes up to a constant (equations 15, 17, 18)."""
+        """Return the log density of r, p and sizes, up to a constant (equations 15, 17 and 18)."""
         blocks = list(zip(distinct.tolist(), counts.tolist(), strict=True))
         log_zero = r * math.log1p(-p)
         if log_zero == 0:
