@@ -93,7 +93,7 @@ class CoupledModel:
         return moved
 
     def log_joint(self) -> float:
-        """Return the log joint density, whose likelihood is that of the last part given all others."""
+        """Return the log joint density, with the likelihood of the last part given all others."""
         *_, last = self.parts.values()
         return last.likelihood.log_marginal() + sum(p.log_prior() for p in self.parts.values())
 

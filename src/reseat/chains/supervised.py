@@ -137,7 +137,7 @@ class SupervisedModel(CoupledModel):
         return proposed, accepted
 
     def learn(self, rng: np.random.Generator) -> int:
-        """Draw everything but the publications, as before a chain; return how many types changed."""
+        """Draw everything but the publications before a chain; return how many types changed."""
         self._draw_parameters(rng)
         moved = self._move(TYPE, rng)
         self.types.update_prior(rng)
