@@ -290,7 +290,8 @@ def _refuse(prefix: str, name_row: Callable[[int], str], first: int, value, row,
 def without_copies(counts: scipy.sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
     """Return the rows that are no copies of earlier ones, and for each row its place among these.
 
-    Of equal rows with many counts, more are copies than any law of the features explains.
+    More equal rows than any law of the features explains are copies; those of few counts may not
+    be.
     """
     equal: dict[tuple[bytes, bytes], int] = {}
     first = np.empty(counts.shape[0], dtype=np.int64)

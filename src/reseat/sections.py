@@ -229,7 +229,7 @@ def _said(error: Mapping[str, Any]) -> str:
 def read_section(
     kind: type[Section], document: dict[str, Any], place: Place, context: Any = None
 ) -> None:
-    """Check a section and read texts in it; the ConfigError is about the shallowest error."""
+    """Check a section, and settle its texts; the ConfigError is about the shallowest error."""
     try:
         section = kind.model_validate(document, context=context)
     except ValidationError as error:
