@@ -29,11 +29,7 @@ def by_appearance(const long long[::1] labels, Py_ssize_t bound):
 
 
 def in_order(const long long[::1] labels, Py_ssize_t bound):
-    """Return the items sorted by label, keeping the order of items that have the same label.
-
-    This is a counting sort, so its time is linear in the number of items and in `bound`. The result
-    is that of ``numpy.argsort(labels, kind="stable")``.
-    """
+    """Return ``numpy.argsort(labels, kind="stable")``, in linear time by counting."""
     cdef long long[::1] place = np.zeros(bound + 1, dtype=np.int64)
     cdef long long[::1] order = np.empty(labels.shape[0], dtype=np.int64)
     cdef Py_ssize_t item, label
@@ -49,10 +45,7 @@ def in_order(const long long[::1] labels, Py_ssize_t bound):
 
 
 def sizes_by_group(const int[::1] labels, const Py_ssize_t[::1] groups, Py_ssize_t n_groups):
-    """Return the block sizes of each group of items.
-
-    A block with items of two groups is an error.
-    """
+    """Return the block sizes of each group of items, which must have no block in common."""
     cdef Py_ssize_t item, slot, n_slots = 0, group, place
     cdef int[::1] sizes, found
     cdef Py_ssize_t[::1] owner, ends

@@ -25,10 +25,7 @@ SLOTS = np.dtype(np.intc)
 
 
 def refusal(name: str, value, fault: str) -> ConfigError:
-    """Return the error about a parameter, with what is wrong with its value.
-
-    What is wrong may name other parameters (`reseat.errors.Message`).
-    """
+    """Return the error about a parameter; its fault may name others (`reseat.errors.Message`)."""
     return ConfigError("{parameter} is {value}" + fault, parameter=name, value=value)
 
 
@@ -42,10 +39,7 @@ def check_positive(name: str, value, hint: str = "") -> float:
 def check_between(
     name: str, value, low: float, high: float = math.inf, ends: str = "[]", hint: str = ""
 ) -> float:
-    """Return a parameter that must lie between two bounds as a float.
-
-    `ends` says which bounds are allowed, in the notation of intervals; infinity never is.
-    """
+    """Return a finite parameter between two bounds; `ends` says, as "(]", which are allowed."""
     fine = _is_finite(value) and low <= value <= high
     fine = fine and (value > low or ends[0] == "[") and (value < high or ends[1] == "]")
     if not fine:
@@ -80,19 +74,13 @@ def check_choice(name: str, value, choices: Collection[str]) -> None:
 
 
 def check_strength(name: str, value, weakest: float = WEAKEST) -> float:
-    """Return a concentration, or another strength of a prior, as a float.
-
-    It must not be too small or too large for log gamma functions to resolve.
-    """
+    """Return a concentration, or another strength, that log gamma functions can resolve."""
     value = check_positive(name, value)
     return check_between(name, value, weakest, STRONGEST, "[]" if weakest > 0 else "(]")
 
 
 def check_total(name: str, value: float, number: int, what: str) -> None:
-    """Raise a ConfigError if a strength, summed over everything that has it, is too large.
-
-    `number` counts what has this strength, such as features, and `what` names it.
-    """
+    """Raise a ConfigError if a strength that `number` things have is too large as a sum."""
     if value * number > MAX_TOTAL:
         raise ConfigError(
             f"{{parameter}} is {value:g} for each of {number:,} {what}, which adds up to more than "
@@ -149,18 +137,14 @@ def as_parameters(
 
 
 def as_whole(values, name: str, low: int = 0, high: int = MAX_COUNT, dtype=np.intp) -> np.ndarray:
-    """Return whole numbers as a contiguous array of a C type; none is rounded or wraps around.
-
-    The DataError names the first entry that is masked, not whole or out of range; a mask of
-    booleans is refused where numbers of items are expected.
-    """
+    """Return whole numbers of a C type, contiguous; a DataError names the first that is not."""
     check_unmasked(name, values)
     values = np.asarray(values)
     if values.dtype == bool and high > 1:
         raise DataError(
             f"{name}: a mask was given; give whole numbers, such as numpy.flatnonzero of the mask."
         )
-    place = _first_wrong(values, low, high)
+    place = first_wrong(values, low, high)
     if place is not None:
         at = place[0] if len(place) == 1 else place
         raise DataError(
@@ -177,10 +161,9 @@ def as_mask(values, name: str) -> np.ndarray:
 
 
 def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) -> np.ndarray:
-    """Return labels as slots in memory; all labels enter the library through this function.
+    """Return labels as slots in memory, int32, shape (n_items,).
 
-    The result has shape (n_items,) and type int32. The DataError names the first label that is
-    masked, not whole, negative, or not below `n_slots`.
+    All labels enter the library through this function, which names the first wrong one.
     """
     bound = MAX_COUNT if n_slots is None else n_slots
     if type(labels) is np.ndarray and labels.dtype is SLOTS and labels.ndim == 1 and labels.size:
@@ -199,7 +182,7 @@ def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) ->
         raise DataError(f"{labels.size} labels were given for {n_items} items.")
     if labels.size == 0:
         raise DataError("There are no labels; at least one is required.")
-    place = _first_wrong(labels, 0, bound - 1)
+    place = first_wrong(labels, 0, bound - 1)
     if place is not None:
         item, label = place[0], labels[place]
         if not _is_whole(label, -math.inf, math.inf):
@@ -213,10 +196,7 @@ def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) ->
 
 
 def numbered_names(names, what: str) -> np.ndarray:
-    """Return the names of items as numbers from 0, in the order of the sorted names.
-
-    A missing name (NaN or None) is refused, since items without a name do not form a group.
-    """
+    """Return the names of items as numbers from 0, in the order of the sorted names."""
     check_unmasked(what, names, "fill them, or remove their items")
     values, missing, mixed = np.asarray(names), False, False
     if values.dtype.kind not in "iub":
@@ -249,7 +229,7 @@ def as_sizes(sizes) -> np.ndarray:
     return sizes
 
 
-def _first_wrong(values: np.ndarray, low: int, high: int) -> tuple[int, ...] | None:
+def first_wrong(values: np.ndarray, low: int, high: int) -> tuple[int, ...] | None:
     """Return the place of the first entry that is not a whole number from `low` to `high`."""
     kind = values.dtype.kind
     if values.size == 0:

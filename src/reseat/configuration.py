@@ -32,11 +32,7 @@ CODE = "__use_yte__"
 
 # Every start of Snakemake reads some 3,000 lines of YAML here; libyaml takes a seventh of the time.
 class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-    """Safe YAML loader that refuses a repeated key instead of silently dropping a value.
-
-    A value that does not fit the type that its form or its tag implies, such as an impossible date,
-    raises a `yaml.YAMLError` with its line, as any other error does.
-    """
+    """Safe YAML loader that refuses repeated keys, and values that their tag does not allow."""
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         """Construct the object of a node; any error has its line."""
@@ -46,9 +42,11 @@ class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
             raise
         except Exception as error:
             kind = node.tag.rpartition(":")[2]
-            raise yaml.constructor.ConstructorError(
-                None, None, f"{node.value!r} is no {kind}", node.start_mark
-            ) from error
+            raise _fault(node, f"{node.value!r} is no {kind}") from error
+
+
+def _fault(node: yaml.Node, problem: str) -> yaml.YAMLError:
+    return yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
 
 
 def _mapping(loader: Loader, node: yaml.MappingNode) -> dict:
@@ -58,13 +56,9 @@ def _mapping(loader: Loader, node: yaml.MappingNode) -> dict:
             continue
         key = loader.construct_object(key_node, deep=True)
         if not isinstance(key, Hashable):
-            raise yaml.constructor.ConstructorError(
-                None, None, "a key is a list or a mapping", key_node.start_mark
-            )
+            raise _fault(key_node, "a key is a list or a mapping")
         if key in seen:
-            raise yaml.constructor.ConstructorError(
-                None, None, f"the key {key!r} is written twice", key_node.start_mark
-            )
+            raise _fault(key_node, f"the key {key!r} is written twice")
         seen.add(key)
     return yaml.SafeLoader.construct_mapping(loader, node, deep=True)
 
@@ -72,12 +66,8 @@ def _mapping(loader: Loader, node: yaml.MappingNode) -> dict:
 def _number(loader: Loader, node: yaml.ScalarNode) -> float:
     value = getattr(loader, f"construct_yaml_{node.tag.rpartition(':')[2]}")(node)
     if ODD_NUMBER.fullmatch(node.value):
-        raise yaml.constructor.ConstructorError(
-            None,
-            None,
-            f"{node.value} means {value} in YAML; write {value}, or {node.value!r} for a text",
-            node.start_mark,
-        )
+        text = f"{node.value} means {value} in YAML; write {value}, or {node.value!r} for a text"
+        raise _fault(node, text)
     return value
 
 

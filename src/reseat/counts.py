@@ -11,7 +11,7 @@ from operator import index as as_index
 import numpy as np
 import scipy
 
-from reseat.checks import MAX_COUNT, check_unmasked
+from reseat.checks import MAX_COUNT, check_unmasked, first_wrong
 from reseat.errors import DataError
 
 #: Up to this many possible pairs of feature and count per non-zero, a table of all of them is
@@ -32,13 +32,13 @@ def canonical_counts(
 ) -> scipy.sparse.csr_array:
     """Check a matrix of counts and return it in canonical form; it is never changed itself.
 
-    Counts are whole numbers from 0 to 2**31 - 1 of any numeric type. The result, of type int32, is
-    sorted, without duplicates or stored zeros; with `copy`, it is never `counts` itself.
+    The result is int32, sorted, without duplicates or stored zeros; with `copy`, never `counts`.
     """
     check_unmasked(prefix.rstrip(": ") or "The counts", counts)
     if scipy.sparse.issparse(counts):
         given = checked_sparse(counts, prefix)
-        if _is_canonical(given):
+        sized = given.format == "csr" and 0 not in given.shape and max(given.shape) <= MAX_COUNT
+        if sized and given.dtype.kind in "iufb" and given.has_canonical_format:
             return _as_stored(given, copy, partial(_refuse, prefix, name_row, first))
         # Coordinates keep duplicates separate, so that a bad count does not disappear in a sum.
         given = given.tocoo()
@@ -61,7 +61,7 @@ def canonical_counts(
             f"{prefix}the count matrix has the shape {given.shape}; number its rows and columns "
             f"without gaps, so that there are at most {MAX_COUNT} of each."
         )
-    wrong = _first_wrong(given.data)
+    wrong = first_wrong(given.data, 0, MAX_COUNT)
     if wrong is not None:
         _refuse(prefix, name_row, first, given.data[wrong], *(axis[wrong] for axis in given.coords))
     matrix = scipy.sparse.csr_array((given.data.astype(np.int64), given.coords), shape=given.shape)
@@ -199,11 +199,7 @@ def _check_places(what: str, places: np.ndarray, end: int, n_places: int, first:
 
 
 def distinct_counts(counts: scipy.sparse.csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Number the distinct pairs of a feature and a count.
-
-    Return the feature and the count of each pair, sorted, and the number of the pair of each
-    non-zero.
-    """
+    """Return the pairs of a feature and a count, sorted, and the pair of each non-zero."""
     width = int(counts.data.max()) + 1 if counts.nnz else 1
     n_codes = counts.shape[1] * width
     codes = counts.indices.astype(np.int32 if n_codes <= MAX_COUNT else np.int64)
@@ -226,11 +222,7 @@ def distinct_counts(counts: scipy.sparse.csr_array) -> tuple[np.ndarray, np.ndar
 
 
 def sums_of_rows(values: np.ndarray, places: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Return the sum of the values of the non-zeros of each row.
-
-    `places` has the index in `values` of each non-zero, and `starts` where each row begins. They
-    are added in the order of the non-zeros, a block of rows at a time.
-    """
+    """Return the sum of the values of each row, at `places` from `starts` on, in their order."""
     n_rows, lengths = len(starts) - 1, np.diff(starts)
     found = np.zeros(n_rows)
     first = 0
@@ -248,8 +240,7 @@ def sums_of_rows(values: np.ndarray, places: np.ndarray, starts: np.ndarray) -> 
 def native(matrix):
     """Return a dense array in a type that scipy accepts: native byte order, no half precision.
 
-    Anything else is returned unchanged, except numbers stored as objects, the form of nullable
-    columns of data frames; their missing entries become NaN.
+    Numbers stored as objects become floats, and NaN if missing; anything else is left as it is.
     """
     if not scipy.sparse.issparse(matrix) and np.asarray(matrix).dtype.kind == "O":
         return _from_objects(np.asarray(matrix))
@@ -272,43 +263,20 @@ def _from_objects(matrix: np.ndarray) -> np.ndarray:
     return matrix
 
 
-def _is_canonical(counts) -> bool:
-    """Return whether this is a sorted CSR matrix without duplicates, which need not be rebuilt."""
-    if counts.format != "csr" or 0 in counts.shape or counts.dtype.kind not in "iufb":
-        return False
-    return max(counts.shape) <= MAX_COUNT and bool(counts.has_canonical_format)
-
-
 def _as_stored(counts, copy: bool, refuse: Callable) -> scipy.sparse.csr_array:
     """Return what `canonical_counts` does, using little more memory than the result takes."""
-    wrong = _first_wrong(counts.data)
+    wrong = first_wrong(counts.data, 0, MAX_COUNT)
     if wrong is not None:
-        row = int(np.searchsorted(counts.indptr, wrong, side="right")) - 1
+        row = int(np.searchsorted(counts.indptr, wrong[0], side="right")) - 1
         refuse(counts.data[wrong], row, counts.indices[wrong])
     index = np.int32 if counts.nnz <= MAX_COUNT else np.int64
     zeros = not counts.data.all()
-    data, columns, starts = (
-        array.astype(kind, copy=copy or zeros)
-        for array, kind in zip(
-            (counts.data, counts.indices, counts.indptr), (np.int32, index, index), strict=True
-        )
-    )
-    matrix = scipy.sparse.csr_array((data, columns, starts), shape=counts.shape)
+    data = counts.data.astype(np.int32, copy=copy or zeros)
+    places = (part.astype(index, copy=copy or zeros) for part in (counts.indices, counts.indptr))
+    matrix = scipy.sparse.csr_array((data, *places), shape=counts.shape)
     if zeros:
         matrix.eliminate_zeros()
     return matrix
-
-
-def _first_wrong(data: np.ndarray) -> int | None:
-    """Return the place of the first value that is not a valid count, or None."""
-    if data.dtype.kind == "b":
-        return None
-    # The comparisons are false for NaN.
-    fine = (data >= 0) & (data <= MAX_COUNT)
-    if data.dtype.kind == "f":
-        fine &= data == np.floor(data)
-    wrong = np.flatnonzero(~fine)
-    return int(wrong[0]) if wrong.size else None
 
 
 def _refuse(prefix: str, name_row: Callable[[int], str], first: int, value, row, column) -> None:
@@ -322,9 +290,8 @@ def _refuse(prefix: str, name_row: Callable[[int], str], first: int, value, row,
 def without_copies(counts: scipy.sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
     """Return the rows that are no copies of earlier ones, and for each row its place among these.
 
-    Equal rows of few counts may be independent; more of them are copies than any distribution of
-    the features explains.  None makes a row likelier than that of its own counts.  `counts` are in
-    canonical form.
+    More equal rows than any law of the features explains are copies; those of few counts may not
+    be.
     """
     equal: dict[tuple[bytes, bytes], int] = {}
     first = np.empty(counts.shape[0], dtype=np.int64)

@@ -23,14 +23,11 @@ Thing = TypeVar("Thing", bound=Callable)
 
 
 class Registry(dict[str, Any]):
-    """Everything that has been declared so far, by name; calling it makes the decorator.
-
-    `declared`: other keywords of each declaration: literals, since they are also read from the
-        source.
-    """
+    """Everything that has been declared so far, by name; calling it makes the decorator."""
 
     def __init__(self):
         super().__init__()
+        #: Other keywords of each declaration: literals, since they are also read from the source.
         self.declared: dict[str, dict[str, Any]] = {}
 
     def __call__(self, name: str, **declared: Any) -> Callable[[Thing], Thing]:
@@ -79,10 +76,7 @@ _NAMES = re.compile(r"^__all__ = (\[[^]]*\])", re.M)
 
 
 def exported_names(folder: Path) -> dict[str, list[str]]:
-    """Return the names in the ``__all__`` of each module in a folder, without importing it.
-
-    Modules without an ``__all__`` are left out.
-    """
+    """Return the names in the ``__all__`` of each module that has one, without importing it."""
     shown = {}
     for path in sorted(Path(folder).glob("*.py")):
         found = _NAMES.search(path.read_text(encoding="utf-8"))
@@ -92,18 +86,11 @@ def exported_names(folder: Path) -> dict[str, list[str]]:
 
 
 def export_modules(package: str, file: str) -> tuple[Callable, Callable, list[str]]:
-    """Let a package export the names of its modules, which are imported on first use.
-
-    Return its ``__getattr__``, ``__dir__`` and ``__all__``.
-    """
+    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package of lazy modules."""
     return lazy_loader.attach(package, submod_attrs=exported_names(Path(file).parent))
 
 
 def import_modules(package: str) -> None:
-    """Import every module of a package, so that their declarations are registered.
-
-    Its name must be a literal in the call, since `reseat.provenance.closure` reads it from the
-    source.
-    """
+    """Import every module of a package, a literal that `reseat.provenance.closure` can read."""
     for found in pkgutil.iter_modules(importlib.import_module(package).__path__):
         importlib.import_module(f"{package}.{found.name}")

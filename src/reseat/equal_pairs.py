@@ -9,10 +9,7 @@ COUNTED = 4
 
 
 def equal_pairs(labels: np.ndarray, most: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Return all pairs of items with equal labels, in the time of a sort and of the output.
-
-    The lower item of a pair comes first. Labels that more than `most` items have are left out.
-    """
+    """Return all pairs of items, the lower first, whose label at most `most` items have."""
     order = _order(labels)
     ranked = labels[order]
     starts = np.flatnonzero(np.append(True, ranked[1:] != ranked[:-1])[: labels.size])

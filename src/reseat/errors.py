@@ -50,8 +50,7 @@ class Message:
 
     If `parameter` or other fields are given, the text is a template.  In it, ``{parameter}`` and
     ``{value}`` are the parameter at fault and its value, other fields stand for themselves, and
-    every other name is that of a parameter, such as ``{thin}`` or, with a value to set,
-    ``{square:True}``.
+    every other name is that of a parameter, as ``{thin}`` or, to set one, ``{square:True}``.
     """
 
     def __init__(
@@ -130,11 +129,7 @@ class ColumnWarning(ReseatWarning):
 
 @contextmanager
 def unforeseen(what: str, parameter: str = "") -> Iterator[None]:
-    """Turn an unforeseen error in reading a file from elsewhere into a DataError.
-
-    It is any that is not a `ReseatError`, and is kept as the cause. `what` says what could not be
-    done, and with which file, and `parameter` the one that led to it.
-    """
+    """Turn any other error than a `ReseatError` in doing `what` with a file into a DataError."""
     try:
         yield
     except ReseatError:

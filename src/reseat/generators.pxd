@@ -20,10 +20,7 @@ cdef inline bitgen_t* source_of(rng) except NULL:
 cdef inline Py_ssize_t draw_place(
     double* weight, Py_ssize_t n, double best, bitgen_t* rng
 ) noexcept nogil:
-    """Draw a place below `n` by its weight, or return NOWHERE if all weights are zero.
-
-    The weights are given as logarithms, `best` being the greatest; they are overwritten.
-    """
+    """Draw a place by its log weight, which is overwritten; `best` is the greatest of them."""
     return place_at(weight, n, best, rng.next_double(rng.state), 0.0)
 
 
@@ -32,9 +29,8 @@ cdef inline Py_ssize_t place_at(
 ) noexcept nogil:
     """Return the place that `draw_place` takes for the uniform number `u`.
 
-    Some weights may have been left out, that is, replaced by ``-INFINITY``.  `left_out` bounds
-    their sum relative to the greatest weight, and so how far they could shift the boundaries
-    between places.  UNSURE is returned if `u` is too close to a boundary to tell the place.
+    `left_out` bounds the sum of the weights that were replaced by ``-INFINITY``, relative to the
+    greatest.  UNSURE is returned if `u` is too close to a boundary to tell the place.
     """
     cdef double total = 0.0
     cdef Py_ssize_t k

@@ -7,11 +7,7 @@ from reseat.errors import DataError
 
 
 cdef class Members:
-    """The items of each block, as linked lists; memory is linear in the items and the slots.
-
-    A move costs O(1).  The order of the items in a list depends on the moves
-    that were made, so no result may depend on it.
-    """
+    """The items of each block, as linked lists; no result may depend on the order in a list."""
 
     def __init__(self, labels, Py_ssize_t capacity):
         cdef int[::1] label = as_labels(labels, None, capacity)

@@ -11,10 +11,8 @@ from reseat.stamps cimport stamp_of
 cdef class Partition:
     """A partition of items into blocks, each of which keeps its slot.
 
-    A block keeps its slot as long as it has members, so that label switching can be studied; the
-    slot of a block that becomes empty is reused by the next new block. Labels may be of any numeric
-    type, and slots may be empty. `capacity` is the number of slots to make room for, by default as
-    many as the labels need, and `max_capacity` bounds it, for priors with finitely many blocks.
+    The slot of a block that becomes empty is reused by the next new block. `capacity` is the number
+    of slots to make room for, by default as many as the labels need; `max_capacity` bounds it.
     """
 
     def __init__(self, labels, capacity=None, max_capacity=None):

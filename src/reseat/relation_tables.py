@@ -113,10 +113,7 @@ class RelationTable:
         return len(self.counts)
 
     def totals(self, kind: str, n_entities: int, weighted: bool = True) -> np.ndarray:
-        """Return how often each entity of a type was observed, at any place.
-
-        If it is not `weighted`, each cell counts once, whatever its count.
-        """
+        """Return how often each entity of a type was observed, or in how many cells."""
         found = np.zeros(n_entities, dtype=np.int64)
         for place, other in enumerate(self.types):
             if other == kind:
@@ -124,11 +121,7 @@ class RelationTable:
         return found
 
     def restrict(self, kept: Mapping[str, np.ndarray]) -> RelationTable:
-        """Return the table of the cells whose entities are all kept, with the entities renumbered.
-
-        `kept` has the entities of each type, in their new order; a type that is not named keeps
-        all.
-        """
+        """Return the table of the cells of the entities that are kept, renumbered in this order."""
         cells, chosen = self._renumbered(self.coordinates, kept)
         gaps, known = self._renumbered(self.missing, kept)
         return replace(
@@ -147,10 +140,7 @@ class RelationTable:
 
 
 def sum_repeated(cells: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
-    """Sort cells and sum the counts of equal ones.
-
-    Cells become ascending; the number that were repeated comes with them.
-    """
+    """Sort cells and sum the counts of equal ones; return also how many were repeated."""
     shape = [int(highest) + 1 for highest in cells.max(axis=0, initial=0)]
     if math.prod(shape) < np.iinfo(np.int64).max:
         order = np.argsort(np.ravel_multi_index(tuple(cells.T), shape))

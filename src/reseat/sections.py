@@ -1,7 +1,6 @@
 """Typed sections of a configuration: each key has its type and bounds where it is declared.
 
-A section is a class, and pydantic checks what is written against it. `read_section` reports the
-first error in one sentence.
+A section is a class, against which pydantic checks what is written.
 """
 
 import re
@@ -36,19 +35,13 @@ MAX_SWEEPS = 500_000_000
 
 
 def fault(message: str, *place: str | int) -> ValidationError:
-    """Return an error about the part of a section at `place`, for a validator to raise.
-
-    A validator of the part itself can raise a ConfigError instead.
-    """
+    """Return an error about the part of a section at `place`, for a validator to raise."""
     kind = PydanticCustomError("fault", "{said}", {"said": message})
     return ValidationError.from_exception_data("", [{"type": kind, "loc": place, "input": None}])
 
 
 def _scalar(value: Any, check: Callable[[Any], Any]) -> Any:
-    """Check a value, after reading it if it is a text, and return it as it was written.
-
-    Snakemake leaves all scalars inside a mapping of ``--config`` as texts.
-    """
+    """Check a value as Snakemake may leave it, a text, and return it as it was written."""
     if isinstance(value, str):
         with suppress(yaml.YAMLError, RecursionError):
             read = yaml.load(value, Loader)
@@ -124,7 +117,6 @@ def unique(kind: Any, least: int = 1) -> Any:
     return Annotated[list[kind], bounds, AfterValidator(check)]
 
 
-#: True or false.
 Flag = Annotated[bool, Field(strict=True), WrapValidator(_scalar)]
 #: Snakemake gives None for ``key=`` without a value, which means the empty text.
 Text = Annotated[
@@ -133,7 +125,6 @@ Text = Annotated[
 #: A key that the user chooses.
 Key = Annotated[str, Field(strict=True)]
 Names = unique(Text)
-#: Texts that tables print.
 Words = matching(r"\S", "it must not be empty")
 #: Numbers of chains, restarts or draws.
 Count = whole(1, 10_000)
@@ -238,11 +229,7 @@ def _said(error: Mapping[str, Any]) -> str:
 def read_section(
     kind: type[Section], document: dict[str, Any], place: Place, context: Any = None
 ) -> None:
-    """Check a section of a configuration, and read the texts in it that stand for other values.
-
-    The ConfigError is about the shallowest error, because a wrong key says more than the errors
-    that follow from it. `place` is that of the section; validators get `context`.
-    """
+    """Check a section, and settle its texts; the ConfigError is about the shallowest error."""
     try:
         section = kind.model_validate(document, context=context)
     except ValidationError as error:

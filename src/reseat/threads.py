@@ -21,10 +21,8 @@ def in_threads(
 ) -> list[Result]:
     """Return the results of ``work(item)``, in the order of the items.
 
-    `stop` is set when an item fails or the caller is interrupted; the work on other items may check
-    it and raise `Stopped`. Once all threads have ended, the first error in the order of the items
-    that is not `Stopped` is raised. With one thread and without `stop`, the work is done in the
-    caller's.
+    `stop` is set when an item fails or the caller is interrupted, so that other work can raise
+    `Stopped`; the first other error is raised in the end.
     """
     if threads <= 1 and stop is None:
         return [work(item) for item in items]

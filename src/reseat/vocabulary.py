@@ -44,11 +44,7 @@ AS_PRINTED = "as printed"
 
 
 def name_claim(key, reading="", says=""):
-    """Return the cell `claim` of `claims.csv`, which `split_claim` takes apart.
-
-    It reads ``D3 (as printed): EM is fast``; the reading is empty for the text as it reads, and the
-    clause for what a page cites it by.
-    """
+    """Return the cell `claim` of `claims.csv`, such as ``D3 (as printed): EM is fast``."""
     name = f"{key} ({reading})" if reading else key
     return f"{name}: {says}" if says else name
 

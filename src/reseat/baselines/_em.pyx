@@ -1,9 +1,6 @@
 """Kernels of expectation-maximisation for the mixture of multinomials.
 
-Everything that runs over terms is stored word-major: row v holds the K numbers
-of word v side by side, so that one term of a document is one short contiguous
-run of memory, added to the K scores at once.  No function here holds the GIL
-while it computes.
+Tables over words are word-major: row v holds the K numbers of word v side by side.
 """
 
 from libc.math cimport INFINITY, exp, log
@@ -136,16 +133,10 @@ def expectation(
 ):
     """Make one pass over the documents: the E-step, and the sums that the M-step needs.
 
-    With `responsibilities`, they are written, too. Return ``sum_d log sum_k lambda_k prod_v
-    theta_kv^d_v``; -inf if some document is impossible under every cluster.
-
-    `log_theta`: log word probabilities, word-major; may hold -inf.
-    `pseudo_count`: initial value of each sum: 1 (add-one) or 0.
-    `log_cutoffs`: a responsibility is set to 0 if the log of its ratio to the document's largest
-        one is below this; -inf to skip none.
-    `term_sums`, `document_sums`: ``pseudo_count + sum_d g_dk d_v`` and ``pseudo_count + sum_d
-        g_dk``.
-    `labels`: cluster with the largest responsibility, the lowest if tied.
+    Return ``sum_d log sum_k lambda_k prod_v theta_kv^d_v``; -inf if some document is impossible.
+    `log_theta` is word-major and may hold -inf.  `term_sums` and `document_sums` get
+    ``pseudo_count + sum_d g_dk d_v`` and ``pseudo_count + sum_d g_dk``, where g_dk is set to 0 if
+    the log of its ratio to the largest one of d is below that of `log_cutoffs`.
     """
     cdef long long n_documents = indptr.shape[0] - 1
     cdef int K = <int> log_weights.shape[0]
@@ -198,32 +189,6 @@ def expectation(
     free(g)
     free(clusters)
     return log_likelihood
-
-
-def hard_sums(
-    const long long[::1] indptr,
-    const int[::1] indices,
-    const int[::1] counts,
-    const int[::1] labels,
-    double pseudo_count,
-    double[:, ::1] term_sums,
-    double[::1] document_sums,
-):
-    """Compute the sums of `expectation` with each document assigned to its label alone."""
-    cdef long long d, t
-    cdef int k
-    cdef long long n_documents = indptr.shape[0] - 1
-    with nogil:
-        for t in range(term_sums.shape[0]):
-            for k in range(<int> term_sums.shape[1]):
-                term_sums[t, k] = pseudo_count
-        for k in range(<int> document_sums.shape[0]):
-            document_sums[k] = pseudo_count
-        for d in range(n_documents):
-            k = labels[d]
-            document_sums[k] += 1.0
-            for t in range(indptr[d], indptr[d + 1]):
-                term_sums[indices[t], k] += counts[t]
 
 
 def column_sums(const double[:, ::1] table, double[::1] out):

@@ -34,18 +34,15 @@ class BinaryClusterer(BaseEstimator):
     1. log2 gamma and log2 C are chosen by golden-section searches in turn, scored by
        cross-validation on pairs drawn from both sides of the folds.
     2. The link and the stopping threshold of the agglomeration are chosen by a second
-       cross-validation, for the best pairwise F; the distance of a pair is minus the classifier's
-       decision value.
+       cross-validation, for the best pairwise F, on distances of minus the decision values.
     3. The classifier is trained again on pairs of all training items.
 
-    Folds hold out whole entities, or whole groups (documents) if there are several, so that no
-    pair crosses from one side to the other.  The paper used all pairs and a month of computing.
+    Folds hold out entities, or groups if there are several.  The paper took a month for all pairs.
 
     Parameters
     ----------
     distances : callable (first, second) -> ndarray of float64, shape (n_pairs, n_features)
-        Returns the distances in each feature of pairs of items, which are given by their numbers.
-        It is called from several threads.
+        Returns distances by feature of pairs, given by their numbers; called from several threads.
     n_pairs : int
         Largest number of pairs that a classifier learns from, in steps 2 and 3.
     n_search_pairs : int
@@ -64,7 +61,7 @@ class BinaryClusterer(BaseEstimator):
     max_iter : int
         As for `PairClassifier`.
     threads : int
-        Number of folds at a time.  The results do not depend on it.
+        Number of folds at a time, which does not change the results.
     random_state : int, numpy.random.SeedSequence or numpy.random.Generator
 
     Attributes
@@ -134,8 +131,7 @@ class BinaryClusterer(BaseEstimator):
         Raises
         ------
         DataError
-            If no pair is similar or none is dissimilar, or there are too few entities to hold
-            some of them out.
+            If there are no similar or no dissimilar pairs, or too few entities to hold some out.
         ConfigError
             If a parameter cannot be used.
         """
@@ -155,7 +151,7 @@ class BinaryClusterer(BaseEstimator):
             self._choose_link(items, entities, groups, folds, rng)
         rows, similar = self._rows(items, entities, groups, self.n_pairs, rng)
         self.n_training_pairs_ = similar.size
-        self.classifier_ = self._classifier().fit(rows, similar)
+        self.classifier_ = self._classifier(self.log2_gamma_, self.log2_c_).fit(rows, similar)
         return self
 
     def predict(self, items, groups=None) -> np.ndarray:
@@ -208,9 +204,7 @@ class BinaryClusterer(BaseEstimator):
             low = check_between(f"{name}[0]", bounds[0], -MOST_LOG2, MOST_LOG2)
             check_between(f"{name}[1]", bounds[1], low, MOST_LOG2, "(]")
 
-    def _classifier(self, log2_gamma=None, log2_c=None) -> PairClassifier:
-        log2_gamma = self.log2_gamma_ if log2_gamma is None else log2_gamma
-        log2_c = self.log2_c_ if log2_c is None else log2_c
+    def _classifier(self, log2_gamma: float, log2_c: float) -> PairClassifier:
         return PairClassifier(2.0**log2_gamma, 2.0**log2_c, max_iter=self.max_iter)
 
     def _rows(self, items, entities, groups, n_pairs, rng):
@@ -253,7 +247,7 @@ class BinaryClusterer(BaseEstimator):
 
         def merge(fold) -> tuple[dict, int]:
             (rows, similar), kept = fold
-            machine = self._classifier().fit(rows, similar)
+            machine = self._classifier(self.log2_gamma_, self.log2_c_).fit(rows, similar)
             merges = {link: [] for link in LINKS}
             for place in _members(groups[kept]):
                 members = kept[place]
@@ -309,8 +303,7 @@ def golden_section(
     function : callable
     low, high : float
     n_evaluations : int
-        At least 2.  The interval that remains has 0.618^(n_evaluations - 1) times the length of
-        the first, and contains the place returned.
+        At least 2.  What remains is 0.618^(n_evaluations - 1) times as long as the interval.
 
     Returns
     -------
@@ -327,21 +320,17 @@ def golden_section(
     if n_evaluations < 2:
         raise ConfigError(f"n_evaluations is {n_evaluations}; a search needs at least 2.")
     left, right = high - RATIO * (high - low), low + RATIO * (high - low)
-    seen = [(function(left), left), (function(right), right)]
-    at_left, at_right = seen[0][0], seen[1][0]
+    seen = {left: function(left), right: function(right)}
     for _ in range(n_evaluations - 2):
-        if at_left >= at_right:
-            high, right, at_right = right, left, at_left
-            left = high - RATIO * (high - low)
-            at_left = function(left)
-            seen.append((at_left, left))
+        if seen[left] >= seen[right]:
+            high, right = right, left
+            new = left = high - RATIO * (high - low)
         else:
-            low, left, at_left = left, right, at_right
-            right = low + RATIO * (high - low)
-            at_right = function(right)
-            seen.append((at_right, right))
-    value, place = max(seen, key=lambda pair: pair[0])
-    return place, value
+            low, left = left, right
+            new = right = low + RATIO * (high - low)
+        seen[new] = function(new)
+    place = max(seen, key=seen.get)
+    return place, seen[place]
 
 
 def alternate(
@@ -354,16 +343,14 @@ def alternate(
     function : callable
     bounds : sequence of two (low, high)
         The search starts from the middle of both.
-    n_rounds : int
-        Number of searches along each variable.
-    n_evaluations : int
-        Number of evaluations in each golden-section search.
+    n_rounds, n_evaluations : int
+        Number of searches along each variable, and of evaluations in each of them.
 
     Returns
     -------
     place : tuple of two float
     value : float
-        The value at the best of all places seen.
+        The best of all places seen, and its value.
     """
     place = [sum(bound) / 2 for bound in bounds]
     best = (-float("inf"), tuple(place))
@@ -371,7 +358,7 @@ def alternate(
         for axis, (low, high) in enumerate(bounds):
 
             def along(value: float, axis: int = axis) -> float:
-                return function(*(value if i == axis else place[i] for i in range(2)))
+                return function(*place[:axis], value, *place[axis + 1 :])
 
             found, value = golden_section(along, low, high, n_evaluations)
             # A search does not evaluate the current place, so it can end below the best value.

@@ -31,9 +31,6 @@ STARTS = ("dirichlet", "uniform", "labels")
 class EMResult:
     """The result of one run of EM.
 
-    All fields belong together: `labels`, `responsibilities` and the last
-    element of `objective` are those of `log_weights` and `log_theta`.
-
     Attributes
     ----------
     labels : ndarray of int32, (n_documents,)
@@ -41,13 +38,11 @@ class EMResult:
     log_weights : ndarray of float64, (n_clusters,)
         Log mixture weights; -inf for a cluster that died (``mle`` only).
     log_theta : ndarray of float64, (n_clusters, n_features), or None
-        Log word probabilities; -inf where a word has probability 0 (``mle``
-        only).  None if it was not to be kept.
+        Log word probabilities, if kept; -inf where a word has probability 0 (``mle`` only).
     objective : ndarray of float64, (n_iterations,)
-        The objective that EM increases, in nats, at the parameters of each
-        iteration: ``log p(w | lambda, theta)`` and, for ``laplace``, plus
-        ``sum_k log lambda_k + sum_kv log theta_kv``, the log Dirichlet(2)
-        priors without their constants.
+        What EM increases, in nats, at the parameters of each iteration; the last are those of all
+        other fields.  It is ``log p(w | lambda, theta)`` and, for ``laplace``, plus ``sum_k log
+        lambda_k + sum_kv log theta_kv``, the log Dirichlet(2) priors without their constants.
     n_iterations : int
         Number of E-steps made.
     converged : bool
@@ -91,36 +86,26 @@ def fit_em(
 ) -> EMResult:
     """Climb to a mode of the mixture of multinomials from one starting point.
 
-    The E-step takes g_dk proportional to lambda_k prod_v theta_kv^d_v; the
-    M-step takes, with s = 1 for ``laplace`` and s = 0 for ``mle``,
-    lambda_k = (s + sum_d g_dk) / (s K + M) and
+    The E-step takes g_dk proportional to lambda_k prod_v theta_kv^d_v; the M-step takes, with s = 1
+    for ``laplace`` and s = 0 for ``mle``, lambda_k = (s + sum_d g_dk) / (s K + M) and
     theta_kv = (s + sum_d g_dk d_v) / (s V + sum_d g_dk N_d).
-    The run stops as soon as the relative change of the objective is at most
-    `tolerance`, or after `max_iterations` E-steps.
 
     Parameters
     ----------
     counts : sparse or dense matrix of counts, (n_documents, n_features)
-        Counts of each word in each document.  A document without words carries
-        no information and is shared out by the mixture weights.
+        Counts of each word in each document.  One without words is shared out by the weights.
     n_clusters : int
         K, at most the number of documents.
     smoothing : {"laplace", "mle"}
-        Add-one estimates (the mode under Dirichlet(2) priors), or maximum
-        likelihood.  Under ``mle`` a word may get probability 0.  A cluster
-        that loses all its documents then has weight 0 and never comes back;
-        one left with no words gets the uniform distribution over words (all
-        distributions are then equally likely).
+        Add-one estimates (the mode under Dirichlet(2) priors), or maximum likelihood, under which a
+        cluster without documents dies, and one without words gets uniform probabilities.
     start : {"dirichlet", "uniform", "labels"}
-        Equal weights, and word probabilities drawn from a Dirichlet distribution, by
-        default the uniform one; equal weights, and numbers drawn uniformly from (0, 1)
-        and then divided by their sum, so that the clusters start more alike; or the
-        M-step of hard labels.
+        Equal weights and Dirichlet draws of word probabilities; equal weights and uniform draws
+        over their sum, which are more alike; or the M-step of hard labels.
     labels : array of int, (n_documents,), optional
-        The labels of ``start="labels"``, in 0..K-1: for instance a Gibbs
-        sample.  By default drawn uniformly from `rng`, as the sampler starts.
+        The labels of ``start="labels"``, in 0..K-1; by default drawn uniformly.
     rng : numpy.random.Generator, SeedSequence or int
-        Source of the random start.  Everything else is deterministic.
+        Source of the random start.
     max_iterations : int
         Largest number of E-steps.
     tolerance : float
@@ -132,23 +117,29 @@ def fit_em(
     keep_responsibilities : bool
         Whether to return the (n_documents, n_clusters) responsibilities.
     start_concentration : float
-        Parameter of the symmetric Dirichlet distribution of ``start="dirichlet"``: the larger,
-        the more alike the clusters are at the start.
+        Parameter of the symmetric Dirichlet of that start: the larger, the more alike.
 
     Raises
     ------
     reseat.errors.DataError
-        For an empty corpus, a count that is negative or not whole, or labels
-        that do not match the documents, `n_clusters` or `start`.
+        For an empty corpus, wrong counts, or labels that do not match the rest.
     reseat.errors.ConfigError
-        For K above the number of documents, an `rng` of None with a start that is
-        drawn, or another setting that cannot be used.
+        For K above the number of documents, no `rng` for a draw, or another wrong setting.
     """
     if rng is None and labels is None:
         raise ConfigError("rng is None, but the start is drawn; give a generator or a seed.")
     rng = np.random.default_rng(rng)
     documents = check_documents(counts)
-    n_clusters, max_iterations = check_settings(documents, n_clusters, max_iterations, tolerance)
+    if not documents.counts.size:
+        raise DataError("The corpus is empty: no document has a feature.")
+    n_clusters = check_whole("n_clusters", n_clusters, 1)
+    max_iterations = check_whole("max_iterations", max_iterations, 1)
+    if n_clusters > documents.n_documents:
+        raise ConfigError(
+            f"n_clusters is {n_clusters}, but there are only {documents.n_documents} documents: "
+            "ask for at most one cluster per document."
+        )
+    check_between("tolerance", tolerance, 0)
     check_choice("smoothing", smoothing, SMOOTHINGS)
     check_choice("start", start, STARTS)
     check_between("start_concentration", start_concentration, 1e-3, 1e6)
@@ -189,7 +180,7 @@ def fit_em(
 
     responsibilities = None
     if keep_responsibilities:
-        _, responsibilities, _ = _predict(documents, state.log_weights, state.log_theta)
+        responsibilities = _predict(documents, state.log_weights, state.log_theta)[1]
     return EMResult(
         labels=state.labels,
         log_weights=state.log_weights,
@@ -210,16 +201,14 @@ def predict_em(counts, log_weights, log_theta) -> tuple[np.ndarray, np.ndarray, 
     log_weights : array_like, (n_clusters,)
         Log mixture weights; some may be -inf.
     log_theta : array_like, (n_clusters, n_features)
-        Log word probabilities; may be -inf.  A word that is not in a document
-        has no effect on it (0 times log 0 is 0).
+        Log word probabilities; may be -inf, which has no effect on documents without the word.
 
     Returns
     -------
     labels : ndarray of int32, (n_documents,)
         Cluster with the largest responsibility, the lowest if tied.
     responsibilities : ndarray of float64, (n_documents, n_clusters)
-        A document that is impossible under every cluster says nothing about
-        its cluster and gets the mixture weights, like an empty one.
+        A document that is empty, or impossible under every cluster, gets the mixture weights.
     log_likelihood : float
         Sum over the documents in nats; -inf if one of them is impossible.
 
@@ -250,18 +239,14 @@ def _predict(documents: Documents, log_weights: np.ndarray, log_theta: np.ndarra
     labels = np.empty(documents.n_documents, dtype=np.int32)
     responsibilities = np.empty((documents.n_documents, n_clusters))
     log_likelihood = _em.expectation(
-        documents.indptr, documents.indices, documents.counts, log_theta, log_weights,
-        0.0, np.full(documents.n_documents, -np.inf), np.empty_like(log_theta),
-        np.empty(n_clusters), labels, responsibilities,
+        *documents[:3], log_theta, log_weights, 0.0, np.full(documents.n_documents, -np.inf),
+        np.empty_like(log_theta), np.empty(n_clusters), labels, responsibilities,
     )  # fmt: skip
     return labels, responsibilities, log_likelihood
 
 
 def negligible(documents: Documents, pseudo_count: float) -> np.ndarray:
-    """Return, for each document, the log below which a responsibility may be skipped.
-
-    In sums from 1, an addition of 2**-60 has no effect in double precision; those from 0 need all.
-    """
+    """Return the log below which a responsibility of each document adds nothing to sums from 1."""
     if not pseudo_count:
         return np.full(documents.n_documents, -np.inf)
     largest = np.ones(documents.n_documents)
@@ -293,20 +278,20 @@ class _State:
         self.log_weights[:] = -np.log(self.log_weights.size)
 
     def start_from_labels(self, labels: np.ndarray) -> None:
-        documents = self.documents
-        _em.hard_sums(
-            documents.indptr, documents.indices, documents.counts, labels,
-            self.pseudo_count, self.term_sums, self.document_sums,
-        )  # fmt: skip
+        documents, n_clusters = self.documents, self.document_sums.size
+        # Sums of whole numbers are exact in any order.
+        cells = documents.indices.astype(np.int64) * n_clusters
+        cells += np.repeat(labels, np.diff(documents.indptr))
+        sums = np.bincount(cells, documents.counts, minlength=self.term_sums.size)
+        self.term_sums[:] = self.pseudo_count + sums.reshape(self.term_sums.shape)
+        self.document_sums[:] = self.pseudo_count + np.bincount(labels, minlength=n_clusters)
         self.maximisation()
 
     def expectation(self) -> float:
         """Make the E-step at the current parameters; return the objective there."""
-        documents = self.documents
         objective = _em.expectation(
-            documents.indptr, documents.indices, documents.counts, self.log_theta,
-            self.log_weights, self.pseudo_count, self.log_cutoffs, self.term_sums,
-            self.document_sums, self.labels,
+            *self.documents[:3], self.log_theta, self.log_weights, self.pseudo_count,
+            self.log_cutoffs, self.term_sums, self.document_sums, self.labels,
         )  # fmt: skip
         if self.pseudo_count:
             objective += float(self.log_weights.sum() + self._log_theta_sums.sum())
@@ -350,26 +335,20 @@ def fit_em_restarts(
 ) -> list[EMResult]:
     """Run EM once for each generator of `rngs`.
 
-    The runs share nothing but the counts, so the results are the same to the
-    byte, whatever the number of threads and the order in which the runs end.
+    The results do not depend on the number of threads or on the order in which the runs end.
 
     Parameters
     ----------
-    counts : sparse or dense matrix of counts, (n_documents, n_features)
-        Read and checked once for all runs.
-    n_clusters : int
-        K, at most the number of documents.
+    counts, n_clusters
+        As for `fit_em`.
     rngs : sequence of numpy.random.Generator, SeedSequence or int
         One source of randomness per restart; a generator must not occur twice.
     labels : sequence of arrays of int, (n_documents,) each, optional
-        One labelling per restart for ``start="labels"``, for instance the last
-        samples of Gibbs chains.
+        One labelling per restart for ``start="labels"``.
     threads : int
-        Number of runs at a time.  Each needs two tables of n_features × n_clusters
-        doubles; the counts are shared.
+        Number of runs at a time.  Each needs two tables of n_features × n_clusters doubles.
     keep_parameters : bool
-        Whether the results keep `log_theta`, which takes most of their memory;
-        it is None otherwise.
+        Whether the results keep `log_theta`, which takes most of their memory.
     on_iteration : callable (restart, iteration, objective), optional
         Called from the run's own thread after each E-step.
     on_labels : callable (restart, iteration, labels), optional
@@ -377,8 +356,7 @@ def fit_em_restarts(
     on_restart : callable (restart, result), optional
         Called from the run's own thread when it has ended.
     **settings
-        Passed to `fit_em`: smoothing, start, max_iterations, tolerance,
-        keep_responsibilities, start_concentration.
+        Other settings of `fit_em`.
 
     Returns
     -------
@@ -388,8 +366,7 @@ def fit_em_restarts(
     Raises
     ------
     reseat.errors.DataError, reseat.errors.ConfigError
-        As in `fit_em`; and if `labels` and `rngs` differ in length, a generator
-        is shared, or `threads` is below 1.
+        As in `fit_em`; or if `labels` do not match, a generator is shared, or `threads` is below 1.
     """
     documents = check_documents(counts)
     rngs = list(rngs)
@@ -454,18 +431,3 @@ def check_documents(counts) -> Documents:
     return Documents(
         matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data, *matrix.shape
     )
-
-
-def check_settings(documents: Documents, n_clusters, max_iterations, tolerance) -> tuple[int, int]:
-    """Check the settings and the corpus; return `n_clusters` and `max_iterations` as ints."""
-    if not documents.counts.size:
-        raise DataError("The corpus is empty: no document has a feature.")
-    n_clusters = check_whole("n_clusters", n_clusters, 1)
-    max_iterations = check_whole("max_iterations", max_iterations, 1)
-    if n_clusters > documents.n_documents:
-        raise ConfigError(
-            f"n_clusters is {n_clusters}, but there are only {documents.n_documents} documents: "
-            "ask for at most one cluster per document."
-        )
-    check_between("tolerance", tolerance, 0)
-    return n_clusters, max_iterations

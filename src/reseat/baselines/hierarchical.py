@@ -3,6 +3,7 @@
 from numbers import Integral
 
 import numpy as np
+import pandas as pd
 import scipy
 from scipy.cluster import hierarchy
 
@@ -22,15 +23,12 @@ def hierarchical_labels(values: np.ndarray, n_clusters: int, linkage: str) -> np
     n_clusters : int
         From 1 to n_items.
     linkage : {"ward", "complete", "single", "average"}
-        Ward's method works on distances, the square roots of the values, so the
-        tree is the classical one of squared distances.  Complete and single linkage
-        depend only on the order of the values; average linkage takes them as they are.
+        Ward's method works on the square roots of the values, the others on the values.
 
     Returns
     -------
     ndarray of int32, shape (n_items,)
-        Clusters numbered from 0 in order of first appearance.  There are
-        exactly `n_clusters`, even if some merges are at equal heights.
+        Clusters numbered from 0 in order of first appearance: exactly `n_clusters`.
 
     Raises
     ------
@@ -49,11 +47,9 @@ def hierarchical_labels(values: np.ndarray, n_clusters: int, linkage: str) -> np
             f"n_clusters is {n_clusters!r}; it must be a whole number from 1 to {n_items}, the "
             "number of objects"
         )
-    condensed = scipy.spatial.distance.squareform(np.asarray(values), checks=False)
-    condensed = condensed.astype(np.float64)
+    condensed = scipy.spatial.distance.squareform(np.asarray(values), checks=False).astype(float)
     tree = hierarchy.linkage(np.sqrt(condensed) if linkage == "ward" else condensed, linkage)
     # Merges at equal heights would let a cut by height skip the requested number of clusters.
     tree[:, 2] = np.arange(1, n_items)
     labels = hierarchy.fcluster(tree, n_items - n_clusters + 0.5, criterion="distance")
-    _, first, number = np.unique(labels, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first)).astype(np.int32)[number]
+    return pd.factorize(labels)[0].astype(np.int32)

@@ -106,11 +106,7 @@ def draw_rows(entities, groups, n_pairs: int, similar_share, rng):
 
 
 def grouped_folds(entities, groups, n_folds: int, rng) -> list[np.ndarray]:
-    """Return the items that each fold holds out: groups or, of one group, at least two entities.
-
-    With fewer than 2 `n_folds` entities, the folds are pairs of them. Folds that do not leave both
-    kinds of pairs to train on, or that hold out no pair, are omitted.
-    """
+    """Return the items of each useful fold: groups or, of one group, at least two entities."""
     units = groups if np.unique(groups).size > 1 else entities
     names, sizes = np.unique(units, return_counts=True)
     order = rng.permutation(names.size)

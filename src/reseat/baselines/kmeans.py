@@ -60,13 +60,10 @@ def kmeans_labels(
     Raises
     ------
     ConfigError
-        If the number of clusters of a group is missing, or not a whole number from 1 to the number
-        of its points, or `n_restarts` is not a whole number of at least 1.
+        If `n_restarts` or the number of clusters of a group is missing or out of range.
     DataError
-        If there is no point, `points` is not a table of finite numbers, entries are masked, or
-        there is not one group for each point.
+        If `points` is not a table of finite numbers with a row, or `groups` not one for each.
     """
-
     n_restarts = check_whole("n_restarts", n_restarts, 1)
 
     def cluster(points: np.ndarray, group: int, _: np.ndarray, state: int) -> np.ndarray:
@@ -95,11 +92,8 @@ def best_f_labels(
 ) -> np.ndarray:
     """Cluster each group with the number of clusters that gives it the best pairwise F.
 
-    This oracle knows more than the number of entities.  In a group of at most `n_steps` points it
-    tries every number of clusters, otherwise about `n_steps` numbers that are evenly spaced on a
-    logarithmic scale.  The best of them, the smallest if tied, is then compared with the number of
-    entities, using all restarts for both, so that no group has a lower F than `kmeans_labels`
-    reaches with the number of entities and the same seed.
+    In a group of at most `n_steps` points, this oracle tries every number of clusters, otherwise
+    about `n_steps` numbers on a logarithmic scale, and finally the best and the number of entities.
 
     Parameters
     ----------
@@ -128,18 +122,18 @@ def best_f_labels(
     n_scan_restarts = check_whole("n_scan_restarts", n_scan_restarts, 1)
     n_steps = check_whole("n_steps", n_steps, 1)
 
-    def run(points: np.ndarray, k: int, n_restarts: int, state: int) -> np.ndarray:
-        return k_means(points, k, np.random.default_rng(state), n_restarts)
-
     def cluster(points: np.ndarray, _: int, members: np.ndarray, state: int) -> np.ndarray:
+        def run(k: int, n_restarts: int) -> np.ndarray:
+            return k_means(points, k, np.random.default_rng(state), n_restarts)
+
         n, truth = len(points), entities[members]
         tried = np.arange(1, n + 1) if n <= n_steps else np.geomspace(1, n, n_steps)
         scanned = {
-            k: pair_f(truth, run(points, k, n_scan_restarts, state))
+            k: pair_f(truth, run(k, n_scan_restarts))
             for k in np.unique(np.rint(tried).astype(int)).tolist()
         }
         finalists = dict.fromkeys((max(scanned, key=scanned.get), np.unique(truth).size))
-        whole = (run(points, k, n_restarts, state) for k in finalists)
+        whole = (run(k, n_restarts) for k in finalists)
         return max(whole, key=lambda labels: pair_f(truth, labels))
 
     return _each_group(points, groups, seed, cluster)

@@ -29,8 +29,7 @@ class PairClassifier(ClassifierMixin, BaseEstimator):
     C : float
         Cost of a training pair on the wrong side.
     max_iter : int
-        Largest number of steps of the solver; -1 for no bound.  A large C on pairs that overlap
-        needs very many, and the last of them change little.
+        Largest number of steps of the solver, of which the last change little; -1 for no bound.
 
     Attributes
     ----------
@@ -94,7 +93,7 @@ class PairClassifier(ClassifierMixin, BaseEstimator):
     def decision_function(self, X) -> np.ndarray:
         """Return the decision values, positive for similar pairs, shape (n_pairs,).
 
-        They are computed by matrix products, which is many times faster than the solver's own loop.
+        Matrix products are many times faster than the solver's own loop.
 
         Raises
         ------

@@ -52,24 +52,18 @@ def xing_objective(weights, similar, dissimilar, constant, scale=1.0):
 class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Feature weights under which similar pairs are near and dissimilar ones are far apart.
 
-    The objective is convex.  If A is replaced by C A, it is C times that of C = 1, up to a
-    constant, so all C > 0 have the same weights up to their scale, which makes no difference to
-    k-means.  Here the search for the weights converges; the published code stops before that.
-    At C = 0 the minimum is at A = 0; the published code then sets all weights to the same floor,
-    and here too they are all equal.
+    The objective is convex.  All C > 0 have the same weights up to their scale; for C = 0 all are
+    equal.  The search converges here, while the published code stops before that.
 
     Parameters
     ----------
     C : float
         Constant of the objective, at least 0.
     feature_of : array_like of int, shape (n_coordinates,), optional
-        Feature of each coordinate, from 0; the coordinates of a feature share a weight.  By
-        default every coordinate is a feature.
+        Feature of each coordinate, from 0, which has its weight; by default each is a feature.
     max_dissimilar : int
-        If there are more dissimilar pairs, about this many are drawn.  All similar pairs are used,
-        through their sums of squares.
+        If there are more dissimilar pairs, about this many are drawn.
     random_state : int, numpy.random.SeedSequence or numpy.random.Generator
-        Source of randomness for drawing them.
 
     Attributes
     ----------
@@ -83,8 +77,7 @@ class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     References
     ----------
-    Xing et al. (2002), "Distance metric learning, with application to clustering with
-    side-information", section 2.1; the constant as in Daumé and Marcu (2005), section 7.
+    Xing et al. (2002), section 2.1; the constant as in Daumé and Marcu (2005), section 7.
 
     Examples
     --------
@@ -116,8 +109,7 @@ class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Raises
         ------
         DataError
-            If a coordinate is masked or not finite, if no pair is similar or none is dissimilar, or
-            if the items of all similar pairs, or of all dissimilar ones, are equal.
+            If a coordinate is masked or not finite, or pairs of a kind are missing or all equal.
         ConfigError
             If C is negative or not finite, or `max_dissimilar` is not a whole number of at least 1.
         """
@@ -149,9 +141,14 @@ class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise DataError(
                 "every dissimilar pair consists of equal items: no metric can separate them."
             )
-        similar = self._floored(_sums_of_squares(X, entities) @ sum_over)
-        scale = self.n_dissimilar_ / self.n_drawn_
-        self.weights_ = self._minimise(similar, dissimilar, scale)
+        similar = _sums_of_squares(X, entities) @ sum_over
+        if not similar.any():
+            raise DataError(
+                "all similar training items are equal in every feature: Xing-K needs at least one "
+                "similar pair that differs."
+            )
+        similar = np.maximum(similar, FLOOR * similar.mean())
+        self.weights_ = self._minimise(similar, dissimilar, self.n_dissimilar_ / self.n_drawn_)
         return self
 
     def transform(self, X):
@@ -162,8 +159,7 @@ class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         sklearn.exceptions.NotFittedError
             Before `fit`.
         DataError
-            If a coordinate is masked or not finite, or X does not have as many coordinates as in
-            `fit`.
+            If a coordinate is masked or not finite, or there are not as many as in `fit`.
         """
         check_is_fitted(self)
         given, X = X, _finite(X)
@@ -185,30 +181,17 @@ class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             )
         return found
 
-    @staticmethod
-    def _floored(similar: np.ndarray) -> np.ndarray:
-        if not similar.any():
-            raise DataError(
-                "all similar training items are equal in every feature: Xing-K needs at least one "
-                "similar pair that differs."
-            )
-        return np.maximum(similar, FLOOR * similar.mean())
-
     def _minimise(self, similar, dissimilar, scale) -> np.ndarray:
         # The optimum is well scaled in units in which similar pairs weigh the same in all features.
         dissimilar = dissimilar / similar
-        ones = np.ones_like(similar)
-
-        def objective(weights):
-            return xing_objective(weights, ones, dissimilar, 1.0, scale)
-
         # For C = 1, because any other C has these weights times C, and a large one has a gradient
         # that is next to nothing anywhere.  At the optimum the first term is 1 / 2 whatever the
         # data, since the second is the logarithm of a homogeneous function of degree 1/2.
         start = np.full(similar.size, 0.5 / similar.size)
         found = minimize(
-            objective,
+            xing_objective,
             start,
+            (np.ones_like(similar), dissimilar, 1.0, scale),
             jac=True,
             method="L-BFGS-B",
             bounds=[(1e-12 * start[0], None)] * start.size,

@@ -18,18 +18,15 @@ MAX_GREEDY_SWEEPS = 1000
 class AnnealedModel(MixtureModel):
     """A mixture whose first sweeps draw from the posterior raised to a power below one.
 
-    The power grows to one in geometric steps.  While it is small, items move freely between
-    blocks that a chain at power one would never leave.  These sweeps do not sample the posterior: a
-    chain has to discard them with its burn-in.
+    The power grows to one in geometric steps.  A chain has to discard these sweeps.
 
     Parameters
     ----------
     prior : PartitionPrior
     likelihood : Likelihood
     moves : sequence of callable
-        As for `MixtureModel`, used once the power is one.  Before, there are only Gibbs sweeps,
-        which move every item, even one that these moves hold fixed, and hyperparameters keep
-        their values.
+        As for `MixtureModel`, used once the power is one.  Before, there are only Gibbs sweeps of
+        all items, even those that these moves hold fixed, and hyperparameters keep their values.
     n_sweeps : int
         Number of sweeps below power one.
     lowest : float
@@ -117,23 +114,19 @@ def anneal(
 ) -> np.ndarray:
     """Sharpen the posterior step by step, then climb until no item moves.
 
-    The hyperparameters keep their last values.
-
     Parameters
     ----------
     model : MixtureModel
-        Left at the partition that is found.
+        Left at the partition that is found; hyperparameters keep their last values.
     rng : numpy.random.Generator
     n_steps : int
         Sweeps from power 1 to `greatest`, in geometric steps.
     greatest : float
         The last power.
     temper : {"posterior", "likelihood"}
-        What is raised to the power.  The likelihood alone is the paper's limit
-        of many degrees of freedom: the prior fades, and small blocks survive.
+        What is raised to the power.  The likelihood alone is the limit of many degrees of freedom.
     move : callable
-        `gibbs_sweep`, or a move that takes the same powers, such as
-        `ClampedSweep`.
+        `gibbs_sweep`, or a move that takes the same powers, such as `ClampedSweep`.
 
     Returns
     -------
@@ -143,8 +136,7 @@ def anneal(
     Raises
     ------
     ConfigError
-        If a parameter is out of its range, or prior or likelihood hold the state of another
-        model.
+        If a parameter is out of its range, or prior or likelihood are of another model.
 
     References
     ----------
@@ -156,15 +148,13 @@ def anneal(
         raise ConfigError(f"temper is {temper!r}; it must be 'posterior' or 'likelihood'.")
     model.check_entered()
     parts = (model.partition, model.prior, model.likelihood, rng)
+
+    def powers(power: float) -> dict[str, float]:
+        return {"likelihood_power": power, "prior_power": power if temper == "posterior" else 1.0}
+
     for power in np.geomspace(1.0, greatest, n_steps):
-        prior_power = power if temper == "posterior" else 1.0
-        move(*parts, likelihood_power=power, prior_power=prior_power)
-    last = {
-        "likelihood_power": greatest,
-        "prior_power": greatest if temper == "posterior" else 1.0,
-        "greedy": True,
-    }
+        move(*parts, **powers(power))
     for _ in range(MAX_GREEDY_SWEEPS):
-        if move(*parts, **last) == 0:
+        if move(*parts, **powers(greatest), greedy=True) == 0:
             break
     return model.labels

@@ -28,8 +28,7 @@ class Chain:
     number : int or str
         Number or name of the chain among those of the model; stored unchanged in the file.
     build : callable
-        Called as ``build(rng)``; returns a `MixtureModel` or a `CoupledModel`
-        at its start.
+        Called as ``build(rng)``; returns a `MixtureModel` or a `CoupledModel` at its start.
     schedule : Schedule
     seed : int
         The seed of the run.
@@ -43,25 +42,20 @@ class Chain:
         Called after every sweep as ``statistics(labels, sizes)``; the dict of numbers that it
         returns, with the keys ``statistics.names``, is added to the traces.
     finish : callable, optional
-        Called after the last sweep as ``finish(model, rng)``; the partitions
-        that it returns, labels of shape (n_items,) by name, are stored in the
-        group ``finish``.  If it fails, the chain resumes after the last sweep.
+        Called after the last sweep as ``finish(model, rng)``; the partitions that it returns,
+        labels of shape (n_items,) by name, are stored in the group ``finish``.
     identity : dict
-        What else is stored in the file and must not change between start and
-        resume: configuration of the model, identity of the data.  JSON types only.  Without it,
-        a chain that is resumed, or requested again when its file is finished, must start with the
-        same hyperparameters and log joint density as before.
+        What else is stored in the file and must not change until a resume, as JSON types.  Without
+        it, the hyperparameters and the log joint density of the start must not change.
     extensible : bool
-        Whether the last state is kept beside the file.  The same chain with more samples in
-        its schedule then continues from there, and draws what it would have drawn if it had been
-        that long from the beginning.
+        Whether the last state is kept beside the file.  The same chain with more samples in its
+        schedule then continues from there, as if it had been that long from the beginning.
 
     Raises
     ------
     ConfigError
-        If `number` is neither a whole number nor a string, if `seed` is not a whole number of at
-        least 0, if there is a `path` without `scratch`, if `statistics` has no ``names``, or if
-        `identity` or `stream` cannot be written to the file.
+        If `number` is neither a whole number nor a string, `seed` no whole number of at least 0,
+        `statistics` without ``names``, `path` without `scratch`, or the rest not JSON.
 
     Examples
     --------
@@ -102,11 +96,12 @@ class Chain:
 
     def __post_init__(self):
         # Whatever cannot be written is refused before the first sweep, not after the last.
-        number = self.number if isinstance(self.number, str) else _whole("number", self.number)
+        named = isinstance(self.number, str)
+        number = str(self.number) if named else _whole("number", self.number)
         seed = _whole("seed", self.seed)
         if seed < 0:
             raise ConfigError(f"seed is {seed}; it must be a whole number of at least 0.")
-        object.__setattr__(self, "number", str(number) if isinstance(number, str) else number)
+        object.__setattr__(self, "number", number)
         object.__setattr__(self, "seed", seed)
         for name in ("path", "scratch"):
             if getattr(self, name) is not None:
@@ -151,9 +146,8 @@ class Chain:
 
     def generator(self) -> np.random.Generator:
         """Return a generator at the beginning of the random stream of this chain."""
-        return np.random.Generator(
-            np.random.PCG64(chain_seed(self.seed, *self.stream, self.number))
-        )
+        seed = chain_seed(self.seed, *self.stream, self.number)
+        return np.random.Generator(np.random.PCG64(seed))
 
 
 def _whole(name: str, value) -> int:

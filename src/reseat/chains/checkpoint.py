@@ -136,20 +136,20 @@ def state_folder(path: Path) -> Path:
 
 def reopen_to_extend(chains: Sequence[Chain]) -> None:
     """Turn finished chains into ones interrupted at their last sweep, after checking all."""
-    finished = [
-        (chain, *_fingerprints(chain))
-        for chain in chains
-        if chain.extensible and chain.path is not None and chain.path.exists()
-    ]
-    longer = [each for each in finished if _check(*each)]
+    longer = []
+    for chain in chains:
+        if chain.extensible and chain.path is not None and chain.path.exists():
+            _, attributes = read_groups(chain.path, only=())
+            before, now = attributes["configuration"], json.loads(json.dumps(chain.fingerprint))
+            if _check(chain, before, now):
+                longer.append((chain, before, now))
+    # All steps can be repeated, because an earlier attempt may have been killed at any of them.
     for chain, before, now in longer:
-        _reopen(chain, before, now)
-
-
-def _fingerprints(chain: Chain) -> tuple[dict, dict]:
-    """Return the fingerprint of a finished chain and that of the requested one."""
-    _, attributes = read_groups(chain.path, only=())
-    return attributes["configuration"], json.loads(json.dumps(chain.fingerprint))
+        last = _last_state(chain)
+        save(last, now, *_load(last, before, now))
+        if last.parent != chain.scratch:
+            os.replace(last.parent, chain.scratch)
+        chain.path.unlink()
 
 
 def _check(chain: Chain, before: dict, now: dict) -> bool:
@@ -179,15 +179,6 @@ def _check(chain: Chain, before: dict, now: dict) -> bool:
         built = describe_model(chain.build(chain.generator()), values=True)
         check_same(header["built"], built, f"The chain {chain.path}", "the file")
     return True
-
-
-def _reopen(chain: Chain, before: dict, now: dict) -> None:
-    # All steps can be repeated, because an earlier attempt may have been killed at any of them.
-    last = _last_state(chain)
-    save(last, now, *_load(last, before, now))
-    if last.parent != chain.scratch:
-        os.replace(last.parent, chain.scratch)
-    chain.path.unlink()
 
 
 def _last_state(chain: Chain) -> Path:

@@ -7,24 +7,22 @@ import numpy as np
 from reseat.chains.model import MixtureModel
 from reseat.errors import ConfigError
 
+#: Parts of a state whose arrays a checkpoint stores by their names.
+ARRAYS = ("partition", "parameters")
+
 
 class CoupledModel:
     """The model that one chain samples if the data depend on several partitions.
 
-    Each part has a prior, a likelihood and moves of its own; its likelihood is
-    that of the data given the current state of the other parts.  One sweep is
-    one sweep of every part in turn, each after its likelihood has been
-    conditioned on the others.
+    The likelihood of each part is that of the data given the current state of the other parts.  One
+    sweep is one of every part in turn, each conditioned on the others before.
 
-    A chain runs it in the same way as a `MixtureModel`: its items are those of
-    all parts in order, and the names of traces and hyperparameters end in the
-    names of the parts.
+    Its items are those of all parts in order, and names of traces end in those of the parts.
 
     Parameters
     ----------
     parts : mapping of str to MixtureModel
-        Their likelihoods can `condition` on each other by these names.  The
-        likelihood of the last part given all others must be that of all data.
+        Likelihoods `condition` on each other by these names; the last one is that of all data.
 
     Raises
     ------
@@ -95,11 +93,7 @@ class CoupledModel:
         return moved
 
     def log_joint(self) -> float:
-        """Return the log joint density of data, all partitions and sampled hyperparameters.
-
-        The likelihood is that of the last part, which has been conditioned on all others since
-        they moved.
-        """
+        """Return the log joint density, with the likelihood of the last part given all others."""
         *_, last = self.parts.values()
         return last.likelihood.log_marginal() + sum(p.log_prior() for p in self.parts.values())
 
@@ -150,36 +144,32 @@ class CoupledModel:
     def state(self) -> dict:
         """Return partitions, hyperparameters and drawn parameters, enough to resume from here."""
         states = {name: part.state() for name, part in self.parts.items()}
-        arrays = {
-            kind: {
-                f"{name}/{key}": value
-                for name, state in states.items()
-                for key, value in state[kind].items()
-            }
-            for kind in ("partition", "parameters")
-        }
         kinds = dict.fromkeys(kind for state in states.values() for kind in state)
-        return arrays | {
+        found = {
             kind: {name: state[kind] for name, state in states.items() if kind in state}
             for kind in kinds
-            if kind not in arrays
         }
+        for kind in ARRAYS:
+            found[kind] = {
+                f"{name}/{key}": array
+                for name, arrays in found[kind].items()
+                for key, array in arrays.items()
+            }
+        return found
 
     def restore(self, state: dict) -> None:
         """Restore a state that `state` returned."""
         for name, part in self.parts.items():
-            arrays = {
-                kind: {
-                    key.removeprefix(f"{name}/"): value
-                    for key, value in state[kind].items()
-                    if key.startswith(f"{name}/")
-                }
-                for kind in ("partition", "parameters")
-            }
             own = {
                 kind: values[name]
                 for kind, values in state.items()
-                if kind not in arrays and isinstance(values, Mapping) and name in values
+                if isinstance(values, Mapping) and name in values
             }
-            part.restore(own | arrays)
+            for kind in ARRAYS:
+                own[kind] = {
+                    key.removeprefix(f"{name}/"): array
+                    for key, array in state[kind].items()
+                    if key.startswith(f"{name}/")
+                }
+            part.restore(own)
         self._condition_all()

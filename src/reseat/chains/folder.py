@@ -31,13 +31,11 @@ def run_folder(
     Parameters
     ----------
     make_chains : callable
-        Called as ``make_chains(done, scratch)`` with the folders for finished
-        files and for unfinished chains.
+        Called as ``make_chains(done, scratch)`` with the folders of finished and unfinished chains.
     output : path
         Folder of the finished files; an older one is replaced.
     scratch : path
-        Folder that unfinished and finished chains share until all are done; a
-        job that is restarted finds them there.
+        Folder that all chains share until they are done; a restarted job finds them there.
     threads, checkpoint_seconds, stop, label
         As for `run_chains`.
 
@@ -46,8 +44,7 @@ def run_folder(
     CheckpointError
         If what an interrupted job left in `scratch` was made with other settings.
     ConfigError
-        If `output`, which is replaced, or `scratch`, which is removed at the end, holds anything
-        that no chain has written.
+        If `output`, which is replaced, or `scratch` holds anything that no chain has written.
     """
     output, scratch = Path(output), Path(scratch)
     check_removable(output, _is_chain)

@@ -18,17 +18,14 @@ ROUNDING = 1e-4
 class GroupedModel(MixtureModel):
     """A mixture model in which each group of items is a restaurant of its own.
 
-    A block has items of one group only.  The partitions of the groups are
-    independent given the hyperparameters of the prior, which all groups
-    share; the likelihood is that of all items together.
+    Partitions of groups are independent given hyperparameters; the likelihood is of all items.
 
     Parameters
     ----------
     prior : PartitionPrior
     likelihood : Likelihood
     moves : sequence of callable
-        As for `MixtureModel`; they must keep the groups apart, as
-        `RestrictedSweep` does.
+        As for `MixtureModel`; they must keep the groups apart, as `RestrictedSweep` does.
     groups : array_like, shape (n_items,)
         Group of each item.
 
@@ -37,8 +34,7 @@ class GroupedModel(MixtureModel):
     DataError
         If there is not one group for each item, or a group is missing.
     ConfigError
-        As for `MixtureModel`, or if there are several groups and the weights of the prior depend
-        on the total number of items.
+        As for `MixtureModel`, or if the prior does not suit several groups.
 
     References
     ----------
@@ -107,10 +103,7 @@ class GroupedModel(MixtureModel):
 
 
 def _check_weights(prior: PartitionPrior) -> None:
-    """Raise a ConfigError if the tables of a prior only hold for a single group of all items.
-
-    Their weights may differ from the group's probability, but not by the size of the group.
-    """
+    """Raise a ConfigError if the tables of a prior only hold for a single group of all items."""
     if type(prior).check_entered is not PartitionPrior.check_entered:
         return  # its weights depend on all blocks, so the moves reject several groups
     log_join, log_open = prior.tables

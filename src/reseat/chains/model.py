@@ -27,20 +27,17 @@ class MixtureModel:
     ----------
     prior : PartitionPrior
     likelihood : Likelihood
-        Prior and likelihood hold the state of one model at a time, so two models that are swept in
-        turn cannot share them.
+        They hold the state of one model at a time, so models that are swept in turn share neither.
     moves : sequence of callable
-        Each is called as ``move(partition, prior, likelihood, rng)`` and
-        returns how many items moved.  One sweep of the chain applies all of them in
-        turn and updates every hyperparameter that is not fixed.  Checkpoints do not store the
-        state of a move, so what it does may depend only on its arguments and on how it was
-        constructed; otherwise a resumed chain draws different values.
+        Each is called as ``move(partition, prior, likelihood, rng)`` and returns how many items
+        moved.  One sweep applies all of them in turn and updates every hyperparameter that is not
+        fixed.  What a move does may depend only on its arguments and on how it was constructed,
+        since checkpoints do not store its state.
 
     Raises
     ------
     ConfigError
-        If `moves` is not a sequence of moves, or if prior and likelihood both have a
-        hyperparameter of the same name.
+        If `moves` is no sequence of moves, or two hyperparameters have the same name.
 
     Examples
     --------
@@ -127,11 +124,7 @@ class MixtureModel:
                     del _BUSY[key]
 
     def check_entered(self) -> None:
-        """Raise a ConfigError unless prior and likelihood hold the state of this model.
-
-        Otherwise their statistics of the blocks would belong to another partition, and their
-        hyperparameters to another chain.
-        """
+        """Raise a ConfigError unless prior and likelihood hold the state of this model."""
         partition = self._started()
         for part in (self.likelihood, self.prior):
             if part.entered is not partition:
@@ -149,8 +142,7 @@ class MixtureModel:
         Raises
         ------
         ConfigError
-            If the model has not been started, if prior or likelihood hold the state of another
-            model, or if `rng` is not a generator.
+            If the model is not started, parts are of another, or `rng` is no generator.
         """
         moved = self.move(rng)
         self.update_prior(rng)

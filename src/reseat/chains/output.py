@@ -31,15 +31,7 @@ def write_chain(
     attributes: dict,
     finished: Mapping[str, np.ndarray] | None = None,
 ) -> None:
-    """Write a finished chain atomically, sealed by a checksum (`reseat.files.atomic.seal`).
-
-    Groups: ``posterior`` (number of blocks and hyperparameters after every
-    kept sweep), ``sample_stats`` (log joint, items moved), the same two for the
-    burn-in as ``warmup_…``, ``partition`` (thinned draws of the labels),
-    ``snapshots`` (labels after chosen sweeps), ``summary`` (most frequent
-    label of each item, partition with the highest log joint) and ``finish``
-    (partitions that were derived from the state after the last sweep).
-    """
+    """Write a finished chain atomically, sealed by a checksum, in groups of variables."""
     schedule = record.schedule
     # HDF5 has a separate type for strings of any length.
     chain = np.array([chain], dtype=h5py.string_dtype() if isinstance(chain, str) else None)
@@ -132,8 +124,7 @@ def read_groups(
     Returns
     -------
     groups : dict of str to dict of str to ndarray
-        Values by group and by variable or coordinate; the first axis of what
-        was sampled is the chain.
+        Values by group and by variable; the first axis of what was sampled is the chain.
     attributes : dict
         Attributes of the file, decoded from their JSON strings.
 

@@ -18,23 +18,8 @@ JOURNAL = "draws.bin"
 _CHUNK = 1 << 24
 
 
-def label_type(n_slots: int) -> np.dtype:
-    """Return the smallest unsigned type that holds slots 0 … n_slots - 1."""
-    for candidate in (np.uint8, np.uint16, np.uint32):
-        if n_slots - 1 <= np.iinfo(candidate).max:
-            return np.dtype(candidate)
-    raise OverflowError(f"{n_slots} slots are too many to store.")
-
-
 class ChainRecord:
-    """Scalar traces of every sweep, thinned draws, snapshots and online summaries.
-
-    The thinned draws are appended to a journal on disk, so that a checkpoint need not write the old
-    ones again; everything else is small and goes into the checkpoint whole. A record in memory has
-    no journal, and keeps nothing of the burn-in but its snapshots. Labels are below `n_slots`, and
-    are stored in the smallest type that holds them. If `n_labelled` is given, the number of
-    labelled blocks is fixed, and the most frequent label of every item is tracked.
-    """
+    """Scalar traces of every sweep, online summaries, and draws, in a journal if there is one."""
 
     def __init__(
         self,
@@ -47,7 +32,7 @@ class ChainRecord:
     ):
         self.schedule = schedule
         self.n_items = n_items
-        self.dtype = label_type(n_slots if n_labelled is None else n_labelled)
+        self.dtype = np.min_scalar_type((n_slots if n_labelled is None else n_labelled) - 1)
         self.traces = {name: np.full(schedule.n_sweeps, np.nan) for name in traces}
         self.snapshots = np.zeros((len(schedule.snapshots), n_items), dtype=self.dtype)
         self.marginal = None if n_labelled is None else MarginalCounts(n_items, n_labelled)
@@ -62,9 +47,8 @@ class ChainRecord:
 
     def follows(self, sweep: int) -> bool:
         """Return whether the state after `sweep` is to be recorded."""
-        if self.journal is not None or sweep > self.schedule.burn_in:
-            return True
-        return sweep in self.schedule.snapshots
+        schedule = self.schedule
+        return self.journal is not None or sweep > schedule.burn_in or sweep in schedule.snapshots
 
     def add(self, sweep: int, labels: np.ndarray, scalars: dict[str, float]) -> None:
         """Record the state after `sweep`."""

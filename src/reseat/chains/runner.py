@@ -17,7 +17,7 @@ from reseat.chains import checkpoint
 from reseat.chains.annealing import AnnealedModel
 from reseat.chains.chain import Chain
 from reseat.chains.checkpoint import CHECKPOINT, describe_model, reopen_to_extend, state_folder
-from reseat.chains.coupled import CoupledModel
+from reseat.chains.coupled import ARRAYS, CoupledModel
 from reseat.chains.model import MixtureModel
 from reseat.chains.output import read_groups, write_chain
 from reseat.chains.progress import Progress
@@ -109,32 +109,6 @@ def check_removable(folder: Path, ours: Callable[[Path], bool] = _of_unfinished)
             )
 
 
-class MemorySink:
-    """Destination of a chain without a file: nothing of it outlives the process."""
-
-    journal = None
-
-    def finished(self) -> None:
-        """Return None, because there is no earlier run."""
-
-    def open(self) -> None:
-        """Return None, because there is no checkpoint."""
-
-    def begin(self, model, saved: None) -> None:
-        """Do nothing, because there is no model of an earlier run."""
-
-    def due(self) -> bool:
-        """Return whether it is time for a checkpoint."""
-        return False
-
-    def save(self, *state) -> None:
-        """Do nothing, because unfinished chains are not kept."""
-
-    def end(self, record: ChainRecord, seconds: float, finished: Mapping | None) -> Kept:
-        """Return the finished chain."""
-        return Kept(record, seconds)
-
-
 class FileSink:
     """Destination of a chain with a file: it writes checkpoints, from which the chain resumes."""
 
@@ -145,11 +119,11 @@ class FileSink:
         self.last = 0.0
         self.built: dict = {}
 
-    def finished(self) -> Path | None:
-        """Return the file if an earlier run with the same settings has written it."""
+    def finished(self) -> bool:
+        """Return whether an earlier run with the same settings has written the file."""
         path = self.chain.path
         if not path.exists():
-            return None
+            return False
         groups, attributes = read_groups(path, only=("posterior", "finish"))
         checkpoint.check_same(
             attributes["configuration"], self.chain.fingerprint, f"The chain {path}", "the file"
@@ -168,7 +142,7 @@ class FileSink:
             checkpoint.check_same(built, self.built, f"The chain {path}", "the file")
         # The earlier run may have been killed after writing the file and before tidying up.
         self._tidy()
-        return self.chain.path
+        return True
 
     def open(self) -> tuple[dict, dict] | None:
         """Return the last checkpoint of an earlier run, or None if there is none."""
@@ -239,9 +213,8 @@ def run_chain(
 ) -> Path | Kept:
     """Run one chain to its end, and write its file if it has one.
 
-    If it is killed at any instant, the same call resumes from the last checkpoint
-    and ends with exactly the draws of an uninterrupted run.  A finished chain is
-    not run again.  A chain in memory draws the same, but starts over each time.
+    If it is killed at any instant, the same call resumes from the last checkpoint and ends with
+    exactly the draws of an uninterrupted run.  A chain in memory draws the same, but starts over.
 
     Parameters
     ----------
@@ -249,8 +222,7 @@ def run_chain(
     checkpoint_seconds : float
         Seconds between two checkpoints; 0 writes one after every sweep.
     stop : threading.Event, optional
-        When set, the chain writes a checkpoint after the current sweep and
-        raises `Interrupted`.
+        When set, the chain writes a checkpoint after the current sweep and raises `Interrupted`.
     progress : Progress, optional
 
     Returns
@@ -261,34 +233,30 @@ def run_chain(
     Raises
     ------
     CheckpointError
-        If the scratch folder holds a checkpoint of another version, configuration, data
-        set or model, or if the file at the path is that of a chain that has another
-        configuration, lacks the results of `statistics` or `finish`, or is too short and has no
-        last state.
+        If the scratch folder holds a checkpoint of another chain, or if the file at the path is of
+        another configuration, lacks what is asked for, or is too short and has no last state.
     ConfigError
-        If the scratch folder, which is removed at the end, holds anything that no chain has
-        written; if more sweeps are annealed than the burn-in has; or if two traces have the same
-        name.
+        If the scratch folder, which is removed, holds what no chain has written; if more sweeps are
+        annealed than the burn-in has; or if two traces have the same name.
     DataError
-        If the file at the path is not that of a chain, or if the log joint density is NaN or
-        infinitely large.
+        If the file at the path is no chain, or the log joint density is NaN or infinitely large.
     Interrupted
         If `stop` was set.
     """
     _check_own(chain)
     reopen_to_extend([chain])
     schedule, progress = chain.schedule, progress or Progress(shown=False)
-    sink = MemorySink() if chain.path is None else FileSink(chain, checkpoint_seconds)
-    earlier = sink.finished()
-    if earlier is not None:
+    sink = None if chain.path is None else FileSink(chain, checkpoint_seconds)
+    if sink is not None and sink.finished():
         progress.skip(schedule.n_sweeps)
-        return earlier
-    saved = sink.open()
+        return chain.path
+    saved = None if sink is None else sink.open()
 
     rng = chain.generator()
     model = chain.build(rng)
     _check_annealed(model, schedule)
-    sink.begin(model, saved)
+    if sink is not None:
+        sink.begin(model, saved)
     scalars = ("log_joint", "n_moved", *model.n_clusters, *model.hyperparameters)
     traces = (*scalars, *model.traced, *chain.described)
     twice = next((name for name, count in Counter(traces).items() if count > 1), None)
@@ -297,9 +265,8 @@ def run_chain(
             f"Two things that the chain traces are called {twice!r}; rename a hyperparameter or a "
             "statistic."
         )
-    record = ChainRecord(
-        schedule, model.n_items, model.n_slots, model.n_labelled, traces, sink.journal
-    )
+    journal = None if sink is None else sink.journal
+    record = ChainRecord(schedule, model.n_items, model.n_slots, model.n_labelled, traces, journal)
     done, elapsed = 0, 0.0
     if saved is not None:
         with checkpoint.restoring(sink.checkpoint):
@@ -324,16 +291,18 @@ def run_chain(
             record.add(sweep, labels, scalars)
         progress.step()
         stopped = stop is not None and stop.is_set()
-        if stopped or sink.due():
+        if sink is not None and (stopped or sink.due()):
             sink.save(model, record, rng, sweep, elapsed + time.thread_time() - began)
         if stopped:
             record.close()
             raise Interrupted(f"chain {chain.number} stopped after sweep {sweep}")
 
-    if chain.extensible or chain.finish is not None:  # so that no sweep is lost if it fails
+    if sink is not None and (chain.extensible or chain.finish is not None):
+        # So that no sweep is lost if `finish` fails.
         sink.save(model, record, rng, schedule.n_sweeps, elapsed + time.thread_time() - began)
     finished = None if chain.finish is None else chain.finish(model, rng)
-    return sink.end(record, elapsed + time.thread_time() - began, finished)
+    seconds = elapsed + time.thread_time() - began
+    return Kept(record, seconds) if sink is None else sink.end(record, seconds, finished)
 
 
 def _check_annealed(model: MixtureModel | CoupledModel, schedule: Schedule) -> None:
@@ -358,9 +327,7 @@ def run_chains(
 ) -> list[Path | Kept]:
     """Run many chains in one process, `threads` at a time.
 
-    The sweeps run without the GIL, so threads are enough, and the chains of a
-    process can share the data and the tables.  The files do not depend on
-    `threads`.
+    The sweeps run without the GIL.  The files do not depend on `threads`.
 
     Parameters
     ----------
@@ -370,9 +337,8 @@ def run_chains(
     checkpoint_seconds, stop
         As for `run_chain`.
     label : str
-        Name under which progress is printed.
     progress : Progress, optional
-        Receives the progress; by default it is printed.
+        Receives the progress; by default it is printed, under the `label`.
 
     Returns
     -------
@@ -382,8 +348,7 @@ def run_chains(
     Raises
     ------
     ConfigError
-        If two chains have the same stream and number, or the same path or scratch folder, or if
-        a scratch folder holds anything that no chain has written.
+        If two chains have the same stream and number, or a path or scratch folder in common.
     Exception
         The first error of any chain, after the others have written checkpoints.
     """
@@ -409,13 +374,9 @@ def run_chains(
 
 def _freeze(model, record, rng, sweep, elapsed):
     state = model.state()
-    arrays = {
-        f"{kind}_{name}": value
-        for kind in ("partition", "parameters")
-        for name, value in state.pop(kind).items()
-    }
+    kept = {kind: state.pop(kind) for kind in ARRAYS} | {"record": record.state(sweep)}
+    arrays = {f"{kind}_{name}": value for kind in kept for name, value in kept[kind].items()}
     header = {"sweep": sweep, "elapsed": elapsed, "rng": rng.bit_generator.state, **state}
-    arrays |= {f"record_{name}": value for name, value in record.state(sweep).items()}
     return header, arrays
 
 
@@ -427,7 +388,7 @@ def _resume(model, record, rng, header, arrays):
             if name.startswith(prefix)
         }
 
-    model.restore(header | {name: part(f"{name}_") for name in ("partition", "parameters")})
+    model.restore(header | {kind: part(f"{kind}_") for kind in ARRAYS})
     record.restore(header["sweep"], part("record_"))
     # JSON keeps the big integers of the generator's state exactly.
     rng.bit_generator.state = json.loads(json.dumps(header["rng"]))

@@ -23,7 +23,6 @@ def by_turns(starts: Sequence[Start], number: int) -> Start:
     Parameters
     ----------
     starts : sequence
-        Starts of any kind.
     number : int
         Number of the chain, from 0.
 
@@ -39,16 +38,14 @@ def by_turns(starts: Sequence[Start], number: int) -> Start:
 class Schedule:
     """Length of a chain and what it keeps.
 
-    Sweeps are counted from 1; sweep ``s`` is the state after ``s`` sweeps from
-    the start, burn-in included.
+    Sweeps are counted from 1, burn-in included.
 
     Parameters
     ----------
     burn_in : int
         Sweeps before the first kept one.
     n_samples : int
-        Sweeps after burn-in; every one enters the traces and the online
-        summaries.
+        Sweeps after burn-in; every one enters the traces and the online summaries.
     thin : int
         Every `thin`-th partition after burn-in is stored whole.
     snapshots : tuple of int
@@ -112,9 +109,7 @@ class Schedule:
 def chain_seed(seed: int, *names: object) -> np.random.SeedSequence:
     """Return the seed sequence of the stream called `names` under the run's `seed`.
 
-    The spawn key is a hash of the names (paper, data set, model, chain, …), so
-    that a chain's stream depends neither on the number of cores nor on which
-    other chains run, and adding chains leaves the old ones unchanged.
+    The spawn key is a hash of the names, so that a stream depends on no other chain.
 
     Parameters
     ----------

@@ -15,24 +15,21 @@ class SupervisedModel(CoupledModel):
 
     A sweep makes the joint moves and draws the means, their variance if it is sampled, the
     precisions, the parameters of their law if these are sampled, the publications, the types and
-    the hyperparameters, in this order.  If the likelihood of a part is collapsed, its parameters
-    are drawn again as soon as its partition has changed, since the other part is conditioned on
-    them.
+    the hyperparameters, in this order.  Parameters of a collapsed likelihood are drawn again as
+    soon as its partition has changed, since the other part is conditioned on them.
 
     Parameters
     ----------
     publications : MixtureModel
-        With `ReferenceMeans` or `ExplicitMeans`, and moves that leave the
-        publications of training items alone.
+        With `ReferenceMeans` or `ExplicitMeans`, and moves that leave training items alone.
     types : MixtureModel
         With `ReferencePrecisions` or `CollapsedPrecisions`.
     test : array_like of bool, shape (n_items,), optional
         The items whose publications are inferred; all by default.
     joint : sequence of callable
-        Moves of both parts at once, made before the means are drawn.  Each is called as
-        ``move(publications, types, rng)`` after the likelihood of the publications has been
-        conditioned on the types, and returns how many items moved.  A move whose attribute
-        ``settles`` is true leaves that likelihood as if it had just been conditioned.
+        Made before the means are drawn, as ``move(publications, types, rng)``, after the likelihood
+        of the publications has been conditioned on the types.  They return how many items moved.
+        One whose attribute ``settles`` is true leaves that likelihood as if just conditioned.
 
     Raises
     ------
@@ -101,8 +98,7 @@ class SupervisedModel(CoupledModel):
         labels : mapping of str to array_like
             Labels of the parts ``publication`` and ``type``.
         rng : numpy.random.Generator, optional
-            If given, means are drawn from their conditional distribution given
-            precisions of 1; otherwise they are 0.
+            If given, means are drawn given precisions of 1; otherwise they are 0.
         """
         super().start(labels)
         if rng is not None:
@@ -133,20 +129,15 @@ class SupervisedModel(CoupledModel):
 
     def _counts(self) -> tuple[int, int]:
         """Return how many splits and merges the joint moves have proposed and accepted."""
-        moves = [move for move in self.joint if "split" in getattr(move, "proposed_", ())]
-        counts = [(move.proposed_, move.accepted_) for move in moves]
-        proposed, made = (
-            sum(count[kind] for count in part for kind in ("split", "merge"))
-            for part in (zip(*counts, strict=True) if counts else ((), ()))
-        )
-        return proposed, made
+        proposed = accepted = 0
+        for move in self.joint:
+            if "split" in getattr(move, "proposed_", ()):
+                proposed += move.proposed_["split"] + move.proposed_["merge"]
+                accepted += move.accepted_["split"] + move.accepted_["merge"]
+        return proposed, accepted
 
     def learn(self, rng: np.random.Generator) -> int:
-        """Draw everything but the publications; return how many items changed their type.
-
-        Before a chain it fits the precisions to the training items, so that test
-        items are not joined by precisions that have not been learned.
-        """
+        """Draw everything but the publications before a chain; return how many types changed."""
         self._draw_parameters(rng)
         moved = self._move(TYPE, rng)
         self.types.update_prior(rng)
@@ -180,10 +171,7 @@ class SupervisedModel(CoupledModel):
         return moved
 
     def log_joint(self) -> float:
-        """Return the log joint density.
-
-        It is that of data, both partitions, means, precisions and sampled hyperparameters.
-        """
+        """Return the log density of data, partitions, parameters and sampled hyperparameters."""
         return (
             self.types.likelihood.log_residuals(self.types.labels)
             + sum(part.likelihood.log_parameters() for part in self.parts.values())
@@ -191,11 +179,7 @@ class SupervisedModel(CoupledModel):
         )
 
     def log_integrated(self) -> float:
-        """Return `log_joint` with the means integrated out, to compare states of different sizes.
-
-        If the law of the precisions depends on the means, their density is that given the
-        current means.
-        """
+        """Return `log_joint` with the means integrated out, given the law of the precisions."""
         self._condition(PUBLICATION)
         means = self.publications.likelihood
         if not means.collapsed:  # such likelihoods do not keep the sums up to date

@@ -1,8 +1,7 @@
 """Dissimilarities: symmetric matrices of how far apart objects are, taken as squared distances.
 
-``read_dissimilarities`` reads a matrix, ``check_dissimilarities`` raises an error if it is invalid.
-A matrix is of negative type if it holds the squared distances of some points; ``negative_mass``
-measures how far it is from that, and ``to_negative_type`` repairs it.
+``read_dissimilarities`` reads a matrix, and ``check_dissimilarities`` checks it. It is of negative
+type if it holds squared distances of some points, as ``to_negative_type`` returns.
 """
 
 import lazy_loader

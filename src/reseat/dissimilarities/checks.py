@@ -1,6 +1,7 @@
 """Checks of whether a matrix holds dissimilarities."""
 
 from collections.abc import Iterator
+from itertools import combinations_with_replacement
 
 import numpy as np
 
@@ -29,10 +30,9 @@ def check_dissimilarities(values: np.ndarray, name: str = "the dissimilarities")
     Raises
     ------
     DataError
-        If the matrix does not hold numbers, is not square or has fewer than three
-        objects; if an entry is masked, not finite or negative; if the matrix is not
-        symmetric or its diagonal is not zero, by more than rounding; or if all
-        entries are zero.  The message names row and column, counted from 1.
+        If the matrix does not hold numbers, is not square or has fewer than three objects; if an
+        entry is masked, not finite or negative; if the matrix is not symmetric or its diagonal is
+        not zero, by more than rounding; or if all entries are zero.
     """
     check_unmasked(name, values, EVERY_PAIR)
     values = np.asanyarray(values)
@@ -152,14 +152,11 @@ def _named(place: tuple[int, int]) -> str:
 SIDE = 1024
 
 
-def tiles(n_items: int, side: int = SIDE) -> list[slice]:
-    """Return slices that cover 0 to `n_items` - 1, each of at most `side` items."""
-    return [slice(start, min(start + side, n_items)) for start in range(0, n_items, side)]
+def tiles(n_items: int) -> list[slice]:
+    """Return slices that cover 0 to `n_items` - 1, each of at most `SIDE` items."""
+    return [slice(start, min(start + SIDE, n_items)) for start in range(0, n_items, SIDE)]
 
 
-def upper_tiles(n_items: int, side: int = SIDE) -> Iterator[tuple[slice, slice]]:
-    """Yield the slices of rows and columns of the tiles on and above the diagonal."""
-    parts = tiles(n_items, side)
-    for number, rows in enumerate(parts):
-        for columns in parts[number:]:
-            yield rows, columns
+def upper_tiles(n_items: int) -> Iterator[tuple[slice, slice]]:
+    """Return the slices of rows and columns of the tiles on and above the diagonal."""
+    return combinations_with_replacement(tiles(n_items), 2)

@@ -35,11 +35,8 @@ def squared_distances(points: np.ndarray, dtype: DTypeLike = np.float64) -> np.n
     values = np.empty((len(points), len(points)), dtype=dtype)
     for rows, columns in upper_tiles(len(points)):
         # Sums of squares of differences, whose order does not depend on the processor.
-        tile = (
-            scipy.spatial.distance.cdist(points[rows], points[columns], "sqeuclidean")
-            / points.shape[1]
-        )
-        values[rows, columns] = tile
+        squares = scipy.spatial.distance.cdist(points[rows], points[columns], "sqeuclidean")
+        values[rows, columns] = squares / points.shape[1]
         values[columns, rows] = values[rows, columns].T
     return values
 
@@ -132,9 +129,8 @@ def kernel_pca(values: np.ndarray, n_components: int | None = None) -> np.ndarra
     Returns
     -------
     ndarray of float64, shape (n_items, rank)
-        The largest eigenvalue first; fewer than `n_components` if fewer are
-        positive.  The entry of largest size in each column is positive, and all are on the grid
-        of `reseat.numerics.on_grid`.
+        The largest eigenvalue first; at most as many as are positive.  The entry of largest size in
+        each column is positive, and all are on the grid of `reseat.numerics.on_grid`.
 
     Raises
     ------
@@ -143,10 +139,7 @@ def kernel_pca(values: np.ndarray, n_components: int | None = None) -> np.ndarra
 
     Notes
     -----
-    If D is of negative type and no component is left out, D holds the squared
-    distances of the coordinates, not divided by their number:
-    ``squared_distances(c * sqrt(rank))`` is D again, with ``rank`` columns in
-    ``c``.
+    If D is of negative type, ``squared_distances(c * sqrt(rank))`` of all columns ``c`` is D again.
     """
     return with_signs(on_grid(principal_coordinates(values, n_components)))
 

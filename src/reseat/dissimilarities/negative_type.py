@@ -1,7 +1,6 @@
 """Tests of whether dissimilarities are squared distances of points, and a correction if not.
 
-With Q = I - 11'/n, D is of negative type, that is, holds squared Euclidean distances,
-if and only if -QDQ/2 has no negative eigenvalue (Vogt et al. 2010, sections 2 and 4.4).
+They are if and only if -QDQ/2, with Q = I - 11'/n, has no negative eigenvalue (Vogt et al. 2010).
 """
 
 import logging
@@ -54,9 +53,8 @@ def negative_mass(values: np.ndarray) -> float:
 def looks_unsquared(values: np.ndarray) -> bool:
     """Return whether a matrix looks like plain Euclidean distances rather than their squares.
 
-    The squared distances of points in p dimensions have p positive eigenvalues of -QDQ/2 and no
-    negative one; for the distances themselves, there is one positive eigenvalue fewer than objects.
-    The answer is False for points in more dimensions than about half the objects that are used.
+    Squared distances of points in p dimensions have p positive eigenvalues of -QDQ/2 and no
+    negative one; plain ones have n - 1 positive ones.  For many dimensions, the answer is False.
 
     Parameters
     ----------
@@ -111,8 +109,7 @@ def warn_if_not_euclidean(
     bound : float
         Share of the absolute spectrum that may be negative without a warning.
     n_tested : int
-        If there are more objects, this many are tested, evenly spaced, because
-        every part of a matrix of negative type is of negative type.
+        If there are more objects, this many are tested, evenly spaced.
 
     Returns
     -------
@@ -151,26 +148,21 @@ def to_negative_type(
 ) -> np.ndarray:
     """Return the squared distances of the best points of some rank (Vogt et al. 2010, section 4.4).
 
-    The largest positive eigenvalues of -QDQ/2 are kept, and the distances are
-    computed again from them.
+    The largest positive eigenvalues of -QDQ/2 are kept.
 
     Parameters
     ----------
     values : ndarray, shape (n_items, n_items)
         Dissimilarities.
     rank : int, optional
-        Largest number of eigenvalues that are kept; by default all positive ones.
-        This is the dimension of the points, hence the degrees of freedom of the model.
+        Largest number of eigenvalues that are kept, by default all positive ones: the dimension.
     method : {"exact", "randomised"}
-        All eigenvalues, or a randomised range finder (Halko, Martinsson & Tropp
-        2011, algorithm 4.4, symmetric), which needs a `rank`.  The paper uses a
-        symmetrised random projection that it does not specify further.
+        All eigenvalues, or a randomised range finder (Halko, Martinsson & Tropp 2011, algorithm
+        4.4, symmetric), which needs a `rank`.  The paper does not specify its random projection.
     rng : numpy.random.Generator, optional
         Source of the test matrix of the randomised method.
-    oversampling : int
-        Columns of the test matrix beyond `rank`.
-    n_power : int
-        Number of power iterations.
+    oversampling, n_power : int
+        Columns of the test matrix beyond `rank`, and number of power iterations.
 
     Returns
     -------
@@ -180,8 +172,7 @@ def to_negative_type(
     Raises
     ------
     ConfigError
-        If the method is unknown, the rank is not a whole number from 1 to n_items - 1,
-        or the randomised method lacks a rank or a generator.
+        If the method is unknown, the rank is not from 1 to n_items - 1, or one or `rng` is missing.
     DataError
         If a dissimilarity is masked or not finite.
     """

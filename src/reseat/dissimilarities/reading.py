@@ -56,31 +56,25 @@ def read_named_dissimilarities(
     Parameters
     ----------
     path : path-like
-        A file ending in ``.npy``, or a text file ending in ``.csv``, ``.tsv`` or ``.txt``,
-        possibly followed by ``.gz``, with cells separated by commas, semicolons or tabs.  A
-        matrix is taken as it is; a vector (in a text file one line or one column) is scipy's
-        condensed form: the entries above the diagonal, row by row.  A text file may begin
-        with a line of names and may have the names again at the start of each line.  It may also
-        be a lower triangle, a list of all pairs (two names and their distance in each line), or in
-        the format of PHYLIP (``.phy``, ``.dist``) or MEGA (``.meg``).
+        A file ending in ``.npy``, or a text file ending in ``.csv``, ``.tsv`` or ``.txt``, possibly
+        followed by ``.gz``, of a matrix separated by commas, semicolons or tabs, perhaps with
+        names. A vector is scipy's condensed form.  Text may also be a lower triangle, a list of all
+        pairs (two names and their distance), PHYLIP (``.phy``, ``.dist``) or MEGA (``.meg``).
     memory_map_from : int
-        Size in bytes from which a matrix in ``.npy`` stays on disk and is mapped
-        into memory, read only.
+        Size in bytes from which a matrix in ``.npy`` is mapped into memory, read only.
 
     Returns
     -------
     values : ndarray of float32 or float64, shape (n_objects, n_objects)
-        The condensed form is made square; nothing else is checked, see
-        `reseat.dissimilarities.check_dissimilarities`.
+        The condensed form is made square; for other faults, see `check_dissimilarities`.
     names : list of str, or None
 
     Raises
     ------
     DataError
-        If the file is missing, damaged, of an unsupported kind or not as long as its header
-        says, if it unpacks to too much, if an entry of a text file is not a number or blanks
-        separate the entries, if rows and columns have different names, or if no number of
-        objects has as many pairs as the condensed form has entries.
+        If the file is missing, damaged, of an unsupported kind, not as long as its header says or
+        too large when unpacked, if an entry is not a number, if rows and columns have different
+        names, or if the condensed form has no whole number of objects.
     """
     path = path if isinstance(path, Source) else Source.of(Path(path))
     if path.ending not in ENDINGS:

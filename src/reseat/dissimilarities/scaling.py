@@ -24,8 +24,7 @@ class Scaling:
     points : ndarray of float64, shape (n_objects, n_kept)
         The coordinate with the largest eigenvalue first; weighted means are 0.
     positive_mass, negative_mass : float
-        Sums of the positive eigenvalues and of the sizes of the negative ones; their
-        difference is the total variance according to the distances.
+        Sums of the positive eigenvalues and of the sizes of the negative ones.
     share : float
         Share of the positive mass that is in the kept coordinates.
 
@@ -52,10 +51,8 @@ def classical_scaling(
 ) -> Scaling:
     """Find points whose distances are nearest to those given.
 
-    With weights w that add up to 1, and J = I - 1w', the points are the eigenvectors of
-    ``-W^(1/2) J D^2 J' W^(1/2) / 2`` times the roots of the positive eigenvalues, divided
-    by the roots of the weights.  An object of weight k/n stands for k of n objects that are
-    identical: the points are those of all n, and the eigenvalues are theirs divided by n.
+    With weights w that add up to 1, and J = I - 1w', the points are from the eigenvectors of
+    ``-W^(1/2) J D^2 J' W^(1/2) / 2``; an object of weight k/n stands for k of n that are identical.
 
     Parameters
     ----------
@@ -71,21 +68,17 @@ def classical_scaling(
     Returns
     -------
     Scaling
-        The sign of each coordinate is such that the first of its largest entries is positive.
-        If eigenvalues are equal, as for objects that are all equally far from one another, the
-        basis of eigenvectors that LAPACK finds depends on rounding.  The coordinates are then
-        along the projections of fixed directions instead.
+        The first of the largest entries of each coordinate is positive.  Coordinates of equal
+        eigenvalues, whose basis depends on rounding, are along the projections of fixed directions.
 
     Raises
     ------
     DataError
-        If a distance is masked or not finite, or there is not one positive and finite weight per
-        object.
+        If a distance is masked or not finite, or a weight is missing, not positive or not finite.
 
     Notes
     -----
-    The matrix is brought to tridiagonal form once; from it come all eigenvalues, which the
-    mass needs, and the few eigenvectors that are kept.
+    All eigenvalues and the eigenvectors that are kept come from one tridiagonal form.
     """
     check_unmasked("The distances", distances, EVERY_PAIR)
     n_objects = len(distances)
@@ -140,10 +133,9 @@ def _equal(spectrum: np.ndarray, n_kept: int) -> list[slice]:
 
 
 def _fixed_basis(basis: np.ndarray) -> np.ndarray:
-    """Return an orthonormal basis of the space of `basis` that depends on the space alone.
+    """Return an orthonormal basis that depends on the space of `basis` alone.
 
-    Its directions are in general position: with axes along single objects, some objects would not
-    differ from any others in the coordinates that are kept.
+    With axes along single objects, some would not differ from any others in what is kept.
     """
     directions = np.random.default_rng(0).standard_normal(basis.shape)
     turn, _ = np.linalg.qr(basis.T @ directions)
@@ -195,8 +187,7 @@ def landmark_scaling(
     Returns
     -------
     ndarray of float64, shape (n_items, rank)
-        The coordinate with the largest spread of the landmarks comes first; fewer than
-        `n_components` if fewer have a positive eigenvalue.
+        The coordinate with the largest eigenvalue first; at most as many as have a positive one.
 
     Raises
     ------
@@ -205,9 +196,7 @@ def landmark_scaling(
 
     Notes
     -----
-    If the objects are points and the landmarks span their space, the squared distances of the
-    result are those given.  Otherwise an object is placed at the projection of its point onto the
-    space of the landmarks.
+    An object is placed at the projection of its point onto the space of the landmarks.
 
     References
     ----------

@@ -1,8 +1,7 @@
 """Scores of co-clusters against labelled pairs: coverage and purity.
 
-Kurihara, Kameya & Sato (2006), eq. 9 and 10.  A cell is a pair of a row
-cluster and a column cluster, and d(j, cell) is the number of its (row, column)
-pairs with label j.
+Kurihara, Kameya & Sato (2006), eq. 9 and 10. A cell is a pair of a row cluster and a column
+cluster, and d(j, cell) is the number of its (row, column) pairs with label j.
 """
 
 import logging
@@ -34,8 +33,7 @@ def cell_counts(row_labels, column_labels, pair_labels, observed=None, n_labels=
     pair_labels : ndarray of int, (n_rows, n_columns)
         The label of every pair, counted from 0.
     observed : sparse or dense matrix, (n_rows, n_columns), optional
-        Count only the pairs that are not 0 here; by default all pairs, as in the
-        paper (its footnote 3).
+        Count only the pairs that are not 0 here; all by default, as in footnote 3 of the paper.
     n_labels : int, optional
         Number of labels; by default one more than the largest.
 
@@ -47,8 +45,7 @@ def cell_counts(row_labels, column_labels, pair_labels, observed=None, n_labels=
     Raises
     ------
     DataError
-        If the shapes do not match, a label is out of range, entries are masked, or an entry of
-        `observed` is NaN.
+        If shapes do not match, a label is out of range, or entries are masked or NaN.
     """
     rows, n_row_clusters = factorise(row_labels, "row_labels")
     columns, n_column_clusters = factorise(column_labels, "column_labels")

@@ -27,8 +27,7 @@ _MOST = 2.0**62
 def factorise(labels, name="labels"):
     """Number the distinct labels 0, 1, ... in the order in which they first appear.
 
-    Two label vectors that describe the same partition get the same codes, so nothing that is
-    computed from codes can depend on the names of the labels.
+    Codes of equal partitions are equal, so nothing that is computed from them depends on names.
 
     Parameters
     ----------
@@ -104,8 +103,7 @@ def _as_array(labels, name):
 class Contingency:
     """Numbers of items in class g and cluster h, for the pairs (g, h) that occur.
 
-    Classes are the blocks of the true partition, clusters those of the predicted one. Empty
-    classes and clusters are not part of the table.
+    Classes are the true blocks, clusters the predicted ones; none is empty.
 
     Attributes
     ----------
@@ -143,8 +141,7 @@ class Contingency:
         Raises
         ------
         DataError
-            If the vectors differ in length, or either of them is not a label vector
-            (see `factorise`).
+            If the vectors differ in length, or either is no label vector (see `factorise`).
         """
         classes, n_classes = factorise(labels_true, "labels_true")
         clusters, n_clusters = factorise(labels_pred, "labels_pred")
@@ -180,8 +177,7 @@ class Contingency:
         Raises
         ------
         DataError
-            If the table is not two-dimensional, has no item or masked entries, or holds anything
-            but non-negative whole numbers that add up to less than 2**62.
+            If the table is not one of whole numbers from 0, not all 0 and below 2**62 in all.
         """
         if not scipy.sparse.issparse(table) and np.ndim(table) != 2:
             raise DataError("a contingency table has two dimensions: classes and clusters.")
@@ -297,15 +293,14 @@ def as_contingency(labels_true, labels_pred=None):
     return Contingency.from_labels(labels_true, labels_pred)
 
 
-_PARAMETERS = """
-
-    Parameters
-    ----------
-    labels_true : array_like of hashable, shape (n_items,), or Contingency
-        Class of each item, or the table of both labellings.
-    labels_pred : array_like of hashable, shape (n_items,)
-        Cluster of each item; left out if a table is given.
-"""
+_PARAMETERS = """\
+Parameters
+----------
+labels_true : array_like of hashable, shape (n_items,), or Contingency
+    Class of each item, or the table of both labellings.
+labels_pred : array_like of hashable, shape (n_items,)
+    Cluster of each item; left out if a table is given."""
+_RETURNS = "Returns\n-------\nfloat"
 
 
 def of_labels(function):
@@ -319,7 +314,7 @@ def of_labels(function):
     del metric.__wrapped__
     metric.__annotations__ = {}
     summary, _, rest = inspect.cleandoc(function.__doc__).partition("\n\n")
-    text, returns, tail = rest.partition("Returns\n")
-    head = f"{summary}\n\n{text.strip()}".strip()
-    metric.__doc__ = f"{head}\n\n{inspect.cleandoc(_PARAMETERS)}\n\n{returns}{tail}"
+    text, title, returns = rest.partition("Returns\n")
+    parts = [summary, text.strip(), _PARAMETERS, title + returns or _RETURNS]
+    metric.__doc__ = "\n\n".join(filter(None, parts))
     return metric

@@ -72,8 +72,7 @@ def evaluate(labels_true, labels_pred=None):
     Returns
     -------
     dict of str to float
-        One entry for each of `metrics` (entropies in nats), and `n_clusters` and `n_classes`,
-        the numbers of non-empty blocks.
+        One entry for each of `metrics` (entropies in nats), and `n_clusters` and `n_classes`.
 
     Raises
     ------
@@ -82,9 +81,7 @@ def evaluate(labels_true, labels_pred=None):
     """
     table = as_contingency(labels_true, labels_pred)
     scores = {name: metric(table) for name, metric in metrics().items()}
-    scores["n_clusters"] = table.n_clusters
-    scores["n_classes"] = table.n_classes
-    return scores
+    return scores | {"n_clusters": table.n_clusters, "n_classes": table.n_classes}
 
 
 # ---- Columns and rows of a table that hold measured times, -----------------------------------

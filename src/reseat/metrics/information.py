@@ -26,29 +26,27 @@ def cluster_entropy(table):
     return _entropy(table.cluster_sizes, table.n_items)
 
 
+def _entropy_given(table, sizes):
+    # A sum of non-negative terms.
+    return float(np.sum(table.counts * (np.log(sizes) - np.log(table.counts)))) / table.n_items
+
+
 def class_entropy_given_clusters(table):
-    """Return H(C|K) of a `Contingency` in nats, as a sum of non-negative terms."""
-    outside = np.log(table.cluster_sizes)[table.cluster_index] - np.log(table.counts)
-    return float(np.sum(table.counts * outside)) / table.n_items
+    """Return H(C|K) of a `Contingency` in nats."""
+    return _entropy_given(table, table.cluster_sizes[table.cluster_index])
 
 
 def cluster_entropy_given_classes(table):
-    """Return H(K|C) of a `Contingency` in nats, as a sum of non-negative terms."""
-    outside = np.log(table.class_sizes)[table.class_index] - np.log(table.counts)
-    return float(np.sum(table.counts * outside)) / table.n_items
+    """Return H(K|C) of a `Contingency` in nats."""
+    return _entropy_given(table, table.class_sizes[table.class_index])
 
 
 @metric("VI", better=-1)
 def vi(table):
     """Variation of information H(C|K) + H(K|C) (Meila 2003).
 
-    Computed as the sum of the two conditional entropies, which keeps its precision where
-    H(C) + H(K) - 2I would suffer from cancellation.
-
-    Returns
-    -------
-    float
-        Nats, in [0, ln N]; 0 exactly if the partitions are equal.
+    As a sum of conditional entropies it keeps its precision, unlike H(C) + H(K) - 2I. Nats, in [0,
+    ln N]; 0 exactly if the partitions are equal.
     """
     return class_entropy_given_clusters(table) + cluster_entropy_given_classes(table)
 
@@ -57,10 +55,7 @@ def vi(table):
 def nvi(table):
     """Normalised variation of information, 1 - VI / ln N (Daume and Marcu 2005, section 6.4).
 
-    Returns
-    -------
-    float
-        In [0, 1], 1 for equal partitions; 1 for a single item.
+    In [0, 1], 1 for equal partitions; 1 for a single item.
     """
     if table.n_items == 1:
         return 1.0
@@ -76,10 +71,7 @@ def _explained(conditional, entropy):
 def homogeneity(table):
     """How nearly each cluster holds one class, 1 - H(C|K)/H(C) (Rosenberg and Hirschberg 2007).
 
-    Returns
-    -------
-    float
-        In [0, 1]; 1 if there is a single class.
+    In [0, 1]; 1 if there is a single class.
     """
     if table.n_classes == 1:
         return 1.0
@@ -90,10 +82,7 @@ def homogeneity(table):
 def completeness(table):
     """How nearly each class lies in one cluster, 1 - H(K|C)/H(K) (Rosenberg and Hirschberg 2007).
 
-    Returns
-    -------
-    float
-        In [0, 1]; 1 if there is a single cluster.
+    In [0, 1]; 1 if there is a single cluster.
     """
     if table.n_clusters == 1:
         return 1.0
@@ -104,10 +93,7 @@ def completeness(table):
 def v_measure(table):
     """Harmonic mean of homogeneity and completeness, beta = 1 (Rosenberg and Hirschberg 2007).
 
-    Returns
-    -------
-    float
-        In [0, 1]; 0 if both are 0.
+    In [0, 1]; 0 if both are 0.
     """
     h, c = homogeneity(table), completeness(table)
     return 2.0 * h * c / (h + c) if h + c > 0.0 else 0.0
@@ -134,10 +120,7 @@ def _q_least(table):
 def q0(table):
     """Dom's Q0 = H(C|K) + (1/N) sum_k ln binom(h_k + |C| - 1, |C| - 1).
 
-    Returns
-    -------
-    float
-        Nats per item; lower is better.
+    Nats per item; lower is better.
     """
     counts = _cost_of_counts(table.cluster_sizes, table.n_classes) / table.n_items
     return class_entropy_given_clusters(table) + counts
@@ -147,13 +130,8 @@ def q0(table):
 def q2(table):
     """Dom's Q2, affine form: (Qmax - Q0) / (Qmax - Qmin).
 
-    Qmax = H(C) + ln|C|, and Qmin is the Q0 of the true partition. This is the form that Walker and
-    Ringger (2008) print (Table 7 gives .719, their tables .729 to .731).
-
-    Returns
-    -------
-    float
-        At most 1; 1 if there is a single class, when there is nothing to encode.
+    Qmax = H(C) + ln|C|, and Qmin is the Q0 of the true partition. Walker and Ringger (2008) print
+    this form (Table 7: .719, theirs .729 to .731). At most 1; 1 if there is a single class.
     """
     if table.n_classes == 1:
         return 1.0
@@ -165,10 +143,7 @@ def q2(table):
 def q2_ratio(table):
     """Dom's Q2, ratio form: Qmin / Q0, as Rosenberg and Hirschberg (2007) quote it.
 
-    Returns
-    -------
-    float
-        In (0, 1]; 1 if there is a single class.
+    In (0, 1]; 1 if there is a single class.
     """
     if table.n_classes == 1:
         return 1.0

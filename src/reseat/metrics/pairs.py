@@ -96,10 +96,7 @@ def pair_counts(table):
 def rand_index(table):
     """Share of pairs on which the partitions agree, (N11 + N00) / C(N, 2) (Rand 1971).
 
-    Returns
-    -------
-    float
-        In [0, 1]; 1 for a single item, which has no pair to disagree on.
+    In [0, 1]; 1 for a single item, which has no pair to disagree on.
     """
     pairs = pair_counts(table)
     agree = pairs.n11 + pairs.n00
@@ -110,11 +107,7 @@ def rand_index(table):
 def pair_precision(table):
     """Share of the predicted pairs that are true, P = N11 / (N11 + N01).
 
-    Returns
-    -------
-    float
-        In [0, 1]; 1 (0/0) if no two items are predicted together, as Daume and Marcu (2005)
-        print for the partition into singletons.
+    In [0, 1]; 1 (0/0) if no two items are predicted together, as in Daume and Marcu (2005).
     """
     pairs = pair_counts(table)
     return _ratio(pairs.n11, pairs.n11 + pairs.n01, 1.0)
@@ -124,10 +117,7 @@ def pair_precision(table):
 def pair_recall(table):
     """Share of the true pairs that are predicted, R = N11 / (N11 + N10).
 
-    Returns
-    -------
-    float
-        In [0, 1]; 1 (0/0) if no two items truly belong together.
+    In [0, 1]; 1 (0/0) if no two items truly belong together.
     """
     pairs = pair_counts(table)
     return _ratio(pairs.n11, pairs.n11 + pairs.n10, 1.0)
@@ -137,13 +127,8 @@ def pair_recall(table):
 def pair_f(table):
     """Harmonic mean of pairwise precision and recall, F = 2PR / (P + R).
 
-    Daume and Marcu (2005, section 6) print (1/P + 1/R)^-1, without the factor 2; their tables
-    follow the formula used here.
-
-    Returns
-    -------
-    float
-        In [0, 1]; 0 if P or R is 0, 1 if both partitions are into singletons.
+    Daume and Marcu (2005, section 6) print (1/P + 1/R)^-1, but not so their tables. In [0, 1]; 0 if
+    P or R is 0, 1 if both partitions are into singletons.
     """
     pairs = pair_counts(table)
     return _ratio(2 * pairs.n11, 2 * pairs.n11 + pairs.n10 + pairs.n01, 1.0)
@@ -153,10 +138,7 @@ def pair_f(table):
 def false_negative_rate(table):
     """Share of the true pairs that are missed, FNR = N10 / (N11 + N10).
 
-    Returns
-    -------
-    float
-        In [0, 1]; 0 (0/0) if no two items truly belong together.
+    In [0, 1]; 0 (0/0) if no two items truly belong together.
     """
     pairs = pair_counts(table)
     return _ratio(pairs.n10, pairs.n11 + pairs.n10, 0.0)
@@ -166,10 +148,7 @@ def false_negative_rate(table):
 def false_discovery_rate(table):
     """Share of the predicted pairs that are false, FDR = N01 / (N11 + N01).
 
-    Returns
-    -------
-    float
-        In [0, 1]; 0 (0/0) if no two items are predicted together.
+    In [0, 1]; 0 (0/0) if no two items are predicted together.
     """
     pairs = pair_counts(table)
     return _ratio(pairs.n01, pairs.n11 + pairs.n01, 0.0)
@@ -179,14 +158,8 @@ def false_discovery_rate(table):
 def adjusted_rand(table):
     """Rand index corrected for chance (Hubert and Arabie 1985, equation 5).
 
-    Written in pair counts, 2 (N11 N00 - N10 N01) / [(N11 + N10)(N10 + N00) +
-    (N11 + N01)(N01 + N00)], it is one division of two exact integers.
-
-    Returns
-    -------
-    float
-        At most 1, about 0 for unrelated partitions, and 1 (as in scikit-learn) if the partitions
-        are equal, even if the formula is then 0/0.
+    As 2 (N11 N00 - N10 N01) / [(N11 + N10)(N10 + N00) + (N11 + N01)(N01 + N00)], it is one division
+    of two exact integers. At most 1; 1 for equal partitions, even if that is 0/0.
     """
     pairs = pair_counts(table)
     if pairs.n10 == 0 and pairs.n01 == 0:

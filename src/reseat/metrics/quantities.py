@@ -1,5 +1,7 @@
 """Declarations of the quantities that are columns of tables, beside the metrics of a partition."""
 
+from functools import partial
+
 from reseat.metrics.registry import quantity
 
 __all__ = []
@@ -78,37 +80,28 @@ quantity("acceptance", 0, "Share of the proposed splits and merges that are made
 quantity("types", 0, "Number of types of items.")
 
 # Measured times, and quantities computed from them.
-quantity("seconds", -1, "Seconds of a fit.", measured=True, unit="s")
-quantity(
-    "seconds a chain", -1, "Seconds of a chain as long as the paper's.", measured=True, unit="s"
-)
-quantity("hours for 5,000 sweeps", -1, "Hours of 5,000 sweeps.", measured=True, unit="h")
-quantity(
+timed = partial(quantity, measured=True)
+timed("seconds", -1, "Seconds of a fit.", unit="s")
+timed("seconds a chain", -1, "Seconds of a chain as long as the paper's.", unit="s")
+timed("hours for 5,000 sweeps", -1, "Hours of 5,000 sweeps.", unit="h")
+timed(
     "CPU hours of all chains",
     -1,
     "Hours of as many chains as the paper runs, one after another.",
-    measured=True,
     unit="h",
 )
-quantity("ms an iteration", -1, "Milliseconds of an iteration.", measured=True)
-quantity("times as fast", 1, "The authors' time over ours.", measured=True)
-quantity("ESS a second", 1, "Effective samples per second.", measured=True)
-quantity(
-    "gain",
-    1,
-    "Effective samples per second as a multiple of those of the usual moves.",
-    measured=True,
-)
+timed("ms an iteration", -1, "Milliseconds of an iteration.")
+timed("times as fast", 1, "The authors' time over ours.")
+timed("ESS a second", 1, "Effective samples per second.")
+timed("gain", 1, "Effective samples per second as a multiple of those of the usual moves.")
 # The same quantities as columns of the tables behind figures.
-quantity("seconds_per_sweep", -1, "Seconds of a sweep.", measured=True, unit="s")
-quantity("seconds_per_iteration", -1, "Seconds of an iteration.", measured=True, unit="s")
-quantity("exponent", 0, "Power of the size by which seconds of a sweep grow.", measured=True)
-quantity("ess_per_second", 1, "Effective samples per second.", measured=True)
+timed("seconds_per_sweep", -1, "Seconds of a sweep.", unit="s")
+timed("seconds_per_iteration", -1, "Seconds of an iteration.", unit="s")
+timed("exponent", 0, "Power of the size by which seconds of a sweep grow.")
+timed("ess_per_second", 1, "Effective samples per second.")
+MULTIPLE = (
+    "Effective samples per second as a multiple of those of Gibbs sweeps, or an end of its "
+    "interval."
+)
 for name in ("ratio", "ratio_low", "ratio_high", "ratio_together"):
-    quantity(
-        name,
-        1,
-        "Effective samples per second as a multiple of those of Gibbs sweeps, or an end of its "
-        "interval.",
-        measured=True,
-    )
+    timed(name, 1, MULTIPLE)

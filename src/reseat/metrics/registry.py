@@ -22,7 +22,7 @@ class Quantity:
     what : str
         Its meaning, in one sentence.
     measured : bool
-        Whether it is a measured time or computed from some, so that it differs between machines.
+        Whether it is a time or computed from times, so that it differs between machines.
     unit : {"s", "min", "h", "d"}, optional
         Unit of a time.
     function : callable, optional
@@ -64,11 +64,7 @@ def quantity(
 
     Parameters
     ----------
-    name : str
-        Printed name.
-    better : {+1, -1, 0}
-    what : str
-    measured, unit
+    name, better, what, measured, unit
         As for `Quantity`.
 
     Raises
@@ -84,14 +80,13 @@ def metric(name: str, *, better: int) -> Callable[[Callable], Callable]:
 
     Parameters
     ----------
-    name : str
-        Printed name.
-    better : {+1, -1, 0}
+    name, better
+        As for `Quantity`.
 
     Raises
     ------
     ValueError
-        On declaration, if the printed name is taken.
+        If the name is taken.
     """
 
     def declare(function):

@@ -15,18 +15,10 @@ cdef extern from *:
     static inline void reseat_axpy(double *restrict y, const double *restrict x, double a, int n) {
         for (int i = 0; i < n; i++) y[i] -= a * x[i];
     }
-    static inline void reseat_turn(double *restrict column, double *restrict v, double sine,
-                                   double cosine, double secant, int n) {
+    static inline void reseat_turn(double *restrict column, double *restrict v, double added,
+                                   double sine, double cosine, double secant, int n) {
         for (int i = 0; i < n; i++) {
-            double kept = (column[i] + sine * v[i]) * secant;
-            v[i] = cosine * v[i] - sine * kept;
-            column[i] = kept;
-        }
-    }
-    static inline void reseat_turn_back(double *restrict column, double *restrict v, double sine,
-                                        double cosine, double secant, int n) {
-        for (int i = 0; i < n; i++) {
-            double kept = (column[i] - sine * v[i]) * secant;
+            double kept = (column[i] + added * v[i]) * secant;
             v[i] = cosine * v[i] - sine * kept;
             column[i] = kept;
         }
@@ -34,10 +26,7 @@ cdef extern from *:
     """
     void take_multiple "reseat_axpy"(double* y, const double* x, double a, int n) noexcept nogil
     void turn "reseat_turn"(
-        double* column, double* v, double sine, double cosine, double secant, int n
-    ) noexcept nogil
-    void turn_back "reseat_turn_back"(
-        double* column, double* v, double sine, double cosine, double secant, int n
+        double* column, double* v, double added, double sine, double cosine, double secant, int n
     ) noexcept nogil
 
 
@@ -68,7 +57,8 @@ cdef inline void add_square(
         new = sqrt(old * old + v[k] * v[k])
         factor[k * n + k], inverse[k] = new, 1.0 / new
         turn(
-            factor + k * n + k + 1, v + k + 1, v[k] / old, new / old, old / new, n - k - 1
+            factor + k * n + k + 1, v + k + 1, v[k] / old, v[k] / old, new / old, old / new,
+            n - k - 1,
         )
 
 
@@ -84,8 +74,9 @@ cdef inline void take_square(
         # Rounding can hide what is left of a direction that only this vector reached into.
         new = sqrt(left) if left > 1e-14 * old * old else 1e-7 * old
         factor[k * n + k], inverse[k] = new, 1.0 / new
-        turn_back(
-            factor + k * n + k + 1, v + k + 1, v[k] / old, new / old, old / new, n - k - 1
+        turn(
+            factor + k * n + k + 1, v + k + 1, -(v[k] / old), v[k] / old, new / old, old / new,
+            n - k - 1,
         )
 
 

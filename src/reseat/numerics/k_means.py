@@ -10,11 +10,7 @@ TOLERANCE, MAX_ITERATIONS = 1e-4, 300
 
 
 def k_means(points, n_clusters: int, rng: np.random.Generator, n_restarts: int = 1) -> np.ndarray:
-    """Return the best of several runs of Lloyd's algorithm from starts by greedy k-means++.
-
-    All sums have a fixed order, and the first of equally near centres is taken, so that the
-    processor does not matter. See Arthur and Vassilvitskii (2007).
-    """
+    """Return the best of several runs of Lloyd's algorithm; no sum depends on the processor."""
     if n_clusters == 1:
         return np.zeros(points.shape[0], dtype=np.int64)
     if scipy.sparse.issparse(points):

@@ -21,12 +21,10 @@ cdef enum:
 def sample_concentration(double concentration, n_items, n_blocks, hyperprior, rng):
     """Draw the concentration shared by several Dirichlet-process partitions.
 
-    The posterior is proportional to ``alpha^(shape - 1) e^(-rate alpha)
-    prod_m alpha^k_m Gamma(alpha) / Gamma(alpha + n_m)``.  Beta auxiliary
-    variables make it a mixture of gammas whose weights are elementary
-    symmetric polynomials of the ``n_m``; they are summed exactly in O(M^2).
-    With one partition this is West's method.  If the hyperprior is truncated
-    above, the concentration is slice sampled instead.
+    The posterior is proportional to ``alpha^(shape - 1) e^(-rate alpha) prod_m alpha^k_m
+    Gamma(alpha) / Gamma(alpha + n_m)``.  Beta auxiliary variables make it a mixture of gammas with
+    elementary symmetric polynomials of the ``n_m`` as weights, summed exactly in O(M^2), or West's
+    method if M = 1.  Under a truncated hyperprior, the concentration is slice sampled.
 
     Parameters
     ----------
@@ -40,14 +38,11 @@ def sample_concentration(double concentration, n_items, n_blocks, hyperprior, rn
     Raises
     ------
     ValueError
-        If the current value is not positive and finite or lies outside the
-        support of its hyperprior, if there is no partition, or if a partition
-        has no items or no blocks.
+        If the current value is outside the support of its hyperprior, or a partition is empty.
 
     References
     ----------
-    Escobar and West (1995), section 6; Daumé and Marcu (2005), appendix B,
-    with the exponent of equation 6 corrected.
+    Escobar and West (1995), section 6; Daumé and Marcu (2005), appendix B, equation 6 corrected.
     """
     # Checked here, because the C distributions accept any arguments and return some number.
     if not 0 < concentration < INFINITY:
@@ -87,9 +82,7 @@ def resample_below_bound(concentration, n_items, n_blocks, hyperprior, rng):
 def law_of_successes(n, double tilt):
     """Return the law of the number of successes in independent trials of odds ``tilt : n[m]``.
 
-    The entries are tilted elementary symmetric polynomials of `n`: entry s is proportional to
-    ``tilt^s e_{M-s}(n)``. All terms of the sums are positive, so every entry has nearly full
-    precision.
+    Entry s is proportional to ``tilt^s e_{M-s}(n)``, an elementary symmetric polynomial.
     """
     cdef double[::1] trials = np.array(n, dtype=float)
     cdef double[::1] law = np.empty(trials.shape[0] + 1)

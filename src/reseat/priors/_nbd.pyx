@@ -13,17 +13,13 @@ from reseat.priors._prior cimport PartitionPrior
 cdef class DirichletSizes(PartitionPrior):
     """Block sizes drawn from a law that has a Dirichlet prior and is integrated out.
 
-    An item joins a block of ``m`` others with weight ``(m + 1) (s_{m+1} +
-    L_{m+1}) / (s_m + L_m - 1)`` or opens a new one beside ``K`` others with
-    weight ``h(K) (s_1 + L_1)``, where ``L_m`` is the number of blocks of size
-    ``m``, and the ``s_m`` are the parameters of the Dirichlet.  A subclass
-    returns ``log s_m`` from `log_shapes` and ``log h`` from
-    `log_beside_blocks`.
+    An item joins a block of ``m`` others with weight ``(m + 1) (s_{m+1} + L_{m+1}) / (s_m + L_m -
+    1)`` or opens a new one beside ``K`` others with weight ``h(K) (s_1 + L_1)``, where ``L_m`` is
+    the number of blocks of size ``m``, and the ``s_m`` are the parameters of the Dirichlet.  A
+    subclass returns ``log s_m`` from `log_shapes` and ``log h`` from `log_beside_blocks`.
 
-    When the size of a block changes, the few entries that are affected are
-    recomputed from the counts, so that rounding errors do not accumulate.  In
-    ``log_open``, only the entry for the current number of blocks is kept up
-    to date.
+    The few entries that a change affects are recomputed from the counts, so that rounding errors do
+    not accumulate.  In ``log_open``, only the entry for the current number of blocks is kept.
     """
 
     cdef object _arrays
@@ -50,8 +46,7 @@ cdef class DirichletSizes(PartitionPrior):
         Raises
         ------
         ValueError
-            If the sizes are not whole numbers of at least 1, or do not add up to the number of
-            items that the prior was prepared for.
+            If the sizes are not whole numbers of at least 1, or do not add up to `n_items`.
         """
         sizes = as_whole(sizes, "The block sizes", 1)
         if np.sum(sizes) != self.n_items:
@@ -69,14 +64,11 @@ cdef class DirichletSizes(PartitionPrior):
         ValueError
             If they are not the sizes that were entered, as changed by every resize since.
         """
-        cdef const long long[::1] counts = np.bincount(sizes, minlength=self.n_items + 2)
-        cdef Py_ssize_t m
-        for m in range(self.n_items + 2):
-            if counts[m] != self.counts[m]:
-                raise ValueError(
-                    f"{type(self).__name__} stands at other block sizes than the partition; call "
-                    "enter with the sizes of its blocks."
-                )
+        if not np.array_equal(np.bincount(sizes, minlength=self.n_items + 2), self._arrays[0]):
+            raise ValueError(
+                f"{type(self).__name__} stands at other block sizes than the partition; call "
+                "enter with the sizes of its blocks."
+            )
 
     def resize(self, before, after):
         """Record that a block has gained or lost an item; see `PartitionPrior.resize`.
@@ -84,8 +76,7 @@ cdef class DirichletSizes(PartitionPrior):
         Raises
         ------
         DataError
-            If a size is out of range, the sizes do not differ by 1, there is no block of size
-            `before`, or no item is left for a new block.
+            If the sizes are out of range or do not differ by 1, or no such block is there.
         """
         if not (0 <= min(before, after) and max(before, after) <= self.n_items
                 and abs(before - after) == 1

@@ -8,13 +8,11 @@ from reseat.errors import ConfigError
 cdef class PartitionPrior:
     """Base class of the partition priors.
 
-    An item joins a block of ``n`` others with weight ``f(n)`` or opens a new
-    one beside ``K`` others with weight ``g(K)``.  A subclass, which may be
-    written in Python, writes the logarithms of the two into the engine's
-    tables in `tabulate`, and again whenever its hyperparameters change.  A
-    compiled subclass whose weights depend on the histogram of block sizes
-    sets ``tracks_sizes`` and updates its tables in ``block_resized``, which
-    the engine then calls for every block that gains or loses an item.
+    An item joins a block of ``n`` others with weight ``f(n)`` or opens a new one beside ``K``
+    others with weight ``g(K)``.  A subclass, which may be in Python, writes the logarithms of the
+    two into the engine's tables in `tabulate`, and again whenever its hyperparameters change.  A
+    compiled subclass whose weights depend on all block sizes sets ``tracks_sizes`` and updates its
+    tables in ``block_resized``, which the engine calls for every block that gains or loses an item.
 
     Examples
     --------
@@ -45,12 +43,10 @@ cdef class PartitionPrior:
     def check_entered(self, sizes):
         """Raise a ValueError if these are not the block sizes that the prior has recorded.
 
-        Only a prior that tracks sizes records any.
-
         Parameters
         ----------
-        sizes : array_like of int, shape (n_blocks,)
-            Sizes of the occupied blocks.
+        sizes
+            As for `enter`.
         """
 
     def tabulate(self):
@@ -63,11 +59,9 @@ cdef class PartitionPrior:
         Parameters
         ----------
         log_join : array_like of float, shape (n_items + 1,), optional
-            Log weight of joining a block of ``n`` others; entry 0 is
-            ignored, as there is no such block.
+            Log weight of joining a block of ``n`` others; entry 0 is ignored.
         log_open : array_like of float, shape (n_items + 1,), optional
-            Log weight of opening a block beside ``K`` others; from ``K = max_blocks`` on, it is
-            replaced by minus infinity.
+            Log weight of opening a block beside ``K`` others; -inf from ``K = max_blocks`` on.
 
         Raises
         ------
@@ -78,32 +72,28 @@ cdef class PartitionPrior:
         """
         cdef double[::1] view
         if log_join is not None:
-            table = np.array(log_join, dtype=np.float64)
-            if table.shape != (self.n_items + 1,):
-                raise ValueError(f"log_join must have {self.n_items + 1} entries.")
-            table[0] = -np.inf
-            self._check_weights("log_join", table)
-            self._join_array = table
-            view = table
+            self._join_array = self._table("log_join", log_join, slice(0, 1))
+            view = self._join_array
             self.log_join = &view[0]
         if log_open is not None:
-            table = np.array(log_open, dtype=np.float64)
-            if table.shape != (self.n_items + 1,):
-                raise ValueError(f"log_open must have {self.n_items + 1} entries.")
-            if self.max_blocks is not None:
-                table[self.max_blocks:] = -np.inf
-            self._check_weights("log_open", table)
-            self._open_array = table
-            view = table
+            first = self.n_items + 1 if self.max_blocks is None else self.max_blocks
+            self._open_array = self._table("log_open", log_open, slice(first, None))
+            view = self._open_array
             self.log_open = &view[0]
 
-    def _check_weights(self, name, table):
+    def _table(self, name, values, impossible):
+        """Return the entries of a table, minus infinity at the places that are not possible."""
+        table = np.array(values, dtype=np.float64)
+        if table.shape != (self.n_items + 1,):
+            raise ValueError(f"{name} must have {self.n_items + 1} entries.")
+        table[impossible] = -np.inf
         if not table.max() < np.inf:  # also true if it is NaN
             place = int(np.flatnonzero(~(table < np.inf))[0])
             raise ConfigError(
                 f"{name} of {type(self).__name__} has {table[place]} in entry {place}; log weights "
                 "must be numbers, or -inf for what cannot be."
             )
+        return table
 
     @property
     def tables(self):

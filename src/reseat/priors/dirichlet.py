@@ -29,8 +29,7 @@ class FiniteDirichlet(PartitionPrior):
     n_blocks : int
         Number of blocks, including empty ones.
     concentration : float
-        Concentration of each block, not the total; at most 1e9.  It is the initial value, or the
-        fixed value if `hyperprior` is None.
+        Of each block, not the total; at most 1e9.  Fixed without a `hyperprior`.
     hyperprior : GammaHyperprior, optional
         If given, the concentration is slice sampled after every sweep.
 
@@ -94,10 +93,8 @@ class FiniteDirichlet(PartitionPrior):
     def log_prob(self, sizes) -> float:
         """Return the log probability of one labelling with these block sizes.
 
-        The labels are those of the ``n_blocks`` blocks, so this is the first
-        factor of equation A8; the partition itself, with ``K`` occupied
-        blocks, is ``n_blocks! / (n_blocks - K)!`` times as probable.  The
-        result is minus infinity if there are more than ``n_blocks`` blocks.
+        This is the first factor of equation A8; the partition itself, with ``K`` occupied blocks,
+        is ``n_blocks! / (n_blocks - K)!`` times as probable.  More blocks have the probability 0.
 
         Raises
         ------

@@ -1,26 +1,21 @@
 """Exchangeable sequences of clusters: sizes are drawn until they add up to the number of items.
 
-First a law of the sizes ``mu`` is drawn, then an infinite sequence of independent sizes from it.
-If the first few sizes add up to exactly the number of items ``N`` (the event ``E_N``), they are
-the block sizes, and the items are assigned to the blocks at random.  A partition with block sizes
-``m_1 … m_K`` and the event ``E_N`` then have the joint probability ::
+Sizes are drawn independently from a random law ``mu``.  If the first few add up to exactly the
+number of items ``N`` (the event ``E_N``), they are the block sizes, and the items are assigned at
+random.  A partition with block sizes ``m_1 … m_K`` and ``E_N`` then have the joint probability ::
 
     K! / N!  prod_k m_k! mu_{m_k}
 
-integrated over the law of ``mu``.  Conditioning on ``E_N`` reweights that law too, so there is no
-need to divide by ``P(E_N | mu)``.
+integrated over the law of ``mu``, which ``E_N`` reweights, too.
 
-A Kolchin partition (`reseat.priors.kolchin`) has ``K! P(K)`` where this has ``K!``.  With
-``a = 1`` the law of the number of blocks is geometric, and the two differ by the factor ``q^K``
-and a constant: given ``N``, exchangeable sequences of clusters are the limit ``a = 1, q -> 1`` of
-Kolchin partitions, in which no number of blocks is preferred.  This, and the base law of ESC-D,
-is the only difference, so this module defines nothing else.  In particular, given ``N``, NBNB
-with ``a = 1`` and fixed ``q, r, p`` is ESC-NB with the same ``r`` and the ``p'`` that solves ::
+A Kolchin partition (`reseat.priors.kolchin`) has ``K! P(K)`` where this has ``K!``: given ``N``,
+this is the limit ``a = 1, q -> 1`` of Kolchin partitions, in which no number of blocks is
+preferred.  This, and the base law of ESC-D, is the only difference.  Given ``N``, NBNB with ``a =
+1`` and fixed ``q, r, p`` is ESC-NB with the same ``r`` and the ``p'`` that solves ::
 
     (1 - p')^r / (1 - (1 - p')^r)  =  q (1 - p)^r / (1 - (1 - p)^r)
 
-because, given ``N``, the probability of a partition depends on ``p`` only through the number of
-blocks.  Once p is sampled, the two are different priors.
+Once p is sampled, the two are different priors.
 
 References
 ----------
@@ -40,10 +35,7 @@ from reseat.priors.nbnb import NBNB, P_HYPERPRIOR, R_HYPERPRIOR, NegativeBinomia
 
 
 class ExchangeableClusters:
-    """Mixin that turns a Kolchin partition into an exchangeable sequence of clusters.
-
-    It must come before the `KolchinPrior` that defines the law of the sizes in the list of bases.
-    """
+    """Mixin, before the `KolchinPrior` that it turns into an exchangeable sequence of clusters."""
 
     def n_blocks_law(self, n_items: int) -> tuple[float, float]:
         """Return ``(1, 1)``, because no number of blocks is preferred."""
@@ -58,19 +50,14 @@ class ExchangeableClusters:
 class ESCNB(ExchangeableClusters, NBNB):
     """ESC-NB: an exchangeable sequence of clusters of negative binomial sizes.
 
-    The sizes are ``NegBin(r, p)``, conditioned to be at least 1.  An item
-    joins a block of ``n`` others with weight ``n + r`` or opens a new one
-    beside ``K`` others with weight ``(K + 1) r (1-p)^r / (1 - (1-p)^r)``.
-    The docstring of this module explains the relation to `NBNB`.
+    The sizes are ``NegBin(r, p)``, conditioned to be at least 1.  An item joins a block of ``n``
+    others with weight ``n + r`` or opens a new one beside ``K`` others with weight
+    ``(K + 1) r (1-p)^r / (1 - (1-p)^r)``.  It resembles `NBNB` with ``a = 1``.
 
     Parameters
     ----------
-    r, p : float
-        Initial values, or the fixed values where the hyperprior is None.
-    r_hyperprior : GammaHyperprior, optional
-        If not None, r is slice sampled after every sweep.
-    p_hyperprior : BetaHyperprior, optional
-        If not None, p is slice sampled after every sweep.
+    r, p, r_hyperprior, p_hyperprior
+        As for `NBNB`.
 
     Raises
     ------
@@ -84,11 +71,9 @@ class ESCNB(ExchangeableClusters, NBNB):
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.priors import ESCNB, DirichletProcess, sample_sizes
-    >>> rng = np.random.default_rng(1)
-    >>> small = sample_sizes(ESCNB(r=1.0, p=0.5), 500, 1, rng)[0]
-    >>> large = sample_sizes(DirichletProcess(1.0), 500, 1, rng)[0]
-    >>> bool(max(small) < max(large))
+    >>> from reseat.priors import ESCNB, sample_sizes
+    >>> sizes = sample_sizes(ESCNB(r=1.0, p=0.5), 500, 1, np.random.default_rng(1))[0]
+    >>> bool(sizes.max() < 50)  # of 500 items
     True
     """
 
@@ -107,21 +92,18 @@ class ESCNB(ExchangeableClusters, NBNB):
 class ESCD(ExchangeableClusters, NegativeBinomialSizes, NBD):
     """ESC-D: an exchangeable sequence of clusters whose sizes have a Dirichlet law.
 
-    The law ``mu ~ Dirichlet(alpha mu0)`` is integrated out, where ``mu0`` is
-    ``NegBin(r, p)`` conditioned to be at least 1.  Apart from the event
-    ``E_N``, the prior differs from `NBD` in this ``mu0``, whose r and p are
-    sampled.  Let ``s_m = alpha mu0_m``, and let ``L_m`` be the number of
-    blocks of size ``m`` without the item.  It joins a block of ``m`` others
-    with weight ``(m + 1) (s_{m+1} + L_{m+1}) / (s_m + L_m - 1)`` or opens a
-    new one beside ``K`` others with weight
-    ``(K + 1) (s_1 + L_1) / (alpha + K)``.
+    The law ``mu ~ Dirichlet(alpha mu0)`` is integrated out, where ``mu0`` is ``NegBin(r, p)``
+    conditioned to be at least 1, with r and p sampled, unlike the ``mu0`` of `NBD`.  Let ``s_m =
+    alpha mu0_m``, and let ``L_m`` be the number of blocks of size ``m`` without the item.  It joins
+    a block of ``m`` others with weight ``(m + 1) (s_{m+1} + L_{m+1}) / (s_m + L_m - 1)`` or opens a
+    new one beside ``K`` others with weight ``(K + 1) (s_1 + L_1) / (alpha + K)``.
 
     Parameters
     ----------
     alpha : float
         Concentration of the Dirichlet; not sampled.
     r, p, r_hyperprior, p_hyperprior
-        As for `ESCNB`.
+        As for `NBNB`.
 
     Raises
     ------
@@ -135,11 +117,9 @@ class ESCD(ExchangeableClusters, NegativeBinomialSizes, NBD):
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.priors import ESCD, DirichletProcess, sample_sizes
-    >>> rng = np.random.default_rng(1)
-    >>> small = sample_sizes(ESCD(alpha=1.0, r=1.0, p=0.5), 500, 1, rng)[0]
-    >>> large = sample_sizes(DirichletProcess(1.0), 500, 1, rng)[0]
-    >>> bool(max(small) < max(large))
+    >>> from reseat.priors import ESCD, sample_sizes
+    >>> sizes = sample_sizes(ESCD(alpha=1.0, r=1.0, p=0.5), 500, 1, np.random.default_rng(1))[0]
+    >>> bool(sizes.max() < 50)  # of 500 items
     True
     """
 
@@ -165,10 +145,7 @@ class ESCD(ExchangeableClusters, NegativeBinomialSizes, NBD):
             return np.log(betainc(n + 1.0, self.r, self.p)) - log_truncation(self.r, self.p)
 
     def log_joint_at(self, r: float, p: float, distinct, counts) -> float:
-        """Return the log density of r, p and the sizes, up to a constant.
-
-        The parameters are those of `NegativeBinomialSizes.log_joint_at`.
-        """
+        """Return the log density of r, p and sizes counted by `size_counts`, up to a constant."""
         if r * math.log1p(-p) == 0:
             return -math.inf
         return self.log_hyperprior_at(r, p) + self.log_urn(log_size_law(distinct, r, p), counts)

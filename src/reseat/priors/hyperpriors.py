@@ -122,8 +122,7 @@ class BetaHyperprior:
     Raises
     ------
     ConfigError
-        If a parameter is not positive and finite, a bound is not from 0 to 1, or there is no
-        probability between them.
+        If a parameter is out of its range, or there is no probability between the bounds.
 
     Examples
     --------
@@ -184,10 +183,7 @@ class BetaHyperprior:
         rng: np.random.Generator,
         width: float = 1.0,
     ) -> float:
-        """Update a proportion by slice sampling its posterior on the logit scale.
-
-        The arguments and the result are those of `GammaHyperprior.resample`.
-        """
+        """Update a proportion on the logit scale, as `GammaHyperprior.resample` does a number."""
         end = MAX_LOG if self.upper == 1 else _logit(self.upper)
         first = -MAX_LOG if self.lower == 0 else _logit(self.lower)
 
@@ -291,9 +287,6 @@ def slice_sample(
             left = proposal
         else:
             right = proposal
-
-
-# ---- Laws of hyperparameters that several priors use, and draws from them --------------------
 
 
 def draw_hyperparameter(

@@ -23,14 +23,10 @@ def log_truncation(shape: float, success: float) -> float:
 
 
 class KolchinPrior:
-    """Mixin for Kolchin priors with a negative binomial number of blocks.
+    """Mixin, before `PartitionPrior`, for Kolchin priors with a negative binomial number of blocks.
 
-    ``K ~ NegBin(a, q)`` and the sizes are independent, all conditioned to be at least 1; the items
-    are then assigned to the blocks at random. This class must come before `PartitionPrior`, or a
-    subclass of it, in the list of bases. Without `a` and `q`, the shape and success probability of
-    the number of blocks, `prepare` solves for them so that, before the conditioning, the mean and
-    the standard deviation of K are half the number of items. See Zanella et al. (2016), sections 3
-    and 4; supplement, equation 9.
+    ``K ~ NegBin(a, q)`` and the sizes are independent, all conditioned to be at least 1. Without
+    `a` and `q`, mean and standard deviation of K, before that, are half the number of items.
     """
 
     def __init__(self, a: float | None = None, q: float | None = None):
@@ -68,8 +64,7 @@ class KolchinPrior:
     def log_prob(self, sizes) -> float:
         """Return the joint log probability of one partition with these sizes and of their sum.
 
-        Summed over all partitions of N items, this gives the probability of
-        N, which no full conditional depends on (supplement, equation 9).
+        Summed over all partitions of N items, this is the probability of N (equation 9).
 
         Raises
         ------
@@ -99,24 +94,13 @@ class KolchinPrior:
             - log_truncation(self.a, self.q)
         )
 
-    def log_prob_sizes(self, distinct, counts) -> float:
-        """Return the log probability of a sequence of sizes with counts as of `size_counts`."""
-        raise TypeError(f"{type(self).__name__} does not implement the probability of the sizes.")
-
-    def draw_size_law(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw the law from its prior: log probabilities of the sizes 1 … n_items."""
-        raise TypeError(f"{type(self).__name__} has no distribution of sizes to draw from.")
-
     def sample_sizes(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
         """Draw the block sizes of `n_items` items from the prior, exactly.
 
         Sizes are drawn one after the other from a fresh law (`draw_size_law`) until their sum
         reaches `n_items`.  If it hits `n_items` exactly, with K blocks, the sizes are accepted
-        with a probability proportional to that of K.  The law and the sizes then come from their
-        joint law given the number of items.  Parameters with a hyperprior are thus drawn together
-        with the sizes; current values are used for the others only.
-
-        A ConfigError says if `n_items` is so improbable that no proposal is accepted.
+        with a probability proportional to that of K.  Parameters with a hyperprior are thus drawn
+        together with the sizes.  A ConfigError says if no proposal is accepted.
         """
         a, q = self.n_blocks_law(n_items)
         k = np.arange(1, n_items + 1)

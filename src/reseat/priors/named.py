@@ -143,8 +143,7 @@ def sampled_settings(name: str, hyperprior: Mapping[str, float] | str) -> dict[s
     ----------
     name : str
     hyperprior : mapping or str
-        Hyperprior of the concentration, if the prior has one, as described in `make_prior`; with
-        ``half``, the initial concentration is ``half`` as well.
+        As described in `make_prior`; with ``half``, the initial concentration is ``half`` as well.
     """
     declared = declared_prior(name)
     parameters, settings = declared.parameters, {"prior": name}
@@ -163,11 +162,10 @@ def make_prior(settings: Mapping[str, Any], n_items: int) -> PartitionPrior:
     Parameters
     ----------
     settings : mapping
-        ``prior`` and its parameters; other settings are ignored.  A ``concentration`` of
-        ``half`` is the one for which half as many blocks as items are expected, and a
-        ``hyperprior`` of ``half`` is a gamma law of shape 1 whose mean is half the number of
-        items.  A prior with finitely many blocks needs their number, ``n_blocks``, which can
-        be ``n_items``.
+        ``prior`` and its parameters; other settings are ignored.  With a ``concentration`` of
+        ``half``, half as many blocks as items are expected; a ``hyperprior`` of ``half`` is a
+        gamma law of shape 1 whose mean is half the number of items.  A prior with finitely many
+        blocks needs their number, ``n_blocks``, which can be ``n_items``.
     n_items : int
 
     Raises

@@ -17,10 +17,7 @@ LOG_NOTHING = -1e5
 class UnknownSizes(KolchinPrior):
     """Base of the two priors below, which treat the law of the sizes in different ways.
 
-    There are ``K ~ NegBin(a, q)`` blocks, whose sizes have the law ``mu``. This law is itself drawn
-    from a Dirichlet with concentration `alpha` around a geometric law. `base` is the success
-    probability of the geometric law on 1, 2, …, so that blocks have ``1 / base`` items on average.
-    See Zanella et al. (2016), section 3.2; supplement, equations 19 to 21.
+    Their law is from a Dirichlet around a geometric law on 1, 2, … with success probability `base`.
     """
 
     def __init__(
@@ -45,13 +42,10 @@ class UnknownSizes(KolchinPrior):
     def draw_log_sizes(self, sizes, n_items: int, rng: np.random.Generator) -> np.ndarray:
         """Draw the law of the sizes given the blocks, in logs.
 
-        All sizes beyond `n_items` are drawn as one.  Most of the Dirichlet
-        parameters are so small that a gamma variate would underflow, hence
-        the logs: a variate of shape ``s`` is one of shape ``s + 1`` times
-        ``u^(1/s)``, where ``u`` is uniform.
-
-        Without `sizes`, this is a draw from the prior. The result, shape (n_items,), is of the
-        sizes 1 … n_items (equation 21).
+        All sizes beyond `n_items` are drawn as one.  Most of the Dirichlet parameters are so small
+        that a gamma variate would underflow, hence the logs: a variate of shape ``s`` is one of
+        shape ``s + 1`` times ``u^(1/s)``, where ``u`` is uniform.  Without `sizes`, this is a draw
+        from the prior.  The result is of the sizes 1 … n_items (equation 21).
         """
         beyond = np.log(self.alpha) + self.log_base_beyond(n_items)
         shape = np.exp(np.append(self.log_shapes(n_items), beyond))
@@ -71,36 +65,30 @@ class UnknownSizes(KolchinPrior):
 class NBD(UnknownSizes, DirichletSizes):
     """Microclustering prior whose block sizes follow an unknown law, which is integrated out.
 
-    Without the item in question, let there be ``K`` blocks, ``L_m`` of them of
-    size ``m``, and let ``s_m = alpha base (1 - base)^(m-1)``.  The item joins
-    a block of ``m`` others with weight
-    ``(m + 1) (s_{m+1} + L_{m+1}) / (s_m + L_m - 1)`` or opens a new one with
-    weight ``(K + a) q (s_1 + L_1) / (alpha + K)``.
+    Without the item in question, let there be ``K`` blocks, ``L_m`` of them of size ``m``, and let
+    ``s_m = alpha base (1 - base)^(m-1)``.  The item joins a block of ``m`` others with weight
+    ``(m + 1) (s_{m+1} + L_{m+1}) / (s_m + L_m - 1)`` or opens a new one with weight
+    ``(K + a) q (s_1 + L_1) / (alpha + K)``.
 
     Parameters
     ----------
     a, q : float, optional
-        Shape and success probability of the number of blocks.  Without them, the mean and the
-        standard deviation of that number are half the number of items.
+        Of the number of blocks; by default, its mean and standard deviation are half the items.
     alpha : float
         Concentration of the Dirichlet around the geometric law of the sizes.
     base : float
-        Success probability of the geometric law, under which blocks have ``1 / base`` items on
-        average.  None of the parameters is sampled.
+        Success probability of the geometric law, one over the mean size.  No parameter is sampled.
 
     References
     ----------
-    Zanella et al. (2016), section 3.2; supplement, equation 19 with ``mu``
-    integrated out.
+    Zanella et al. (2016), section 3.2; supplement, equation 19 with ``mu`` integrated out.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.priors import NBD, DirichletProcess, sample_sizes
-    >>> rng = np.random.default_rng(1)
-    >>> small = sample_sizes(NBD(1.0, 0.5), 500, 1, rng)[0]
-    >>> large = sample_sizes(DirichletProcess(1.0), 500, 1, rng)[0]
-    >>> bool(max(small) < max(large))
+    >>> from reseat.priors import NBD, sample_sizes
+    >>> sizes = sample_sizes(NBD(1.0, 0.5), 500, 1, np.random.default_rng(1))[0]
+    >>> bool(sizes.max() < 50)  # of 500 items
     True
     """
 
@@ -125,15 +113,11 @@ class NBD(UnknownSizes, DirichletSizes):
 class SampledNBD(UnknownSizes, PartitionPrior):
     """The same prior as `NBD`, but with the law of the sizes sampled, as in the paper.
 
-    Given ``mu``, an item joins a block of ``m`` others with weight
-    ``(m + 1) mu_{m+1} / mu_m`` or opens a new one beside ``K`` others with
-    weight ``(K + a) q mu_1``.  ``mu`` starts as the geometric law and is
-    redrawn after every sweep.  The probability of a size that no block has is
-    then often too small for any block to reach that size: the chain samples
-    the same posterior as with `NBD`, but slowly.  It is meant for checks.
-
-    `log_hyperprior` omits the density of ``mu``, which is unbounded for sizes
-    that no block has.
+    Given ``mu``, an item joins a block of ``m`` others with weight ``(m + 1) mu_{m+1} / mu_m`` or
+    opens a new one beside ``K`` others with weight ``(K + a) q mu_1``.  ``mu`` starts as the
+    geometric law and is redrawn after every sweep; as it is tiny where no block is, the chain
+    samples the posterior of `NBD` slowly.  It is meant for checks.  `log_hyperprior` omits the
+    density of ``mu``, which is unbounded for sizes that no block has.
 
     Parameters
     ----------

@@ -29,11 +29,7 @@ MIN_OCCUPIED = 0.01
 
 
 class NegativeBinomialSizes:
-    """Mixin with the shape r and success probability p of the block sizes, fixed or sampled.
-
-    It must come before `PartitionPrior`, or a subclass of it, in the list of bases. Each is fixed
-    where its hyperprior is None.
-    """
+    """Mixin, before `PartitionPrior`, with the shape r and success probability p of the sizes."""
 
     def hold_sizes(
         self,
@@ -106,9 +102,8 @@ class NegativeBinomialSizes:
     def slide(self, sizes, rng: np.random.Generator) -> None:
         """Slice sample r with (r + 1) p held constant, if both r and p are sampled.
 
-        That product is twice the ratio of blocks of two items to blocks of one.  Many small blocks
-        determine it well, while r and p themselves remain uncertain: updates of one of them at a
-        time take hundreds of sweeps.
+        Many small blocks determine that product well, while r and p themselves remain uncertain:
+        updates of one of them at a time take hundreds of sweeps.
         """
         if self.r_hyperprior is None or self.p_hyperprior is None:
             return
@@ -128,38 +123,29 @@ class NegativeBinomialSizes:
         self.p = below_bound(product / (self.r + 1), self.p_hyperprior)
         self.tabulate()
 
-    def log_joint_at(self, r: float, p: float, distinct, counts) -> float:
-        """Return the log density of r, p and sizes counted by `size_counts`, up to a constant."""
-        raise TypeError(f"{type(self).__name__} does not implement the joint density of r and p.")
-
 
 @prior("nbnb", title="NBNB", parameters={"reading": ("derived", "printed")})
 class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
     """Microclustering prior with negative binomial block sizes.
 
-    There are ``K ~ NegBin(a, q)`` blocks of sizes ``NegBin(r, p)``, all
-    conditioned to be at least 1.  An item joins a block of ``n`` others with
-    weight ``n + r`` or opens a new one beside ``K`` others with weight
-    ``(K + a) beta r``, where ``beta = q (1-p)^r / (1 - (1-p)^r)``.
+    There are ``K ~ NegBin(a, q)`` blocks of sizes ``NegBin(r, p)``, all conditioned to be at least
+    1.  An item joins a block of ``n`` others with weight ``n + r`` or opens a new one beside ``K``
+    others with weight ``(K + a) beta r``, where ``beta = q (1-p)^r / (1 - (1-p)^r)``.
 
     Parameters
     ----------
     a, q : float, optional
-        Shape and success probability of the number of blocks.  Without them, the mean and the
-        standard deviation of that number are half the number of items.
+        As for `NBD`.
     r, p : float
-        Initial values of the shape and success probability of the sizes, or
-        their fixed values where the hyperprior is None.
+        Shape and success probability of the sizes; initial values if there is a hyperprior.
     r_hyperprior : GammaHyperprior, optional
         If not None, r is slice sampled after every sweep.
     p_hyperprior : BetaHyperprior, optional
         If not None, p is slice sampled after every sweep.
     reading : {"derived", "printed"}
-        ``"printed"`` takes literally two formulas of the supplement that do
-        not follow from its equation 13: the weight ``(K + a) beta`` of a new
-        block, and ``Gamma(n - 1 + r)`` in equation 17.  A chain then does not
-        sample the posterior; `log_prob` and the direct draws are the same for
-        both readings.
+        ``"printed"`` takes literally two formulas of the supplement that do not follow from its
+        equation 13: the weight ``(K + a) beta`` of a new block, and ``Gamma(n - 1 + r)`` in
+        equation 17.  A chain then does not sample the posterior; `log_prob` stays the same.
 
     Raises
     ------
@@ -173,11 +159,9 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.priors import NBNB, DirichletProcess, sample_sizes
-    >>> rng = np.random.default_rng(1)
-    >>> small = sample_sizes(NBNB(1.0, 0.5, r=1.0, p=0.5), 500, 1, rng)[0]
-    >>> large = sample_sizes(DirichletProcess(1.0), 500, 1, rng)[0]
-    >>> bool(max(small) < max(large))
+    >>> from reseat.priors import NBNB, sample_sizes
+    >>> sizes = sample_sizes(NBNB(1.0, 0.5, r=1.0, p=0.5), 500, 1, np.random.default_rng(1))[0]
+    >>> bool(sizes.max() < 50)  # of 500 items
     True
     """
 
@@ -198,15 +182,12 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
             raise ConfigError(f"reading is '{reading}'; choose 'derived' or 'printed'.")
         self.reading = reading
 
-    def prepare(self, n_items: int) -> None:
-        self._range = np.arange(n_items + 1.0)
-        super().prepare(n_items)
-
     def tabulate(self) -> None:
         log_open = self._log_beta(self.q)
         if self.reading == "derived":
             log_open += math.log(self.r)
-        self.set_tables(np.log(self._range + self.r), np.log(self._range + self.a) + log_open)
+        n = np.arange(self.n_items + 1.0)
+        self.set_tables(np.log(n + self.r), np.log(n + self.a) + log_open)
 
     def _log_beta(self, q: float) -> float:
         return math.log(q) + self.r * math.log1p(-self.p) - log_truncation(self.r, self.p)
@@ -216,10 +197,7 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
         return float((counts * log_size_law(distinct, self.r, self.p)).sum())
 
     def log_joint_at(self, r: float, p: float, distinct, counts) -> float:
-        """Return the log density of r, p and the sizes, up to a constant (equations 15, 17, 18).
-
-        The parameters are those of `NegativeBinomialSizes.log_joint_at`.
-        """
+        """Return the log density of r, p and sizes, up to a constant (equations 15, 17 and 18)."""
         blocks = list(zip(distinct.tolist(), counts.tolist(), strict=True))
         log_zero = r * math.log1p(-p)
         if log_zero == 0:
@@ -228,19 +206,17 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
         k = sum(count for _, count in blocks)
         n = sum(size * count for size, count in blocks)
         return (
-            _log_density(self.r_hyperprior, r)
-            + _log_density(self.p_hyperprior, p)
+            self.log_hyperprior_at(r, p)
             + n * math.log(p)
             + k * (log_zero - math.log(-math.expm1(log_zero)) - math.lgamma(r))
             + sum(count * math.lgamma(size - less + r) for size, count in blocks)
         )
 
     def log_prob_n_blocks(self, n_items: int) -> np.ndarray:
-        """Return the log probability of each number of blocks, given the number of items.
+        """Return the log probabilities of 1, 2, … blocks, given the number of items.
 
-        Equation 13 is summed over the partitions into K blocks by the
-        recursion ``S(n+1, K) = (n + K r) S(n, K) + r S(n, K-1)``, at the
-        current r and p, in O(n_items^2). Entry ``K - 1`` is for K blocks.
+        Equation 13 is summed over the partitions into K blocks by the recursion ``S(n+1, K) = (n +
+        K r) S(n, K) + r S(n, K-1)``, at the current r and p, in O(n_items^2).
         """
         a, q = self.n_blocks_law(n_items)
         k = np.arange(n_items + 1)
@@ -259,10 +235,7 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
         return log_size_law(np.arange(1, n_items + 1), *self.draw_parameters(rng))
 
     def sample_sizes(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw the block sizes of `n_items` items as `KolchinPrior` does, or in a faster way.
-
-        The parameters, the return value and the errors are those of the overridden method.
-        """
+        """Draw the block sizes of `n_items` items as `KolchinPrior` does, or in a faster way."""
         fixed = self.r_hyperprior is None and self.p_hyperprior is None
         if fixed and math.exp(log_truncation(self.r, self.p)) > MIN_OCCUPIED:
             return self._sample_with_empty_blocks(*self.n_blocks_law(n_items), n_items, rng)
@@ -271,8 +244,8 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
     def _sample_with_empty_blocks(self, a, q, n_items, rng):
         """Draw from the law that is not conditioned on the blocks being occupied.
 
-        Given the number of items, the partition has the same law, with another
-        q, because a thinned negative binomial is negative binomial again.
+        Given the number of items, the partition has the same law, with another q, because a thinned
+        negative binomial is negative binomial again.
         """
         r, log_zero = self.r, self.r * math.log1p(-self.p)
         occupied = math.exp(log_truncation(r, self.p))

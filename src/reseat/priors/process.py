@@ -56,8 +56,7 @@ class _Process(PartitionPrior):
 class DirichletProcess(_Process):
     """Chinese restaurant process (Ewens' law).
 
-    An item joins a block of ``n`` others with weight ``n`` or opens a new one
-    with weight ``concentration``.
+    An item joins ``n`` others with weight ``n`` or opens a block with weight ``concentration``.
 
     Parameters
     ----------
@@ -149,8 +148,7 @@ class PitmanYor(_Process):
     Parameters
     ----------
     concentration : float
-        Initial value, or the fixed value if `hyperprior` is None; greater than
-        ``-discount`` and at most 1e9.
+        Initial or, without `hyperprior`, fixed value; greater than ``-discount`` and at most 1e9.
     discount : float
         In ``[0, 1)``.
     hyperprior : GammaHyperprior, optional
@@ -217,8 +215,7 @@ class PitmanYor(_Process):
         solved = _solved(concentration, n_items, discount)
         if concentration == "half" and hyperprior is not None and solved <= 0:
             solved = MIN_START  # the discount alone makes more blocks than half the items
-        concentration = solved
-        return cls(concentration, discount, _gamma(hyperprior, n_items), sample_discount)
+        return cls(solved, discount, _gamma(hyperprior, n_items), sample_discount)
 
     def tabulate(self) -> None:
         n = np.arange(self.n_items + 1)

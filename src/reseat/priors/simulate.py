@@ -20,29 +20,23 @@ def sample_sizes(
 ) -> list[np.ndarray]:
     """Draw block sizes from a prior by Gibbs sampling, given the number of items.
 
-    Because the items are exchangeable, only the number of blocks of each size
-    is kept; the cost of reseating an item is linear in the number of distinct
-    sizes.  Hyperparameters that are sampled are updated after every sweep.
+    Only the number of blocks of each size is kept, since the items are exchangeable; reseating an
+    item takes a time linear in it.  Sampled hyperparameters are updated after every sweep.
 
-    Successive draws are correlated.  If the law of the sizes is not fixed, it
-    follows the sizes so closely that about as many sweeps are needed as there
-    are items.  The priors' own methods of the same name return independent
-    draws.
+    Successive draws are correlated.  The priors' own methods of the same name draw independently.
 
     Parameters
     ----------
     prior : PartitionPrior
         Prepared here for `n_items` items, and left in the state of the last draw.
-    n_items : int
-    n_draws : int
+    n_items, n_draws : int
     rng : numpy.random.Generator
     burn_in : int
         Sweeps before the first draw.
     thin : int
         Sweeps from one draw to the next.
     start : sequence of int, optional
-        Initial block sizes; by default, each item is alone, or all are
-        together if the prior bounds the number of blocks.
+        Initial block sizes; by default, items are alone, or together if blocks are bounded.
 
     Returns
     -------

@@ -50,9 +50,8 @@ def expectation(
 ):
     """Compute the expected counts of one E-step; return the log likelihood of the pairs, nats.
 
-    `rows`, (n_rows, n_classes), is p(c) p(a|c) and `columns`, (n_columns,
-    n_classes), is p(n|c).  `row_sums` and `column_sums` get the sums of
-    C r_c over columns and rows.
+    `rows`, (n_rows, n_classes), is p(c) p(a|c) and `columns`, (n_columns, n_classes), is p(n|c).
+    `row_sums` and `column_sums` get the sums of C r_c over columns and rows.
     """
     cdef long n_classes = rows.shape[1]
     cdef long long i, a, n

@@ -1,13 +1,9 @@
 """Kernel of the sums over observed cells: rows of memberships, added up for each entity.
 
-For one place of a relation and each of its entities it adds up the memberships
-of the other places over the cells of that entity, once plainly and once
-weighted by the excess of the counts over 1.  With one other place that is
-`P @ Q` and `(C - P) @ Q` in a single pass; with several, the products of the
-memberships of all other places take the place of the rows of `Q`.  Memberships
-of 0, which are soon most of them, are skipped.  Sums run in the order of the
-cells, so that they are the same byte for byte with and without the zeros, and
-the GIL is not held.
+For one place of a relation and each of its entities it adds up the memberships of the other places
+over the cells of that entity, plainly and weighted by the excess of the counts over 1: `P @ Q` and
+`(C - P) @ Q` in a single pass, with products of memberships as the rows of `Q` for more places.
+Sums run in the order of the cells, so that skipped memberships of 0 do not matter.
 """
 
 from libc.stdlib cimport free, malloc
@@ -179,11 +175,9 @@ def gather(
 ):
     """Sum over the cells of the entities first, first + 1, ..., one for each row of `out`.
 
-    Cells starts[e]..splits[e]-1 of entity e have an excess other than 0, cells
-    splits[e]..starts[e+1]-1 have none.  `tables` holds the memberships of the
-    other places (`reseat.variational.parts.Rows`).  The first half of a row of
-    `out` gets the plain sums, the second the weighted ones; if no cell has an
-    excess, a row holds the plain sums alone.
+    Cells starts[e]..splits[e]-1 of entity e have an excess, cells splits[e]..starts[e+1]-1 have
+    none.  `tables` holds the `Rows` of the other places.  The first half of a row of `out` gets the
+    plain sums, the second the weighted ones, if any cell has an excess.
     """
     cdef Factors factors
     cdef Terms terms, other

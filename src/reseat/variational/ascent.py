@@ -1,8 +1,7 @@
 """Coordinate ascent on the ELBO of relations, block by block.
 
-Kurihara, Kameya & Sato (2006), for any number of types and places.  Cells
-without a link are never formed: the sum over all cells factors into cluster
-sizes, and the observed cells are subtracted from it.
+Kurihara, Kameya & Sato (2006), for any number of types and places.  The sum over all cells factors
+into cluster sizes, from which the observed cells are subtracted.
 """
 
 from collections.abc import Iterator
@@ -29,10 +28,7 @@ class _Term(NamedTuple):
 
 
 class Ascent:
-    """The variational posterior of one restart, whose updates never lower `elbo`.
-
-    The memberships to start from, whose rows add up to 1, are changed in place.
-    """
+    """The posterior of one restart, from memberships that are changed in place."""
 
     def __init__(self, problem: Problem, memberships):
         self.problem = problem
@@ -108,7 +104,8 @@ class Ascent:
             of_counts = unlinked if part.of == "failures" else linked
             part.of_table(of_counts)[...] += observed + weighted
             if part.of == "links":
-                total = part.expected_total(self._sizes, self._overlaps)
+                operands = part.totals(self._sizes, self._overlaps)
+                total = np.einsum(*operands, list(range(len(part.types))))
                 # This is a difference of sums, which rounding could make negative.
                 part.of_table(unlinked)[...] += np.maximum(total - observed, 0.0)
         return linked, unlinked
@@ -251,11 +248,7 @@ class Links:
 
 
 class Sticks:
-    """q(v_t) = Beta(g[:, t]) of one type, by rank, and the `order` in which clusters take sticks.
-
-    Only ranks change, so that relabelling by size moves no memberships. `log_weights` are by
-    column.
-    """
+    """q(v_t) = Beta(g[:, t]) of one type, by rank, and the `order` of clusters by rank."""
 
     def __init__(self, n_clusters: int, concentration: float):
         self.concentration = float(concentration)
@@ -316,10 +309,7 @@ _OCCUPIED = 1e-3
 
 
 def merge_clusters(ascent: Ascent, least: float) -> dict[str, np.ndarray] | None:
-    """Merge pairs of clusters that fit best, each gaining `least` nats; return None for no gain.
-
-    Clusters that were merged into others have empty columns.
-    """
+    """Merge pairs of clusters that fit best, each gaining `least` nats; return None for no gain."""
     merges = Merges(ascent)
     found = False
     for kind in ascent.problem.types:
@@ -368,10 +358,7 @@ class Merges:
         return sum(links) + self._own(kind, one, other)
 
     def _tables(self, kind: str) -> list[tuple[np.ndarray, int]]:
-        """Return views of the numbers of a type's relations, and its places there.
-
-        They have shape (2, T, ...) or (2, T, T, ...), with and without a link.
-        """
+        """Return the numbers of a type's relations, (2, T, ...), and its number of places."""
         tables = []
         for relation, numbers in zip(self.problem.relations, self._expected, strict=True):
             places = [1 + place for place, own in enumerate(relation.types) if own == kind]

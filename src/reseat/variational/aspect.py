@@ -1,10 +1,8 @@
 """The aspect model of pairs, fitted by EM, which provides the labels to score co-clusters with.
 
-p(a, n) = sum_c p(c) p(a | c) p(n | c).  Kurihara, Kameya & Sato (2006) take
-their labels from a "semantic aggregate model" whose paper could not be found;
-this is the symmetric aspect model (Hofmann & Puzicha 1998), which is used in
-the same way and has the same parts. Steps of EM are extrapolated (SQUAREM of
-Varadhan & Roland 2008), because EM alone crawls along flat ridges.
+p(a, n) = sum_c p(c) p(a | c) p(n | c).  Kurihara, Kameya & Sato (2006) cite a "semantic aggregate
+model" whose paper could not be found; this has the same parts (Hofmann & Puzicha 1998). Steps of EM
+are extrapolated (SQUAREM of Varadhan & Roland 2008): EM alone crawls along flat ridges.
 """
 
 import threading
@@ -23,7 +21,7 @@ from reseat.errors import DataError
 from reseat.numerics import rounded
 from reseat.threads import Stopped, in_threads
 from reseat.variational import _aspect
-from reseat.variational.restarts import streams
+from reseat.variational.restarts import Seed, streams
 
 #: Binary digits of a log likelihood that are the same on every processor.
 SURE_BITS = 40
@@ -42,8 +40,7 @@ class AspectModel(BaseEstimator):
     n_starts : int
         Number of starts, with all distributions drawn from Dirichlet(1); the best is kept.
     max_iter : int
-        Largest number of iterations of a start: three steps of EM each, the last of which begins
-        where the first two point to.
+        Largest number of iterations of a start, of three steps of EM each.
     tol : float
         Relative change of the log likelihood in an iteration at which it stops.
     threads : int
@@ -80,9 +77,7 @@ class AspectModel(BaseEstimator):
     max_iter: int = 500
     tol: float = 1e-7
     threads: int = 1
-    random_state: (
-        int | np.random.SeedSequence | np.random.Generator | np.random.RandomState | None
-    ) = None
+    random_state: Seed = None
 
     def fit(self, X, y=None):
         """Fit the classes to a table of counts.
@@ -140,11 +135,8 @@ class AspectModel(BaseEstimator):
         self.log_likelihood_trace_ = np.array(best.trace)
         self.log_likelihood_ = best.trace[-1]
         self.starts_ = pd.DataFrame(
-            {
-                "log_likelihood": [start.trace[-1] for start in starts],
-                "n_iter": [len(start.trace) for start in starts],
-                "converged": [start.converged for start in starts],
-            }
+            [(start.trace[-1], len(start.trace), start.converged) for start in starts],
+            columns=["log_likelihood", "n_iter", "converged"],
         )
         if not best.converged:
             warnings.warn(
@@ -163,7 +155,7 @@ class AspectModel(BaseEstimator):
         Parameters
         ----------
         rows : slice, optional
-            The rows; all by default.
+            All by default.
         start : int, optional
             Number of the start whose classes these are; the best by default.
 
@@ -206,10 +198,7 @@ class _Start:
         return rows.sum(axis=0) / rows.sum(), _shares(rows), _shares(columns)
 
     def climb(self, pairs, max_iter: int, tol: float, stopped) -> None:
-        """Make iterations of EM with squared extrapolation, none of which lowers the likelihood.
-
-        An extrapolation that would is replaced by the two steps from which it was made.
-        """
+        """Make iterations of EM with squared extrapolation, none of which lowers the likelihood."""
         while not stopped():
             likelihood, once = self._step(pairs, self.weights)
             self.trace.append(likelihood)

@@ -13,6 +13,7 @@ from reseat.errors import ConfigError
 from reseat.variational.fit import fit_relational
 from reseat.variational.posterior import RelationalPosterior
 from reseat.variational.relations import Relation
+from reseat.variational.restarts import Seed
 
 #: Types of the rows and the columns of a table.
 SIDES = ("row", "column")
@@ -22,14 +23,12 @@ SIDES = ("row", "column")
 class FIRM(ClusterMixin, BaseEstimator):
     """Frequency-based infinite relational model: co-clusters of a table of counts.
 
-    Kurihara, Kameya & Sato (2006).  A pair with count c was observed c times
-    with a link, a pair with count 0 once without a link.
+    Kurihara, Kameya & Sato (2006): c observations of a link, or one of none for a count of 0.
 
     Parameters
     ----------
     n_row_clusters, n_column_clusters : int
-        Truncations; the defaults are those of the paper.  If a table has fewer rows or columns,
-        the truncation is their number instead.
+        Truncations, by default those of the paper; at most the number of rows or columns.
     concentration : float or pair of float
         Concentrations of the stick-breaking priors, of rows and columns.
     beta : float
@@ -44,12 +43,10 @@ class FIRM(ClusterMixin, BaseEstimator):
     Attributes
     ----------
     labels_ : ndarray of int64, (n_rows,)
-        Most probable cluster of each row.  Clusters are numbered by decreasing expected size, as
-        in `posterior_`; one that is most probable for no row leaves a gap.
+        Most probable cluster of each row, as `posterior_` numbers them, perhaps with gaps.
     column_labels_ : ndarray of int64, (n_columns,)
     elbo_ : float
-        ELBO of the best restart in nats, without the u line.  Those of FIRM and IRM
-        are for different data and cannot be compared.
+        ELBO of the best restart, nats, without the u line; that of other data cannot be compared.
     restarts_ : DataFrame
         One row per restart.
     posterior_ : RelationalPosterior
@@ -80,9 +77,7 @@ class FIRM(ClusterMixin, BaseEstimator):
     threads: int = 1
     tol: float = 1e-6
     max_iter: int = 500
-    random_state: (
-        int | np.random.SeedSequence | np.random.Generator | np.random.RandomState | None
-    ) = None
+    random_state: Seed = None
 
     def fit(self, X, y=None):
         """Cluster the rows and the columns of a table.
@@ -109,6 +104,9 @@ class FIRM(ClusterMixin, BaseEstimator):
         ConvergenceWarning
             If the best restart did not converge within `max_iter` iterations.
         """
+        settings = self.get_params(deep=False)
+        truncation = settings.pop("n_row_clusters"), settings.pop("n_column_clusters")
+        settings["rng"] = settings.pop("random_state")
         concentration = self.concentration
         if np.ndim(concentration) == 1:
             if len(concentration) != len(SIDES):
@@ -116,22 +114,8 @@ class FIRM(ClusterMixin, BaseEstimator):
                     f"concentration is {concentration!r}; it must be one number, or a pair of them "
                     "for rows and columns."
                 )
-            concentration = dict(zip(SIDES, concentration, strict=True))
-        self.posterior_ = fit_table(
-            X,
-            (self.n_row_clusters, self.n_column_clusters),
-            binary=self._binary,
-            concentration=concentration,
-            beta=self.beta,
-            initialisation=self.initialisation,
-            reorder=self.reorder,
-            merge=self.merge,
-            n_restarts=self.n_restarts,
-            threads=self.threads,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            rng=self.random_state,
-        )
+            settings["concentration"] = dict(zip(SIDES, concentration, strict=True))
+        self.posterior_ = fit_table(X, truncation, binary=self._binary, **settings)
         labels = self.posterior_.labels
         self.labels_, self.column_labels_ = labels["row"], labels["column"]
         self.elbo_, self.restarts_ = self.posterior_.elbo, self.posterior_.restarts
@@ -149,8 +133,7 @@ class FIRM(ClusterMixin, BaseEstimator):
 class IRM(FIRM):
     """Infinite relational model: co-clusters of a table of zeros and ones.
 
-    Kemp et al. (2006), as Kurihara, Kameya & Sato (2006) compare it with FIRM:
-    every positive count is taken as 1.
+    Every positive count is taken as 1 (Kemp et al. 2006), to be compared with `FIRM`.
 
     Parameters
     ----------
@@ -186,8 +169,7 @@ def fit_table(
     ----------
     counts : sparse or dense matrix of counts, (n_rows, n_columns)
     truncation : pair of int
-        Largest number of clusters of rows and of columns; there are never more of them than rows
-        or columns.
+        Largest number of clusters of rows and of columns, or the number of these if that is less.
     trials : sparse or dense matrix of counts, (n_rows, n_columns), optional
         How often each pair was observed, with or without a link; see `Relation.from_matrix`.
     binary : bool
@@ -204,14 +186,9 @@ def fit_table(
     """
     types = SIDES[:1] * 2 if one_kind else SIDES
     relation = Relation.from_matrix(counts, types, name="the table", trials=trials)
-    shape = np.shape(counts)
-    most = [
-        min(check_whole(f"n_{side}_clusters", limit, 1), size)
-        for side, limit, size in zip(SIDES, truncation, shape, strict=True)
-    ]
-    return fit_relational(
-        relation.binary() if binary else relation,
-        {side: size for side, size in zip(SIDES, shape, strict=True) if side in types},
-        {side: limit for side, limit in zip(SIDES, most, strict=True) if side in types},
-        **settings,
-    )
+    sizes = dict(zip(SIDES, np.shape(counts), strict=True))
+    most = {
+        side: min(check_whole(f"n_{side}_clusters", limit, 1), sizes[side])
+        for side, limit in zip(SIDES, truncation, strict=True)
+    }
+    return fit_relational(relation.binary() if binary else relation, sizes, most, **settings)

@@ -13,7 +13,7 @@ from reseat.numerics import TIE_BITS, rounded
 from reseat.threads import Stopped, in_threads
 from reseat.variational.ascent import Ascent, merge_clusters
 from reseat.variational.posterior import RelationalPosterior
-from reseat.variational.problem import Problem, check_initialisation, start
+from reseat.variational.problem import Problem, start
 from reseat.variational.restarts import streams
 
 
@@ -37,10 +37,8 @@ def fit_relational(
 ) -> RelationalPosterior:
     """Cluster the entities of relations by variational inference.
 
-    Kurihara, Kameya & Sato (2006), for two types in one relation; the
-    extension of their section 6 for more.  Each restart climbs from a start of
-    its own, block by block, until the relative change of the ELBO is at most
-    `tol`.  The result is the same, byte for byte, for any number of threads.
+    Kurihara, Kameya & Sato (2006), for any number of types (their section 6).  Each restart climbs
+    from a start of its own until the relative change of the ELBO is at most `tol`.
 
     Parameters
     ----------
@@ -49,40 +47,34 @@ def fit_relational(
     n_entities, truncation : dict of int
         Number of entities and largest number of clusters of each type.
     concentration : float or dict of float
-        Concentration of the stick-breaking prior (gamma in the paper); one for
-        all types, or one for each.
+        Concentration of the stick-breaking prior (gamma in the paper) of all types, or of each.
     beta : float
         Both parameters of the Beta prior of the probability of a link.
     alpha : float
-        Parameter of the Dirichlet prior of which entities are drawn.  It only
-        affects `entity_draws` of the result.
+        Parameter of the Dirichlet prior of which entities are drawn, for `entity_draws`.
     initialisation : {"hard", "dirichlet_01", "dirichlet_1", "k_means"}
         See `reseat.variational.problem`.
     reorder : bool
-        Whether clusters are sorted by decreasing size during the ascent, which
-        the stick-breaking prior favours.
+        Whether clusters are sorted by decreasing size, which the prior favours, during the ascent.
     merge : bool
-        Whether clusters are merged when a restart has converged, if that raises the ELBO; the
-        ascent then continues from there, until no merge gains more than `tol` of the ELBO or
-        `max_iter` is reached.
+        Whether clusters are merged when a restart has converged, before it continues, until no
+        merge gains more than `tol` of the ELBO or `max_iter` is reached.
     n_restarts : int
     threads : int
-        Number of restarts that run at a time.
+        Number of restarts that run at a time, which does not change the result.
     tol : float
         Relative change of the ELBO at which the ascent stops.
     max_iter : int
         Largest number of iterations; each updates every block once.
     rng : int, numpy.random.SeedSequence or numpy.random.Generator, optional
-        Source of the random streams of the restarts.  Restart i is the same
-        for any number of restarts.
+        Source of the random streams of the restarts, none of which depends on their number.
     on_restart : callable (restart, RelationalPosterior), optional
         Called in the restart's own thread when it has ended.
 
     Returns
     -------
     RelationalPosterior
-        Posterior of the restart with the largest ELBO, the first among equals,
-        with the table of all restarts.
+        That of the restart with the largest ELBO, the first among equals, with the table of all.
 
     Raises
     ------
@@ -99,21 +91,25 @@ def fit_relational(
     max_iter = check_whole("max_iter", max_iter, 1)
     tol = check_between("tol", tol, 0)
     alpha = check_strength("alpha", alpha)
-    check_initialisation(initialisation)
     draws = problem.entity_draws(alpha)
     seeds = streams(rng, n_restarts)
-    best, stop = _Best(), threading.Event()
+    best: list[tuple[tuple[float, int], RelationalPosterior]] = []
+    lock, stop = threading.Lock(), threading.Event()
 
     def run(restart: int) -> dict:
         if stop.is_set():
             raise Stopped(f"restart {restart} was not started")
         begin = time.thread_time()
         memberships = start(initialisation, problem, np.random.default_rng(seeds[restart]))
-        posterior = _climb(problem, memberships, draws, tol, max_iter, stop.is_set, merge=merge)
+        posterior = _climb(problem, memberships, draws, tol, max_iter, stop.is_set, merge)
         seconds = time.thread_time() - begin
         if on_restart is not None:
             on_restart(restart, posterior)
-        best.propose(restart, posterior)
+        # Restarts that reached the same bound may differ in the last digits.
+        key = (float(rounded(posterior.elbo, TIE_BITS)), -restart)
+        with lock:
+            if not best or key > best[0][0]:
+                best[:] = [(key, posterior)]  # no other one has to be kept
         return {
             "restart": restart, "elbo": posterior.elbo, "n_iter": posterior.n_iter,
             "converged": posterior.converged, "seconds": seconds,
@@ -123,28 +119,10 @@ def fit_relational(
     # One thread per product: the last bits of a sum must not depend on how threads divide it.
     with threadpool_limits(1, user_api="blas"):
         rows = in_threads(run, range(n_restarts), threads, stop)
-    return replace(best.posterior, restarts=pd.DataFrame(rows))
+    return replace(best[0][1], restarts=pd.DataFrame(rows))
 
 
-class _Best:
-    """The best restart so far; no other one has to be kept."""
-
-    def __init__(self):
-        self._lock = threading.Lock()
-        self._key = None
-        self.posterior = None
-
-    def propose(self, restart: int, posterior: RelationalPosterior) -> None:
-        with self._lock:
-            # Restarts that reached the same bound may differ in the last digits.
-            key = (float(rounded(posterior.elbo, TIE_BITS)), -restart)
-            if self._key is None or key > self._key:
-                self._key, self.posterior = key, posterior
-
-
-def _climb(
-    problem, memberships, draws, tol, max_iter, stopped, *, merge=False
-) -> RelationalPosterior:
+def _climb(problem, memberships, draws, tol, max_iter, stopped, merge) -> RelationalPosterior:
     ascent = Ascent(problem, memberships)
     trace = [ascent.elbo()]
 

@@ -1,9 +1,8 @@
 """Relations as the ascent reads them: parts whose cells hold distinct entities.
 
-Given everything else, the expectation of a cell is linear in the memberships
-of each of its entities only if none of them occurs twice.  A relation with a
-type at two places is therefore cut in two: the cells with two different
-entities there, and those with the same one, whose link is eta(t, t).
+A cell's expectation is linear in the memberships of its entities only if none occurs twice.  A
+relation with a type at two places is therefore cut in two: the cells with two different entities
+there, and those with the same one, whose link is eta(t, t).
 """
 
 from __future__ import annotations
@@ -23,11 +22,8 @@ from reseat.variational.relations import Relation
 class Rows:
     """q(z) of the entities of a type; after a few iterations nearly all of it is 0.
 
-    `q`: shape (n_entities, n_clusters).
-    `packed`: the first n_active[e] numbers of row e are the positive ones of q. Shape (n_entities,
-        n_clusters).
-    `active`: their clusters, in order. Shape (n_entities, n_clusters).
-    `n_active`: shape (n_entities,).
+    The first n_active[e] numbers of row e of `packed` are the positive ones of `q`, and of `active`
+    their clusters, in order; all three have shape (n_entities, n_clusters).
     """
 
     def __init__(self, q: np.ndarray):
@@ -141,12 +137,9 @@ class Part:
                 for half in halves]  # fmt: skip
         return np.concatenate(flat)
 
-    def totals(self, sizes, overlaps, kept=None) -> list:
-        """Return the expected numbers of all cells, as operands of `einsum`.
-
-        `overlaps` are Q'Q of the types with two axes, and the axes `kept` are left out.
-        """
-        operands, done = [], set(kept or ())
+    def totals(self, sizes, overlaps, kept=()) -> list:
+        """Return the numbers of cells as operands of `einsum`; `overlaps` are Q'Q of twin types."""
+        operands, done = [], set(kept)
         for one, two in self.twins:
             if one not in done and two not in done:
                 size = sizes[self.types[one]]
@@ -156,10 +149,6 @@ class Part:
             if axis not in done:
                 operands += [sizes[kind], [axis]]
         return operands
-
-    def expected_total(self, sizes, overlaps) -> np.ndarray:
-        """Return the expected number of cells, observed or not, in each combination of clusters."""
-        return np.einsum(*self.totals(sizes, overlaps), list(range(len(self.types))))
 
     def against_all(self, table, sizes, overlaps, kept: tuple[int, ...]) -> np.ndarray:
         """Sum a table, weighted by the tried cells, over the axes that are not `kept`."""
@@ -175,13 +164,7 @@ class Part:
 
 
 def coincidences(types, coordinates: np.ndarray):
-    """Group cells by which of their places of one type hold the same entity.
-
-    `axes`: the axis of each place; two places with the same entity share theirs.
-    `places`: a place of each axis.
-    `twins`: pairs of axes of the same type.
-    `belongs`: the cells of the group.
-    """
+    """Yield axes of places, places of axes, twin axes and cells, by coincidences of entities."""
     pairs = [
         tuple(place for place, other in enumerate(types) if other == kind)
         for kind in dict.fromkeys(types)

@@ -36,16 +36,13 @@ class RelationalPosterior:
     elbo : float
         In nats, without the u line; restarts are compared by it.
     entity_draws : float
-        The u line, a constant of the data; ``elbo + entity_draws`` bounds the
-        log evidence of all that was observed.
+        The u line, a constant of the data; ``elbo + entity_draws`` bounds the log evidence.
     elbo_trace : ndarray of float64, (n_iter + 1,)
         ELBO at the start and after each iteration.
     n_iter : int
     converged : bool
     restarts : DataFrame
-        One row per restart: elbo, n_iter, converged, seconds (CPU time of its
-        thread), and n_clusters_TYPE, the number of clusters of a type that are
-        most probable for some entity.
+        One row per restart: elbo, n_iter, converged, seconds of CPU time, and n_clusters_TYPE.
 
     Examples
     --------
@@ -127,8 +124,7 @@ class RelationalPosterior:
             Number of the relation in the order of the fit.
         coordinates : array_like of int, (n_cells, n_places)
         values : array_like of int, (n_cells,)
-            0 for one observation of no link, c > 0 for c observations of a
-            link.  The observations of one cell share its clusters and eta.
+            0 for one observation of no link, c > 0 for c observations of a link in the cell.
         trials : array_like of int, (n_cells,), optional
             Observations with and without a link, at least as many as the value.
 
@@ -179,10 +175,9 @@ class RelationalPosterior:
 
     def _log_mean(self, log: np.ndarray, types, cell: np.ndarray) -> float:
         """Return the log of the expectation of the exponential of a table's entry, for one cell."""
-        for axes, places, _, belongs in coincidences(types, cell[None]):
-            if belongs[0]:
-                terms = np.einsum(log, list(axes), list(range(len(places))))
-                break
+        groups = coincidences(types, cell[None])
+        axes, places = next((axes, places) for axes, places, _, belongs in groups if belongs[0])
+        terms = np.einsum(log, list(axes), list(range(len(places))))
         with np.errstate(divide="ignore"):
             for axis, place in enumerate(places):
                 weights = np.log(self.memberships[types[place]][cell[place]])

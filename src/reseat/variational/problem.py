@@ -92,10 +92,7 @@ class Problem:
         return any(part.twin(axis) is not None for _, part, axis in self.occurrences(kind))
 
     def entity_draws(self, alpha: float = 1.0) -> float:
-        """Return the u line of the ELBO, in nats: the log probability of the drawn entities.
-
-        Each place of each relation has its own u ~ Dirichlet(alpha, ..., alpha).
-        """
+        """Return the u line of the ELBO, nats: the log probability of the drawn entities."""
         total = 0.0
         for relation in self.relations:
             shape = [self.n_entities[kind] for kind in relation.types]
@@ -122,29 +119,9 @@ def _whole(values, kind: str, what: str) -> int:
 # ---- Starts of the ascent: random memberships, or clusters found by K-means ------------------
 
 
-def _near(labels: np.ndarray, n_clusters: int) -> np.ndarray:
-    """Return rows with 0.9 on the given cluster and 0.1 spread over all."""
-    memberships = np.full((len(labels), n_clusters), 0.1 / n_clusters)
-    memberships[np.arange(len(labels)), labels] += 0.9
-    return memberships
-
-
-def _hard(problem: Problem, kind: str, rng) -> np.ndarray:
-    n_clusters = problem.truncation[kind]
-    return _near(rng.integers(n_clusters, size=problem.n_entities[kind]), n_clusters)
-
-
-def _dirichlet(concentration: float):
-    def draw(problem: Problem, kind: str, rng) -> np.ndarray:
-        weights = np.full(problem.truncation[kind], concentration)
-        return rng.dirichlet(weights, size=problem.n_entities[kind])
-
-    return draw
-
-
-def _k_means(problem: Problem, kind: str, rng) -> np.ndarray:
-    n_clusters = problem.truncation[kind]
-    return _near(k_means(_profiles(problem, kind), n_clusters, rng), n_clusters)
+#: Concentration of the Dirichlet law of the memberships of an entity, by the start.
+_DIRICHLET = {"dirichlet_01": 0.1, "dirichlet_1": 1.0}
+INITIALISATIONS = ("hard", *_DIRICHLET, "k_means")
 
 
 def _profiles(problem: Problem, kind: str) -> sp.csr_array:
@@ -167,28 +144,27 @@ def _profiles(problem: Problem, kind: str) -> sp.csr_array:
     return shares.sqrt().tocsr()
 
 
-INITIALISATIONS = {
-    "hard": _hard,
-    "dirichlet_01": _dirichlet(0.1),
-    "dirichlet_1": _dirichlet(1.0),
-    "k_means": _k_means,
-}
-
-
-def check_initialisation(name: str) -> None:
-    """Raise a ConfigError if no start has this name."""
-    if name not in INITIALISATIONS:
-        raise ConfigError(
-            f"initialisation must be one of {', '.join(map(repr, INITIALISATIONS))}, not {name!r}."
-        )
-
-
 def start(name: str, problem: Problem, rng) -> dict[str, np.ndarray]:
     """Draw the memberships of every type, of which Kurihara, Kameya & Sato (2006) say nothing.
 
     `name`: ``hard``, 0.9 on a random cluster and 0.1 over all; ``dirichlet_01`` or ``dirichlet_1``,
     draws from Dirichlet(0.1) or (1); ``k_means``, 0.9 on a cluster of the profiles of links.
     """
-    check_initialisation(name)
-    draw = INITIALISATIONS[name]
-    return {kind: draw(problem, kind, rng) for kind in problem.types}
+    if name not in INITIALISATIONS:
+        raise ConfigError(
+            f"initialisation must be one of {', '.join(map(repr, INITIALISATIONS))}, not {name!r}."
+        )
+    return {kind: _memberships(name, problem, kind, rng) for kind in problem.types}
+
+
+def _memberships(name: str, problem: Problem, kind: str, rng) -> np.ndarray:
+    n_entities, n_clusters = problem.n_entities[kind], problem.truncation[kind]
+    if name in _DIRICHLET:
+        return rng.dirichlet(np.full(n_clusters, _DIRICHLET[name]), size=n_entities)
+    if name == "hard":
+        labels = rng.integers(n_clusters, size=n_entities)
+    else:
+        labels = k_means(_profiles(problem, kind), n_clusters, rng)
+    memberships = np.full((n_entities, n_clusters), 0.1 / n_clusters)
+    memberships[np.arange(n_entities), labels] += 0.9
+    return memberships

@@ -17,17 +17,13 @@ from reseat.variational._gather import MAX_PLACES
 class Relation:
     """Counts of one relation; a cell that is not given was observed once, without a link.
 
-    Kurihara, Kameya & Sato (2006), eq. 8: a pair that occurs c times stands
-    for c observations of a link, and a pair that never occurs for one
-    observation of no link.  With `trials`, as in section 4.1, a cell stands for
-    as many observations, and one that is not given for none.  Here a relation has two or more
-    places.
+    Kurihara, Kameya & Sato (2006), eq. 8: a pair stands for as many observations of a link, or one
+    of no link if it never occurs; with `trials`, as in section 4.1, for as many as these.
 
     Parameters
     ----------
     types : sequence of str
-        The type of entity at each place.  A type may occur at most twice, as in
-        ("person", "person").
+        The type of entity at each place; one may occur twice, as in ("person", "person").
     coordinates : array_like of int, (n_observed, n_places)
         The entities at the places of each observed cell, numbered from 0.
     counts : array_like of int, (n_observed,), optional
@@ -51,8 +47,7 @@ class Relation:
     Raises
     ------
     DataError
-        If entities are not numbered from 0, a count is not a whole number of at least 0, a missing
-        cell has a count, or no cell was observed; the message names the row.
+        If entities or counts are not whole numbers from 0, or no cell was observed.
     ConfigError
         If there are too few or too many places, or a type occurs more than twice.
 

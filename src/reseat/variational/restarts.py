@@ -4,10 +4,10 @@ import numpy as np
 
 from reseat.numerics import TIE_BITS, rounded
 
-# ---- Random streams of independent restarts --------------------------------------------------
+Seed = int | np.random.SeedSequence | np.random.Generator | np.random.RandomState | None
 
 
-def streams(rng, n: int) -> list[np.random.SeedSequence]:
+def streams(rng: Seed, n: int) -> list[np.random.SeedSequence]:
     """Return a stream for each restart, independent of their number; None gives new ones."""
     if isinstance(rng, np.random.RandomState):
         rng = np.random.SeedSequence(rng.randint(2**32, size=4, dtype=np.uint32).tolist())
@@ -20,8 +20,6 @@ def streams(rng, n: int) -> list[np.random.SeedSequence]:
         for i in range(n)
     ]
 
-
-# ---- Which restarts reached the highest bound ------------------------------------------------
 
 #: Difference in nats up to which two bounds are taken for those of the same solution.
 SAME_BOUND = 1.0
