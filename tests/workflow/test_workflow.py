@@ -15,7 +15,7 @@ import pytest
 import table_digests
 import yaml
 from digest_files import read, remedy
-from workflow_runs import ARTEFACTS, ROOT, ChangedLibrary, copy_workflow, snakemake
+from workflow_runs import ARTEFACTS, ROOT, ChangedLibrary, snakemake
 
 from reseat.chains import open_chain
 from reseat.command.main import main
@@ -138,18 +138,6 @@ def test_other_words_for_tables_make_no_chain_again(demo):
     assert scored <= found.keys()
     drawn = ("_chains", "_fits", "_em", "relational_gibbs")
     assert not [name for name in found if name.endswith(drawn)]
-
-
-def test_results_move_with_the_project(tmp_path):
-    before, after = tmp_path / "before", tmp_path / "after"
-    before.mkdir()
-    copy_workflow(before)
-    asked = ("firm_fig1", "--config", "scale=demo")
-    done = snakemake(*asked, folder=before, snakefile=before / "Snakefile")
-    assert "firm_fig1: reports/demo/tables/firm_fig1.csv, " in done.stdout + done.stderr
-    before.rename(after)
-    done = snakemake(*asked, "--dry-run", folder=after, snakefile=after / "Snakefile")
-    assert "Nothing to be done" in done.stdout + done.stderr
 
 
 def test_the_run_is_published_and_verified(demo, capsys):
