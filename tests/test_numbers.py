@@ -159,44 +159,73 @@ def test_no_partition_has_blocks_of_such_sizes(name, sizes):
         prior.log_prob([])
 
 
-@pytest.mark.parametrize("prior", [priors.DirichletProcess(1.0), priors.PitmanYor(1.0, 0.5)])
-def test_every_group_has_a_block(prior):
-    with pytest.raises(DataError, match="A group has no block sizes"):
-        prior.log_prob_groups([[1, 2], []])
+LOW = GammaHyperprior(1.0, 1.0, upper=0.5)
+LOW_BETA = BetaHyperprior(1.0, 9.0, upper=0.4)
+RULED_OUT = r"which its prior rules out; .* the bound 0\.\d"
+BLOCKS = "A group has no block sizes"
+PREPARE = "depend on the number of items; call prepare"
+LINKS = likelihoods.LinkTable(COUNTS).cell_counts
+POINTS_SHAPE = r"have the shape \(3,\); they must be a table"
+NOT_FINITE = "The points: row 1 contains a non-finite value"
+REFUSED = [
+    (ConfigError, None, lambda: Schedule(0.5, 10)),
+    (ConfigError, None, lambda: Schedule(0, 10, 1, (1.5,))),
+    (ConfigError, None, lambda: Schedule(2**31 - 1, 1)),
+    (ConfigError, None, lambda: sweep(prior_power=0.0)),
+    (ConfigError, None, lambda: moves.SplitMerge(n_scans=0.5)),
+    (ConfigError, None, lambda: moves.Chaperones(moves.Pairs(3), n_pairs=1.5)),
+    (ConfigError, None, lambda: GammaHyperprior(50.0, 1.0, 1e-10)),
+    (ConfigError, None, lambda: BetaHyperprior(300.0, 1.0, 1e-3)),
+    (ConfigError, None, lambda: BetaHyperprior.from_moments(0.5, 1e-200)),
+    (ConfigError, None, lambda: BetaHyperprior.from_moments(0.5, np.inf)),
+    (ConfigError, None, lambda: BetaHyperprior.from_moments(np.nan, 0.1)),
+    (ConfigError, None, lambda: BetaHyperprior.from_moments("a", 0.1)),
+    (ConfigError, None, lambda: likelihoods.WishartDistances(DISTANCES, 3, dtype=np.float16)),
+    (ConfigError, RULED_OUT, lambda: priors.DirichletProcess(1.0, LOW)),
+    (ConfigError, RULED_OUT, lambda: priors.PitmanYor(1.0, 0.2, LOW)),
+    (ConfigError, RULED_OUT, lambda: priors.NBNB(r=1.0, r_hyperprior=LOW)),
+    (ConfigError, RULED_OUT, lambda: priors.NBNB(p=0.5, p_hyperprior=LOW_BETA)),
+    (ConfigError, RULED_OUT, lambda: priors.ESCNB(r=1.0, r_hyperprior=LOW)),
+    (ConfigError, RULED_OUT, lambda: priors.ESCD(r=1.0, r_hyperprior=LOW)),
+    (ConfigError, RULED_OUT, lambda: likelihoods.CategoricalRecords(CODES, 1.0, hyperprior=LOW)),
+    (ConfigError, RULED_OUT, lambda: likelihoods.HitMissRecords(CODES, 0.5, hyperprior=LOW_BETA)),
+    (ConfigError, PREPARE, lambda: priors.NBD().log_prob([1, 2])),
+    (ConfigError, PREPARE, lambda: priors.NBNB().log_prob([1, 2])),
+    (DataError, BLOCKS, lambda: priors.DirichletProcess(1.0).log_prob_groups([[1, 2], []])),
+    (DataError, BLOCKS, lambda: priors.PitmanYor(1.0, 0.5).log_prob_groups([[1, 2], []])),
+    (DataError, POINTS_SHAPE, lambda: dissimilarities.squared_distances([1.0, 2.0, 3.0])),
+    (DataError, POINTS_SHAPE, lambda: dissimilarities.subtract_row_means([1.0, 2.0, 3.0])),
+    (DataError, "must be a table", lambda: dissimilarities.squared_distances(POINTS[:0])),
+    (DataError, "must be a table", lambda: dissimilarities.subtract_row_means(POINTS[:0])),
+    (DataError, NOT_FINITE, lambda: dissimilarities.squared_distances([[0, 1], [np.nan, 2]])),
+    (DataError, NOT_FINITE, lambda: dissimilarities.subtract_row_means([[0, 1], [np.nan, 2]])),
+    # The levels of a field are numbered without gaps.
+    (
+        DataError,
+        "Field 1 has the code 2147483647; number the levels",
+        lambda: likelihoods.RecordIndex([[0, 2**31 - 1], [1, 0]]),
+    ),
+    (DataError, r"labels were given|Label 0\.5", lambda: LINKS([0] * 5, [0] * 5)),
+    (DataError, r"labels were given|Label 0\.5", lambda: LINKS([0] * 6, [0] * 6)),
+    (DataError, r"labels were given|Label 0\.5", lambda: LINKS([0.5] * 6, [0] * 5)),
+    # The first wrong entry of a table is named.
+    (
+        DataError,
+        r"Cells: entry \(1, 0\) is 7; .* between 0 and 5",
+        lambda: as_whole([[0, 1], [7, 9]], "Cells", 0, 5),
+    ),
+]
 
 
-@pytest.mark.parametrize("prior", [priors.NBD(), priors.NBNB()])
-def test_what_is_to_be_solved_for_needs_the_number_of_items(prior):
-    with pytest.raises(ConfigError, match=r"depend on the number of items; call prepare"):
-        prior.log_prob([1, 2])
+@pytest.mark.parametrize(("error", "sentence", "act"), REFUSED)
+def test_what_cannot_be_used_is_refused(error, sentence, act):
+    with pytest.raises(error, match=sentence):
+        act()
 
 
 def test_more_blocks_than_there_are_have_no_probability():
     prior = priors.FiniteDirichlet(2)
     assert prior.log_prob([1, 1, 1]) == -np.inf < prior.log_prob([1, 2])
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: Schedule(0.5, 10),
-        lambda: Schedule(0, 10, 1, (1.5,)),
-        lambda: Schedule(2**31 - 1, 1),
-        lambda: sweep(prior_power=0.0),
-        lambda: moves.SplitMerge(n_scans=0.5),
-        lambda: moves.Chaperones(moves.Pairs(3), n_pairs=1.5),
-        lambda: GammaHyperprior(50.0, 1.0, 1e-10),
-        lambda: BetaHyperprior(300.0, 1.0, 1e-3),
-        lambda: BetaHyperprior.from_moments(0.5, 1e-200),
-        lambda: BetaHyperprior.from_moments(0.5, np.inf),
-        lambda: BetaHyperprior.from_moments(np.nan, 0.1),
-        lambda: BetaHyperprior.from_moments("a", 0.1),
-        lambda: likelihoods.WishartDistances(DISTANCES, 3, dtype=np.float16),
-    ],
-)
-def test_what_no_chain_could_use_is_refused(make):
-    with pytest.raises(ConfigError):
-        make()
 
 
 def test_whole_numbers_may_be_written_as_floats():
@@ -207,22 +236,6 @@ def test_whole_numbers_may_be_written_as_floats():
     assert type(likelihoods.Similarity("edit", 2.0, 3.0, most=5.0).most) is int
     labels = kmeans_labels(POINTS, 2, n_restarts=3.0)
     assert np.array_equal(labels, kmeans_labels(POINTS, 2, n_restarts=3))
-
-
-@pytest.mark.parametrize(
-    "use", [dissimilarities.squared_distances, dissimilarities.subtract_row_means]
-)
-@pytest.mark.parametrize(
-    ("points", "sentence"),
-    [
-        ([1.0, 2.0, 3.0], r"have the shape \(3,\); they must be a table"),
-        (np.zeros((0, 2)), "must be a table"),
-        ([[0.0, 1.0], [np.nan, 2.0]], "The points: row 1 contains a non-finite value"),
-    ],
-)
-def test_points_are_a_table_of_finite_numbers(use, points, sentence):
-    with pytest.raises(DataError, match=sentence):
-        use(points)
 
 
 # ---- masks -----------------------------------------------------------------------------------
@@ -320,44 +333,6 @@ def test_classes_and_codes_are_neither_rounded_nor_wrapped(wrong):
         moves.SimilarPairs([[0, 1], [wrong, 0]], np.random.default_rng(0))
     with pytest.raises(DataError, match="canopies|neighbours"):
         moves.RestrictedSweep(canopies=([0, 1, 2], [0, wrong]))
-
-
-def test_levels_are_numbered_without_gaps():
-    with pytest.raises(DataError, match="Field 1 has the code 2147483647; number the levels"):
-        likelihoods.RecordIndex([[0, 2**31 - 1], [1, 0]])
-
-
-def test_labels_of_links_must_fit_the_table():
-    links = likelihoods.LinkTable(COUNTS)
-    for rows, columns in (([0] * 5, [0] * 5), ([0] * 6, [0] * 6), ([0.5] * 6, [0] * 5)):
-        with pytest.raises(DataError, match=r"labels were given|Label 0\.5"):
-            links.cell_counts(rows, columns)
-
-
-def test_the_first_wrong_entry_of_a_table_is_named():
-    with pytest.raises(DataError, match=r"Cells: entry \(1, 0\) is 7; .* between 0 and 5"):
-        as_whole([[0, 1], [7, 9]], "Cells", 0, 5)
-
-
-LOW = GammaHyperprior(1.0, 1.0, upper=0.5)
-RULED_OUT = {
-    "DirichletProcess": lambda: priors.DirichletProcess(1.0, LOW),
-    "PitmanYor": lambda: priors.PitmanYor(1.0, 0.2, LOW),
-    "NBNB r": lambda: priors.NBNB(r=1.0, r_hyperprior=LOW),
-    "NBNB p": lambda: priors.NBNB(p=0.5, p_hyperprior=BetaHyperprior(upper=0.4)),
-    "ESCNB r": lambda: priors.ESCNB(r=1.0, r_hyperprior=LOW),
-    "ESCD r": lambda: priors.ESCD(r=1.0, r_hyperprior=LOW),
-    "CategoricalRecords": lambda: likelihoods.CategoricalRecords(CODES, 1.0, hyperprior=LOW),
-    "HitMissRecords": lambda: likelihoods.HitMissRecords(
-        CODES, 0.5, hyperprior=BetaHyperprior(1.0, 9.0, upper=0.4)
-    ),
-}
-
-
-@pytest.mark.parametrize("what", RULED_OUT)
-def test_starts_that_the_hyperprior_rules_out_are_refused(what):
-    with pytest.raises(ConfigError, match=r"which its prior rules out; .* the bound 0\.\d"):
-        RULED_OUT[what]()
 
 
 # ---- messages that each door shows in words of its own ---------------------------------------
