@@ -184,11 +184,10 @@ def records(made):
     return [made.record_ids.tolist(), alike(made.entities.tolist()), cells]
 
 
-def people(files, role="table", fields=("town", "year"), entity="who", record="id"):
-    rows = table(files[role])
-    owners = alike([row[entity] for row in rows])
-    return [[row[record] for row in rows], owners, [[given(row[key]) for row in rows]
-                                                     for key in fields]]  # fmt: skip
+def people(files):
+    rows = table(files["table"])
+    fields = [[given(row[key]) for row in rows] for key in ("town", "year")]
+    return [[row["id"] for row in rows], alike([row["who"] for row in rows]), fields]
 
 
 def febrl(files):
@@ -339,7 +338,7 @@ def mentions(*keys, sides=True):
     return found
 
 
-def items(files, pairwise=False):
+def items(files):
     rows = table(files["items"])
     assert all(given(row["entity"]) and row["split"] in ("train", "test") for row in rows)
     known = [row["size"] for row in rows if given(row["size"])]

@@ -52,7 +52,7 @@ ReturnToService=2
 KillWait=2
 OverTimeLimit=0
 # For so long squeue knows a job that has ended; nothing else does without accounting.
-MinJobAge={min_job_age}
+MinJobAge=3600
 SlurmdParameters=config_overrides
 NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory={memory_mb} State=UNKNOWN
 # What is urgent pushes other jobs back into the queue.
@@ -84,11 +84,7 @@ def refusal():
 class SlurmNode:
     """A SLURM node that runs while the context is entered."""
 
-    def __init__(self, cpus=None, memory_mb=None, min_job_age=3600):
-        pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        self.cpus = cpus or os.cpu_count()
-        self.memory_mb = memory_mb or int(pages / 2**20 * 0.9)
-        self.min_job_age = min_job_age
+    def __init__(self):
         self.daemons = []
 
     def __enter__(self):
@@ -115,14 +111,14 @@ class SlurmNode:
     def _configure(self):
         for name in ("state", "spool"):
             (self.folder / name).mkdir()
+        n_bytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         text = CONFIGURATION.format(
             host=socket.gethostname().split(".")[0],
             controller_port=_free_port(),
             node_port=_free_port(),
             folder=self.folder,
-            cpus=self.cpus,
-            memory_mb=self.memory_mb,
-            min_job_age=self.min_job_age,
+            cpus=os.cpu_count(),
+            memory_mb=int(n_bytes / 2**20 * 0.9),
         )
         (self.folder / "slurm.conf").write_text(text)
         (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")  # not used
