@@ -26,8 +26,11 @@ from reseat.variational import FIRM, IRM, AspectModel, Relation
 NO_NUMBERS = [np.nan, np.inf, -np.inf, 10**400, "much"]
 BY_BLOCK = likelihoods.PrecisionLaw("covariance", pairs="within_block")
 TABLE = likelihoods.LinkTable(COUNTS)
+DOCUMENTS = LIKELIHOODS["documents"]
 REFERENCES = likelihoods.GaussianReferences(POINTS)
 SOME = np.random.default_rng(0)
+PROCESS = priors.DirichletProcess()
+CLAMPED = moves.ClampedSweep([0, -1, -1, 1, 1, 1])
 
 NUMBERS = {
     "FiniteDirichlet n_blocks": ("n_blocks", lambda x: priors.FiniteDirichlet(x)),
@@ -72,10 +75,7 @@ NUMBERS = {
     "Pairs": ("n_items", lambda x: moves.Pairs(x)),
     "SimilarPairs": ("n_subsets", lambda x: moves.SimilarPairs(CODES, SOME, x)),
     "SimilarPairs alike": ("most_alike", lambda x: moves.SimilarPairs(CODES, SOME, most_alike=x)),
-    "SimilarPairs fields": (
-        "field_probability",
-        lambda x: moves.SimilarPairs(CODES, SOME, field_probability=x),
-    ),
+    "fields": ("field_probability", lambda x: moves.SimilarPairs(CODES, SOME, field_probability=x)),
     "Chaperones pairs": ("n_pairs", lambda x: moves.Chaperones(moves.Pairs(3), x)),
     "Chaperones scans": ("n_scans", lambda x: moves.Chaperones(moves.Pairs(3), n_scans=x)),
     "SplitMerge": ("n_proposals", lambda x: moves.SplitMerge(n_proposals=x)),
@@ -87,17 +87,14 @@ NUMBERS = {
     "Schedule snapshots": ("snapshot", lambda x: Schedule(0, 10, 1, (x,))),
     "likelihood power": ("likelihood_power", lambda x: sweep(likelihood_power=x)),
     "prior power": ("prior_power", lambda x: sweep(prior_power=x)),
-    "clamped power": (
-        "likelihood_power",
-        lambda x: sweep(moves.ClampedSweep([0, -1, -1, 1, 1, 1]), likelihood_power=x),
-    ),
+    "clamped power": ("likelihood_power", lambda x: sweep(CLAMPED, likelihood_power=x)),
     "anneal": ("greatest", lambda x: anneal(model(), np.random.default_rng(0), greatest=x)),
     "anneal steps": ("n_steps", lambda x: anneal(model(), np.random.default_rng(0), n_steps=x)),
 }
 
 
 def model():
-    built = MixtureModel(priors.DirichletProcess(1.0), LIKELIHOODS["documents"]())
+    built = MixtureModel(priors.DirichletProcess(1.0), DOCUMENTS())
     built.start(LABELS)
     return built
 
@@ -164,9 +161,11 @@ LOW_BETA = BetaHyperprior(1.0, 9.0, upper=0.4)
 RULED_OUT = r"which its prior rules out; .* the bound 0\.\d"
 BLOCKS = "A group has no block sizes"
 PREPARE = "depend on the number of items; call prepare"
-LINKS = likelihoods.LinkTable(COUNTS).cell_counts
+LINKS = TABLE.cell_counts
 POINTS_SHAPE = r"have the shape \(3,\); they must be a table"
 NOT_FINITE = "The points: row 1 contains a non-finite value"
+FIELD = "Field 1 has the code 2147483647; number the levels"  # without gaps
+ENTRY = r"Cells: entry \(1, 0\) is 7; .* between 0 and 5"  # the first that is wrong
 REFUSED = [
     (ConfigError, None, lambda: Schedule(0.5, 10)),
     (ConfigError, None, lambda: Schedule(0, 10, 1, (1.5,))),
@@ -199,21 +198,11 @@ REFUSED = [
     (DataError, "must be a table", lambda: dissimilarities.subtract_row_means(POINTS[:0])),
     (DataError, NOT_FINITE, lambda: dissimilarities.squared_distances([[0, 1], [np.nan, 2]])),
     (DataError, NOT_FINITE, lambda: dissimilarities.subtract_row_means([[0, 1], [np.nan, 2]])),
-    # The levels of a field are numbered without gaps.
-    (
-        DataError,
-        "Field 1 has the code 2147483647; number the levels",
-        lambda: likelihoods.RecordIndex([[0, 2**31 - 1], [1, 0]]),
-    ),
+    (DataError, FIELD, lambda: likelihoods.RecordIndex([[0, 2**31 - 1], [1, 0]])),
     (DataError, r"labels were given|Label 0\.5", lambda: LINKS([0] * 5, [0] * 5)),
     (DataError, r"labels were given|Label 0\.5", lambda: LINKS([0] * 6, [0] * 6)),
     (DataError, r"labels were given|Label 0\.5", lambda: LINKS([0.5] * 6, [0] * 5)),
-    # The first wrong entry of a table is named.
-    (
-        DataError,
-        r"Cells: entry \(1, 0\) is 7; .* between 0 and 5",
-        lambda: as_whole([[0, 1], [7, 9]], "Cells", 0, 5),
-    ),
+    (DataError, ENTRY, lambda: as_whole([[0, 1], [7, 9]], "Cells", 0, 5)),
 ]
 
 
@@ -253,10 +242,7 @@ MASKED = {
     "LinkTable": (COUNTS, likelihoods.LinkTable),
     "held out": ([[0, 0], [1, 1]], lambda x: likelihoods.LinkTable(COUNTS, x)),
     "fit_em": (COUNTS, lambda x: fit_em(x, 2, rng=np.random.default_rng(0))),
-    "starting labels": (
-        LABELS,
-        lambda x: fit_em(COUNTS, 4, start="labels", labels=x, rng=np.random.default_rng(0)),
-    ),
+    "starting labels": (LABELS, lambda x: fit_em(COUNTS, 4, start="labels", labels=x, rng=SOME)),
     "AspectModel": (COUNTS, lambda x: AspectModel(2, n_starts=1, random_state=0).fit(x)),
     "Relation": (COUNTS, Relation.from_matrix),
     "FIRM": (COUNTS, lambda x: FIRM(2, 2, n_restarts=1, random_state=0).fit(x)),
@@ -271,10 +257,7 @@ MASKED = {
     "centred similarities": (DISTANCES, dissimilarities.centred_similarities),
     "looks unsquared": (np.tile(DISTANCES, (2, 2)), dissimilarities.looks_unsquared),
     "classical scaling": (DISTANCES, dissimilarities.classical_scaling),
-    "landmark scaling": (
-        DISTANCES[:, :3],
-        lambda x: dissimilarities.landmark_scaling(x, np.arange(3)),
-    ),
+    "landmarks": (DISTANCES[:, :3], lambda x: dissimilarities.landmark_scaling(x, np.arange(3))),
     "squared distances": (POINTS, dissimilarities.squared_distances),
     "from similarities": (POINTS @ POINTS.T, dissimilarities.from_similarities),
     "row means": (POINTS, dissimilarities.subtract_row_means),
@@ -285,10 +268,7 @@ MASKED = {
     "features": ([0, 1, 2], lambda x: likelihoods.GaussianReferences(POINTS, x)),
     "groups": (LABELS, lambda x: likelihoods.ExplicitMeans(POINTS, BY_BLOCK, groups=x)),
     "groups of a sweep": (LABELS, moves.RestrictedSweep),
-    "groups of a model": (
-        LABELS,
-        lambda x: GroupedModel(priors.DirichletProcess(), LIKELIHOODS["documents"](), (), x),
-    ),
+    "groups of a model": (LABELS, lambda x: GroupedModel(PROCESS, DOCUMENTS(), (), x)),
     "RecordIndex": (CODES, likelihoods.RecordIndex),
     "SimilarPairs": (CODES, lambda x: moves.SimilarPairs(x, np.random.default_rng(0))),
     "ListedPairs": ([[0, 1], [1, 2]], lambda x: moves.ListedPairs(moves.Pairs(N), x)),
