@@ -375,26 +375,19 @@ def test_the_catalogue_of_workflows_finds_what_it_asks_for():
     assert re.search("snakemake workflow", (ROOT / "README.md").read_text("utf-8"), re.I)
 
 
-def test_every_function_that_is_declared_gets_what_it_asks_for():
-    """Each is also defined in the very module that is named, whose closure is the job's code."""
+def test_every_function_that_is_declared_is_where_it_is_said_to_be_and_nothing_is_given_in_vain():
+    """The closure of the module that is named is the job's code.
+
+    Whether functions get all that they ask for is seen in the demo, which runs all jobs.
+    """
     for product in (CATALOGUE.jobs | CATALOGUE.products).values():
-        known = {"artefact", *product.settings, *product.constants, *product.inputs}
-        known |= {"threads", *product.wildcards}
-        for value in filter(callable, product.settings.values()):
-            asked = list(inspect.signature(value).parameters)[1:]
-            assert set(asked) <= product.wildcards.keys(), product.name
         makes = [*product.makes.items(), *([("figure", product.draws)] if product.draws else [])]
-        assert product.writes.keys() <= set(", ".join(product.makes).split(", ")), product.name
         for names, reference in makes:
             function = look_up(reference)
             if names == "claims":  # a method, which judges the rules of the module that is named
                 assert function.__self__ is look_up(reference.removesuffix(".judge_all"))
             else:
                 assert f"{function.__module__}:{function.__name__}" == reference
-            for wanted, parameter in inspect.signature(function).parameters.items():
-                there = wanted in known or parameter.default is not parameter.empty
-                assert there, f"{product.name}: {reference} asks for {wanted}"
-            known |= set(names.split(", "))
         readers = {given.read for given in product.inputs.values()} - {"pandas:read_csv"}
         used = {
             wanted

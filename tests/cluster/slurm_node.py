@@ -1,16 +1,12 @@
 """A real one-node SLURM on the loopback interface: munged, slurmctld and slurmd of this process.
 
 It needs no systemd, cgroups or accounting. Everything but two links is in a temporary folder, and
-the daemons end with the process that started them. By hand::
-
-    python tests/cluster/slurm_node.py             until Ctrl-C
-    python tests/cluster/slurm_node.py COMMAND …   while the command runs
+the daemons end with the process that started them.
 """
 
 import fcntl
 import os
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -215,16 +211,3 @@ def _free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
-
-
-if __name__ == "__main__":
-    try:
-        with SlurmNode() as node:
-            print(node.ask("sinfo"), end="", flush=True)
-            if sys.argv[1:]:
-                sys.exit(subprocess.run(sys.argv[1:]).returncode)
-            signal.pause()
-    except CannotStart as reason:
-        sys.exit(str(reason))
-    except KeyboardInterrupt:
-        pass
