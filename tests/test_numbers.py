@@ -1,6 +1,7 @@
 """Numbers, masks and items are checked once, whichever part of the library they enter."""
 
 import pickle
+from functools import partial
 
 import numpy as np
 import pytest
@@ -30,67 +31,6 @@ DOCUMENTS = LIKELIHOODS["documents"]
 REFERENCES = likelihoods.GaussianReferences(POINTS)
 SOME = np.random.default_rng(0)
 PROCESS = priors.DirichletProcess()
-CLAMPED = moves.ClampedSweep([0, -1, -1, 1, 1, 1])
-
-NUMBERS = {
-    "FiniteDirichlet n_blocks": ("n_blocks", lambda x: priors.FiniteDirichlet(x)),
-    "FiniteDirichlet": ("concentration", lambda x: priors.FiniteDirichlet(2, x)),
-    "DirichletProcess": ("concentration", lambda x: priors.DirichletProcess(x)),
-    "PitmanYor": ("concentration", lambda x: priors.PitmanYor(x, 0.2)),
-    "PitmanYor discount": ("discount", lambda x: priors.PitmanYor(1.0, x)),
-    "NBNB a": ("a", lambda x: priors.NBNB(x, 0.5)),
-    "NBNB q": ("q", lambda x: priors.NBNB(1.0, x)),
-    "NBNB r": ("r", lambda x: priors.NBNB(r=x)),
-    "NBNB p": ("p", lambda x: priors.NBNB(p=x)),
-    "NBD alpha": ("alpha", lambda x: priors.NBD(alpha=x)),
-    "NBD base": ("base", lambda x: priors.NBD(base=x)),
-    "SampledNBD alpha": ("alpha", lambda x: priors.SampledNBD(alpha=x)),
-    "Gamma shape": ("shape", lambda x: GammaHyperprior(shape=x)),
-    "Gamma rate": ("rate", lambda x: GammaHyperprior(rate=x)),
-    "Gamma upper": ("bound", lambda x: GammaHyperprior(upper=x)),
-    "Beta a": ("a", lambda x: BetaHyperprior(a=x)),
-    "Beta b": ("b", lambda x: BetaHyperprior(b=x)),
-    "Beta upper": ("bound", lambda x: BetaHyperprior(upper=x)),
-    "slice width": ("width", lambda x: slice_sample(lambda v: -v * v, 0.0, SOME, width=x)),
-    "slice steps": ("max_steps", lambda x: slice_sample(lambda v: -v * v, 0.0, SOME, max_steps=x)),
-    "solve_concentration": ("n_items", lambda x: priors.solve_concentration(x, 3)),
-    "sample_sizes thin": ("thin", lambda x: priors.sample_sizes(priors.NBNB(), 5, 1, SOME, thin=x)),
-    "burn-in": ("burn_in", lambda x: priors.sample_sizes(priors.NBNB(), 5, 1, SOME, burn_in=x)),
-    "DirichletMultinomial": ("beta", lambda x: likelihoods.DirichletMultinomial(COUNTS, x)),
-    "beta": ("beta", lambda x: setattr(likelihoods.DirichletMultinomial(COUNTS), "beta", x)),
-    "CategoricalRecords": ("delta", lambda x: likelihoods.CategoricalRecords(CODES, x)),
-    "HitMissRecords": ("beta", lambda x: likelihoods.HitMissRecords(CODES, x)),
-    "RelationalLinks": ("beta", lambda x: likelihoods.RelationalLinks(TABLE, 0, x)),
-    "RelationalLinks place": ("place", lambda x: likelihoods.RelationalLinks(TABLE, x)),
-    "ReferenceMeans": ("sigma", lambda x: likelihoods.ReferenceMeans(REFERENCES, x)),
-    "ExplicitMeans": ("sigma", lambda x: likelihoods.ExplicitMeans(REFERENCES, sigma=x)),
-    "candidates": ("n_candidates", lambda x: likelihoods.ExplicitMeans(REFERENCES, n_candidates=x)),
-    "PrecisionLaw shape": ("shape", lambda x: likelihoods.PrecisionLaw(shape=x)),
-    "PrecisionLaw rate": ("rate", lambda x: likelihoods.PrecisionLaw(rate=x)),
-    "PrecisionLaw strength": ("strength", lambda x: likelihoods.PrecisionLaw(strength=x)),
-    "Wishart dim": ("dim", lambda x: likelihoods.WishartDistances(DISTANCES, x)),
-    "Wishart theta": ("theta", lambda x: likelihoods.WishartDistances(DISTANCES, 3, x)),
-    "Wishart shape": ("shape", lambda x: likelihoods.WishartSimilarities(DISTANCES, 3, shape=x)),
-    "Wishart scale": ("scale", lambda x: likelihoods.WishartSimilarities(DISTANCES, 3, scale=x)),
-    "Pairs": ("n_items", lambda x: moves.Pairs(x)),
-    "SimilarPairs": ("n_subsets", lambda x: moves.SimilarPairs(CODES, SOME, x)),
-    "SimilarPairs alike": ("most_alike", lambda x: moves.SimilarPairs(CODES, SOME, most_alike=x)),
-    "fields": ("field_probability", lambda x: moves.SimilarPairs(CODES, SOME, field_probability=x)),
-    "Chaperones pairs": ("n_pairs", lambda x: moves.Chaperones(moves.Pairs(3), x)),
-    "Chaperones scans": ("n_scans", lambda x: moves.Chaperones(moves.Pairs(3), n_scans=x)),
-    "SplitMerge": ("n_proposals", lambda x: moves.SplitMerge(n_proposals=x)),
-    "SplitMerge scans": ("n_scans", lambda x: moves.SplitMerge(n_scans=x)),
-    "CanopySweep": ("full_every", lambda x: moves.CanopySweep(np.eye(3), full_every=x)),
-    "Schedule burn-in": ("burn_in", lambda x: Schedule(x, 10)),
-    "Schedule samples": ("n_samples", lambda x: Schedule(0, x)),
-    "Schedule thin": ("thin", lambda x: Schedule(0, 10, x)),
-    "Schedule snapshots": ("snapshot", lambda x: Schedule(0, 10, 1, (x,))),
-    "likelihood power": ("likelihood_power", lambda x: sweep(likelihood_power=x)),
-    "prior power": ("prior_power", lambda x: sweep(prior_power=x)),
-    "clamped power": ("likelihood_power", lambda x: sweep(CLAMPED, likelihood_power=x)),
-    "anneal": ("greatest", lambda x: anneal(model(), np.random.default_rng(0), greatest=x)),
-    "anneal steps": ("n_steps", lambda x: anneal(model(), np.random.default_rng(0), n_steps=x)),
-}
 
 
 def model():
@@ -104,31 +44,86 @@ def sweep(move=moves.gibbs_sweep, **powers):
     move(built.partition, built.prior, built.likelihood, np.random.default_rng(0), **powers)
 
 
+def set_beta(beta):
+    likelihoods.DirichletMultinomial(COUNTS).beta = beta
+
+
+def schedule_with(snapshot):
+    Schedule(0, 10, 1, (snapshot,))
+
+
+HIT_MISS = partial(likelihoods.HitMissRecords, CODES)
+#: What takes numbers, and the names of the numbers.
+NUMBERS = [
+    (partial(priors.FiniteDirichlet, n_blocks=2), "n_blocks concentration"),
+    (priors.DirichletProcess, "concentration"),
+    (partial(priors.PitmanYor, discount=0.2), "concentration discount"),
+    (partial(priors.NBNB, a=1.0, q=0.5), "a q"),
+    (priors.NBNB, "r p"),
+    (priors.NBD, "alpha base"),
+    (priors.SampledNBD, "alpha"),
+    (GammaHyperprior, "shape rate upper"),
+    (BetaHyperprior, "a b upper"),
+    (partial(slice_sample, lambda v: -v * v, 0.0, SOME), "width max_steps"),
+    (partial(priors.solve_concentration, n_blocks=3), "n_items"),
+    (partial(priors.sample_sizes, priors.NBNB(), 5, 1, SOME), "thin burn_in"),
+    (partial(likelihoods.DirichletMultinomial, COUNTS), "beta"),
+    (set_beta, "beta"),
+    (partial(likelihoods.CategoricalRecords, CODES), "delta"),
+    (HIT_MISS, "beta"),
+    (partial(likelihoods.RelationalLinks, TABLE, place=0), "beta place"),
+    (partial(likelihoods.ReferenceMeans, REFERENCES), "sigma"),
+    (partial(likelihoods.ExplicitMeans, REFERENCES), "sigma n_candidates"),
+    (likelihoods.PrecisionLaw, "shape rate strength"),
+    (partial(likelihoods.WishartDistances, DISTANCES, dim=3), "dim theta"),
+    (partial(likelihoods.WishartSimilarities, DISTANCES, dim=3), "shape scale"),
+    (moves.Pairs, "n_items"),
+    (partial(moves.SimilarPairs, CODES, SOME), "n_subsets most_alike field_probability"),
+    (partial(moves.Chaperones, moves.Pairs(3)), "n_pairs n_scans"),
+    (moves.SplitMerge, "n_proposals n_scans"),
+    (partial(moves.CanopySweep, np.eye(3)), "full_every"),
+    (partial(Schedule, burn_in=0, n_samples=10), "burn_in n_samples thin"),
+    (schedule_with, "snapshot"),
+    (sweep, "likelihood_power prior_power"),
+    (partial(sweep, moves.ClampedSweep([0, -1, -1, 1, 1, 1])), "likelihood_power"),
+    (partial(anneal, model(), SOME), "greatest n_steps"),
+]
+NUMBERS = [(make, name) for make, names in NUMBERS for name in names.split()]
+
+
+def names_of(parameter):
+    if isinstance(parameter, str):
+        return parameter
+    return getattr(parameter, "func", parameter).__name__
+
+
 @pytest.mark.parametrize("value", [*NO_NUMBERS, -1], ids=str)
-@pytest.mark.parametrize("what", NUMBERS)
-def test_numbers_out_of_range_are_refused_by_name(what, value):
-    name, make = NUMBERS[what]
-    with pytest.raises(ConfigError, match=rf"\b{name}\b( of the \w+ prior)? is\b") as refusal:
-        make(value)
+@pytest.mark.parametrize(("make", "name"), NUMBERS, ids=names_of)
+def test_numbers_out_of_range_are_refused_by_name(make, name, value):
+    said = "bound" if name == "upper" else name
+    with pytest.raises(ConfigError, match=rf"\b{said}\b( of the \w+ prior)? is\b") as refusal:
+        make(**{name: value})
     assert "must" in str(refusal.value) or "give" in str(refusal.value)
 
 
-STRONG = ("FiniteDirichlet", "DirichletProcess", "PitmanYor", "NBD alpha", "SampledNBD alpha")
-STRONG += ("DirichletMultinomial", "beta", "RelationalLinks")
+STRONG = [
+    (make, name)
+    for make, name in NUMBERS
+    if name in ("concentration", "alpha", "beta") and make is not HIT_MISS
+]
 
 
-@pytest.mark.parametrize("what", STRONG)
-def test_strengths_that_only_rounding_would_tell_apart_are_refused(what):
-    name, make = NUMBERS[what]
-    make(1e9)
+@pytest.mark.parametrize(("make", "name"), STRONG, ids=names_of)
+def test_strengths_that_only_rounding_would_tell_apart_are_refused(make, name):
+    make(**{name: 1e9})
     with pytest.raises(ConfigError, match=rf"{name} is 1e\+17; it must lie in"):
-        make(1e17)
+        make(**{name: 1e17})
 
 
 def test_counts_hardly_smoothed_are_refused_and_small_concentrations_are_not():
-    for what in ("DirichletMultinomial", "beta", "RelationalLinks"):
+    for make in (make for make, name in STRONG if name == "beta"):
         with pytest.raises(ConfigError, match="beta is 1e-320; it must lie in .1e-09, 1e.09."):
-            NUMBERS[what][1](1e-320)
+            make(beta=1e-320)
     assert priors.DirichletProcess(1e-40).log_prob([N]) == pytest.approx(0.0)
 
 
