@@ -23,6 +23,7 @@ from reseat.papers.declare import Paper
 from reseat.papers.recipe import look_up
 
 SOURCE = ROOT / "src" / "reseat"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 GENERATED = {"build", "data", "dist", "logs", "reports", "results", "__pycache__"}
 BINARY = {".png", ".pdf", ".gz", ".xz", ".npz", ".nc", ".so", ".ico", ".pyc"}
 
@@ -341,14 +342,13 @@ def test_every_artefact_can_be_asked_for_by_name(tmp_path):
 def test_what_is_said_of_the_project_is_the_same_everywhere():
     """In the files that archives and journals read, the library and its metadata."""
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     meta = json.loads((ROOT / "codemeta.json").read_text("utf-8"))
     assert meta["name"] == citation["title"] and meta["description"] == citation["abstract"]
-    assert meta["version"] == citation["version"] == project["version"] == reseat.__version__
+    assert meta["version"] == citation["version"] == PROJECT["version"] == reseat.__version__
     assert meta["license"] == f"https://spdx.org/licenses/{citation['license']}"
-    assert citation["license"] == project["license"]
+    assert citation["license"] == PROJECT["license"]
     assert meta["codeRepository"] == citation["repository-code"]
-    assert meta["keywords"] == citation["keywords"] == project["keywords"]
+    assert meta["keywords"] == citation["keywords"] == PROJECT["keywords"]
     assert [author["name"] for author in meta["author"]] == [
         author.get("name") or f"{author['given-names']} {author['family-names']}"
         for author in citation["authors"]
@@ -441,18 +441,16 @@ def test_citation_file_names_the_five_papers():
 
 
 def test_changelog_tells_of_this_version():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert re.search(rf"^## \[{re.escape(project['version'])}\]", changelog, re.M)
+    assert re.search(rf"^## \[{re.escape(PROJECT['version'])}\]", changelog, re.M)
 
 
 def test_licences_of_all_packages_and_data_sets_are_listed():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = project["optional-dependencies"].values()
+    extras = PROJECT["optional-dependencies"].values()
     packages = {
         re.match(r"[\w.-]+", text)[0]
-        for text in [*project["dependencies"], *(text for extra in extras for text in extra)]
-    } - {project["name"]}
+        for text in [*PROJECT["dependencies"], *(text for extra in extras for text in extra)]
+    } - {PROJECT["name"]}
     registry = yaml.safe_load((ROOT / "config" / "datasets.yaml").read_text(encoding="utf-8"))
     titles = {
         entry["title"]

@@ -181,18 +181,6 @@ def test_one_chain_made_again_alone_has_the_same_draws(demo, tmp_path):
     assert np.array_equal(alone, among)
 
 
-def test_more_clusters_than_documents_is_one_sentence(demo, tmp_path):
-    shutil.copytree(demo / "data", tmp_path / "data")
-    path = tmp_path / "changes.yaml"
-    changes = {"documents": {"datasets": {"demo_enron": {"n_clusters": 5000}}}}
-    path.write_text(yaml.safe_dump({"scale": "demo"} | changes))
-    block = "results/demo/documents/demo_enron/gibbs/chains/block-0"
-    done = snakemake(block, "--configfile", path, folder=tmp_path, check=False)
-    assert done.returncode != 0
-    assert "5000 blocks were requested, but there are only 400 items" in done.stdout + done.stderr
-    assert not (tmp_path / block).exists()
-
-
 def test_code_out_of_the_closure_is_imported_by_no_job(demo):
     records = [json.loads(path.read_text()) for path in records_of(demo)]
     assert len(records) > 150
