@@ -421,13 +421,9 @@ def citations(files):
 
 
 def images(made):
+    """Return name, digit and pixels of each; digits are numbered by first appearance."""
     return [[name.partition(":")[2], int(label), np.round(row, 9).tolist()] for name, label, row in
-            zip(made.item_ids, digits_of(made), made.columns["pixels"], strict=True)]  # fmt: skip
-
-
-def digits_of(made):
-    """Return the digits, which processed mentions number by first appearance: 0 and 1, then 2."""
-    return made.entities
+            zip(made.item_ids, made.entities, made.columns["pixels"], strict=True)]  # fmt: skip
 
 
 def pixel_rows(files):

@@ -197,10 +197,9 @@ def test_fits(tmp_path, monkeypatch):
         settings = SHORT | few
         for _ in range(int(rng.integers(3))):
             settings[names[rng.integers(len(names))]] = ODD[rng.integers(len(ODD))]
-        if settings["n_samples"] is not True and settings["n_samples"] == 10**9:
-            settings["n_samples"] = 10**10  # 10**9 sweeps would be accepted, and never end
-        if settings["n_burn_in"] == 10**9:
-            settings["n_burn_in"] = 10**10
+        for name in ("n_samples", "n_burn_in"):
+            if settings[name] == 10**9:
+                settings[name] = 10**10  # 10**9 sweeps would be accepted, and never end
         X, fit = table(kind, rng), {}
         if kind is SupervisedClustering and hasattr(X, "shape") and X.ndim > 1:
             y = np.array([0, 0, 1, 1, 2, 2, -1, -1])[: X.shape[0]]
