@@ -115,16 +115,19 @@ def test_missing_data_are_listed_at_once_before_any_job(tmp_path):
     assert not (tmp_path / "results").exists()
 
 
+NO_THREAD, FIGURE = "chains={threads: 0}", ("--", "firm_fig1")
+
+
 @pytest.mark.parametrize(
     ("given", "options", "sentence"),
     [
         # A wrong value is looked for in the file that has it.
-        ("records: {miss: {start: 0}}", (), "mine.yaml, records.miss.start: must be above 0"),
-        ("datasets: {mine: {titel: T}}", (), "mine.yaml: data set 'mine'"),
-        ("seed: 1\nseed: 2\n", (), "line 2: the key 'seed' is written twice"),
-        ("{}", ["chains={threads: 0}"], "--config, chains.threads: must be at least 1, not 0"),
-        ("{}", ("--cores", 0), "--cores is 0"),
-        ("{}", ("--executor", "slurm", "--jobs", 1), "This machine has no sbatch"),
+        ("records: {miss: {start: 0}}", FIGURE, "mine.yaml, records.miss.start: must be above 0"),
+        ("datasets: {mine: {titel: T}}", FIGURE, "mine.yaml: data set 'mine'"),
+        ("seed: 1\nseed: 2\n", FIGURE, "line 2: the key 'seed' is written twice"),
+        ("{}", (NO_THREAD, *FIGURE), "--config, chains.threads: must be at least 1, not 0"),
+        ("{}", ("--cores", 0, *FIGURE), "--cores is 0"),
+        ("{}", ("--executor", "slurm", "--jobs", 1, *FIGURE), "This machine has no sbatch"),
         ("{}", ("--", "docs_tabel2"), "docs_tabel2 is not a target; did you mean 'docs_table2'?"),
     ],
 )
@@ -134,8 +137,7 @@ def test_what_cannot_run_is_refused_and_not_waited_for(given, options, sentence,
     (tmp_path / "mine.yaml").write_text(given)
     (tmp_path / "first.yaml").write_text("scale: demo\nrecords: {miss: {start: 0.05}}\n")
     files = ("--configfile", tmp_path / "first.yaml", tmp_path / "mine.yaml")
-    asked = ("firm_fig1", *files, "--config", "run=r", *options)
-    done = snakemake(*asked, folder=tmp_path, check=False)
+    done = snakemake(*files, "--config", "run=r", *options, folder=tmp_path, check=False)
     said = " ".join((done.stdout + done.stderr).split())
     assert done.returncode != 0 and sentence in said and "Traceback" not in said
     assert not (tmp_path / "results").exists()
