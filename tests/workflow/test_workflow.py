@@ -187,11 +187,6 @@ def test_code_out_of_the_closure_is_imported_by_no_job(demo):
     assert {record["rule"]: record["beyond"] for record in records if record["beyond"]} == {}
 
 
-@pytest.fixture
-def changed(tmp_path):
-    return ChangedLibrary(tmp_path / "library")
-
-
 def due(demo, environment, *settings):
     """Return what a dry run would make: the reasons by rule."""
     done = snakemake("all", "--config", "scale=demo", *settings, "--dry-run", folder=demo,
@@ -207,7 +202,8 @@ def due(demo, environment, *settings):
 REPORT = {"page", "crate"}
 
 
-def test_a_change_of_the_library_makes_again_what_it_concerns(demo, changed):
+def test_a_change_of_the_library_makes_again_what_it_concerns(demo, tmp_path):
+    changed = ChangedLibrary(tmp_path / "library")
     # Other comments and docstrings concern nothing, and the description of an artefact the report.
     changed.say_otherwise("papers/records/tables.py")
     changed.say_otherwise("likelihoods/_categorical.pyx")
@@ -238,7 +234,8 @@ def test_a_change_of_the_library_makes_again_what_it_concerns(demo, changed):
     assert again == ["documents_claims"]
 
 
-def test_results_of_other_code_can_be_kept_and_are_marked(demo, changed, tmp_path):
+def test_results_of_other_code_can_be_kept_and_are_marked(demo, tmp_path):
+    changed = ChangedLibrary(tmp_path / "library")
     changed.add_code("likelihoods/_categorical.pyx")
     assert due(demo, changed.environment, "code=keep").keys() == REPORT
     snakemake("crate", "--config", "scale=demo", "code=keep", folder=demo,
