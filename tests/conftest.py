@@ -32,13 +32,8 @@ LONG = {
     *("test_supervised_calibration", "test_supervised_model", "test_record_chains"),
     *("test_chaperones", "test_joint_moves", "test_split_merge", "test_clamped"),
     *("test_hyperpriors", "test_microclustering_posteriors", "test_posterior_enumeration"),
-    *(
-        "test_student_blocks",
-        "test_similar_records",
-        "test_similar_changes",
-        "test_relational_links",
-    ),
-    *("test_student_mixture", "test_misfit", "test_transcripts", "test_profiles"),
+    *("test_student_blocks", "test_similar_records", "test_similar_changes", "test_misfit"),
+    *("test_relational_links", "test_student_mixture", "test_transcripts", "test_profiles"),
     *("test_realdata", "test_malformed", "test_prior_simulation"),
     *("test_provenance_crate", "test_report_browser", "test_distances_figures"),
 }

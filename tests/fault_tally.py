@@ -13,8 +13,6 @@ import pandas as pd
 import pytest
 from disturbances import HERE, WHOLE, Run
 from places import ROOT, TESTS
-from rich.console import Console
-from rich.table import Table
 from run_results import differing
 
 COLUMNS = ("fault", "struck", "results compared", "differing")
@@ -72,11 +70,9 @@ def pytest_terminal_summary(terminalreporter, exitstatus):
     ]
     rows = [row for report in reports for name, row in report.user_properties if name == "fault"]
     if rows:
-        title = "After each fault one `snakemake --rerun-incomplete` finished"
-        table = Table(*COLUMNS, title=title)
-        for row in rows:
-            table.add_row(*map(str, row))
-        Console(file=terminalreporter._tw._file, width=100).print(table)
+        terminalreporter.line("After each fault one `snakemake --rerun-incomplete` finished")
+        table = pd.DataFrame(rows, columns=COLUMNS)
+        terminalreporter.line(table.to_string(index=False, justify="left"))
     # Set by the Makefile if all tests of a target are to run; an interrupted run is not noted.
     target = os.environ.get("RESEAT_TARGET")
     if target and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):

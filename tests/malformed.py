@@ -65,32 +65,6 @@ def swapped_delimiters(content, rng):
     return re.sub(DELIMITERS, by, content)
 
 
-def one_swapped_delimiter(content, rng):
-    return _replaced(DELIMITERS, content, bytes(rng.choice([b",", b";", b"\t", b" "])), rng)
-
-
-def huge_number(content, rng):
-    by = rng.choice([400 * b"9", b"1e999", b"1e-999", b"99999999999999999999", b"1e39", b"1e-41"])
-    return _replaced(NUMBER, content, bytes(by), rng)
-
-
-def other_number(content, rng):
-    by = rng.choice([b"-1", b"2.7", b"0", b"00", b"1_0", b"1 0", "\u0663".encode(), b"+3", b"1."])
-    return _replaced(NUMBER, content, bytes(by), rng)
-
-
-def other_cell(content, rng):
-    return _replaced(CELL, content, str(rng.choice(WORDS)).encode(), rng)
-
-
-def lacking_delimiter(content, rng):
-    return _replaced(DELIMITERS, content, b"", rng)
-
-
-def cell_too_many(content, rng):
-    return _replaced(rb"\n", content, bytes(rng.choice([b",x\n", b"\tx\n", b";\n"])), rng)
-
-
 def empty(content, rng):
     return bytes(rng.choice([b"", b"\n", b"\n\n\n", b" ", b",,,\n,,,\n"]))
 
@@ -123,10 +97,6 @@ def open_quote(content, rng):
     return content[:place] + bytes(rng.choice([b'"', b"'"])) + content[place:]
 
 
-def long_cell(content, rng):
-    return _replaced(CELL, content, LONG * b"x", rng)
-
-
 def packed_and_cut(content, rng):
     return cut(gzip.compress(content), rng)
 
@@ -151,12 +121,32 @@ def blank_lines(content, rng):
     return content.replace(b"\n", b"\n\n")
 
 
+def replacing(name, pattern, *texts):
+    """Return a fault of this name that replaces a random match of a pattern by one of the texts."""
+
+    def fault(content, rng):
+        return _replaced(pattern, content, texts[rng.integers(len(texts))], rng)
+
+    fault.__name__ = name
+    return fault
+
+
+HUGE = (400 * b"9", b"1e999", b"1e-999", b"99999999999999999999", b"1e39", b"1e-41")
+NUMBERS = (b"-1", b"2.7", b"0", b"00", b"1_0", b"1 0", "\u0663".encode(), b"+3", b"1.")
+OTHER_CELL = replacing("other_cell", CELL, *(word.encode() for word in WORDS))
+
 #: Changes that may alter what a file says.
 FAULTS = (
     *(cut, latin_1, utf_16, decomposed, zero_byte, other_byte, swapped_delimiters),
-    *(one_swapped_delimiter, huge_number, other_number, other_cell, other_cell),
-    *(lacking_delimiter, cell_too_many, empty, noise, twice, lacking_line, exchanged_lines),
-    *(open_quote, long_cell, packed_and_cut),
+    replacing("one_swapped_delimiter", DELIMITERS, b",", b";", b"\t", b" "),
+    replacing("huge_number", NUMBER, *HUGE),
+    replacing("other_number", NUMBER, *NUMBERS),
+    *(OTHER_CELL, OTHER_CELL),
+    replacing("lacking_delimiter", DELIMITERS, b""),
+    replacing("cell_too_many", rb"\n", b",x\n", b"\tx\n", b";\n"),
+    *(empty, noise, twice, lacking_line, exchanged_lines, open_quote),
+    replacing("long_cell", CELL, LONG * b"x"),
+    packed_and_cut,
 )
 #: Changes that any reader of text should ignore.
 HARMLESS = (byte_order_mark, windows_lines, blanks_at_ends, packed, blank_lines, decomposed)

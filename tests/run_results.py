@@ -56,9 +56,7 @@ def _is_shown(path):
 
 
 def _digest(path):
-    if path.suffix == ".nc":
-        return _digest_of_chain(path)
-    if path.suffix == ".npz":
+    if path.suffix in (".nc", ".npz"):
         return _digest_of_arrays(path)
     if path.suffix == ".csv":
         rest = untimed(pd.read_csv(path, dtype=str, keep_default_na=False))
@@ -67,30 +65,25 @@ def _digest(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _digest_of_chain(path):
-    """Digest draws, traces and attributes, but not when the file was made and how long it took."""
+def read_arrays(path):
+    """Return the arrays of a chain or an archive, sorted by name, and the attributes of a chain."""
+    if path.suffix == ".npz":
+        with np.load(path, allow_pickle=False) as archive:
+            return sorted(archive.items()), {}
     groups, attributes = read_groups(path)
-    digest = hashlib.sha256()
-    for group, values in sorted(groups.items()):
-        for name, array in sorted(values.items()):
-            digest.update(f"{group} {name} {array.dtype} {array.shape}".encode())
-            digest.update(np.ascontiguousarray(array).tobytes())
-    kept = {name: value for name, value in attributes.items() if not _is_time(name)}
-    digest.update(repr(sorted(kept.items())).encode())
-    return digest.hexdigest()
-
-
-def _is_time(name):
-    return "seconds" in name or name == "created_at"
+    found = [(f"{at}/{name}", a) for at, group in groups.items() for name, a in group.items()]
+    return sorted((name, np.asarray(array)) for name, array in found), attributes
 
 
 def _digest_of_arrays(path):
-    """Digest the arrays alone, because the archive also holds the dates of its members."""
-    digest = hashlib.sha256()
-    with np.load(path, allow_pickle=False) as stored:
-        for name in sorted(stored.files):
-            if not _is_time(name):
-                array = stored[name]
-                digest.update(f"{name} {array.dtype} {array.shape}".encode())
-                digest.update(np.ascontiguousarray(array).tobytes())
+    """Digest arrays and attributes, but not when a file was made and how long something took."""
+    arrays, attributes = read_arrays(path)
+    digest = hashlib.sha256(repr(sorted(filter(_is_no_time, attributes.items()))).encode())
+    for name, array in filter(_is_no_time, arrays):
+        digest.update(f"{name} {array.dtype} {array.shape}".encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()
+
+
+def _is_no_time(named):
+    return "seconds" not in named[0] and named[0] != "created_at"

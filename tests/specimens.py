@@ -184,11 +184,10 @@ def records(made):
     return [made.record_ids.tolist(), alike(made.entities.tolist()), cells]
 
 
-def people(files, role="table", fields=("town", "year"), entity="who", record="id"):
-    rows = table(files[role])
-    owners = alike([row[entity] for row in rows])
-    return [[row[record] for row in rows], owners, [[given(row[key]) for row in rows]
-                                                     for key in fields]]  # fmt: skip
+def people(files):
+    rows = table(files["table"])
+    fields = [[given(row[key]) for row in rows] for key in ("town", "year")]
+    return [[row["id"] for row in rows], alike([row["who"] for row in rows]), fields]
 
 
 def febrl(files):
@@ -339,7 +338,7 @@ def mentions(*keys, sides=True):
     return found
 
 
-def items(files, pairwise=False):
+def items(files):
     rows = table(files["items"])
     assert all(given(row["entity"]) and row["split"] in ("train", "test") for row in rows)
     known = [row["size"] for row in rows if given(row["size"])]
@@ -422,13 +421,9 @@ def citations(files):
 
 
 def images(made):
+    """Return name, digit and pixels of each; digits are numbered by first appearance."""
     return [[name.partition(":")[2], int(label), np.round(row, 9).tolist()] for name, label, row in
-            zip(made.item_ids, digits_of(made), made.columns["pixels"], strict=True)]  # fmt: skip
-
-
-def digits_of(made):
-    """Return the digits, which processed mentions number by first appearance: 0 and 1, then 2."""
-    return made.entities
+            zip(made.item_ids, made.entities, made.columns["pixels"], strict=True)]  # fmt: skip
 
 
 def pixel_rows(files):

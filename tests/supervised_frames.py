@@ -5,11 +5,11 @@ import itertools
 import numpy as np
 import pandas as pd
 import yaml
+from document_frames import row_of  # noqa: F401
 from places import ROOT
 
 from reseat.papers.supervised.evidence import SupervisedEvidence
 from reseat.papers.supervised.results import PLAIN, RULES, Published, default_scores
-from reseat.papers.tables import rows_of
 
 PUBLISHED = Published.load(ROOT / "config" / "published")
 
@@ -197,10 +197,3 @@ def in_both_ways(frame):
 def with_status(status, datasets=DATASETS):
     """Return the data sets with one status for all of them."""
     return {name: (role, status) for name, (role, _status) in datasets.items()}
-
-
-def row_of(table, **wanted):
-    """Return the one row that has these values."""
-    rows = rows_of(table, **wanted)
-    assert len(rows) == 1, rows
-    return rows.iloc[0]

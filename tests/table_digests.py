@@ -11,9 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from digest_files import FOLDER
-from run_results import ELSEWHERE, TIMED, untimed
-
-from reseat.chains import read_groups
+from run_results import ELSEWHERE, TIMED, read_arrays, untimed
 
 DIGESTS = FOLDER / "tables.json"
 
@@ -55,20 +53,11 @@ def _digest_of_labels(folder: Path) -> str:
     digest = hashlib.sha256()
     for path in sorted([*folder.rglob("*.nc"), *folder.rglob("*.npz")]):
         digest.update(path.relative_to(folder).as_posix().encode())
-        for name, array in _arrays(path):
+        for name, array in read_arrays(path)[0]:
             if array.dtype.kind in "iub":
                 digest.update(f"{name} {array.shape}".encode())
                 digest.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
     return digest.hexdigest()[:32]
-
-
-def _arrays(path: Path) -> list[tuple[str, np.ndarray]]:
-    if path.suffix == ".npz":
-        with np.load(path) as archive:
-            return sorted(archive.items())
-    groups, _ = read_groups(path)
-    found = ((f"{at}/{name}", a) for at, group in groups.items() for name, a in group.items())
-    return sorted((name, np.asarray(array)) for name, array in found)
 
 
 def _digest(table: pd.DataFrame) -> list:

@@ -164,38 +164,16 @@ def table(kind, rng):
     counts[:, 0] += 1
     good = np.abs(np.subtract.outer(np.arange(8.0), np.arange(8.0))) ** 2
     good = good if kind is WishartDirichlet else counts
-    wrong = (
-        lambda: good.astype(str),
-        lambda: good.astype(object),
-        lambda: good.astype(bool),
-        lambda: good.astype(complex),
-        lambda: good * -1,
-        lambda: good * 1e300,
-        lambda: good * 1e-320,
-        lambda: good + np.nan,
-        lambda: good * np.inf,
-        lambda: good[:1],
-        lambda: good[:, :1],
-        lambda: good[:0],
-        lambda: good[0],
-        lambda: good[None],
-        lambda: good * 0,
-        lambda: good + 0.5,
-        lambda: good.tolist()[:-1] + [[1]],
-        lambda: ["a text", "another", "a third"],
-        lambda: "text",
-        lambda: None,
-        lambda: 3,
-        lambda: {"a": [1]},
-        lambda: sp.csr_array(good),
-        lambda: sp.coo_array(good - 1),
-        lambda: np.ma.masked_equal(good, good[0, 0]),
-        lambda: good.astype("datetime64[s]"),
-        lambda: good.astype(np.int64) * 2**60,
-        lambda: [[{}, []], [(), None]],
-        lambda: np.array([[None] * 3] * 3),
-    )
-    return wrong[rng.integers(len(wrong))]() if rng.random() < 0.5 else good
+    wrong = [
+        *(good.astype(kind) for kind in (str, object, bool, complex)),
+        *(good * factor for factor in (-1, 1e300, 1e-320)),
+        *(good + np.nan, good * np.inf, good[:1], good[:, :1], good[:0], good[0], good[None]),
+        *(good * 0, good + 0.5, good.tolist()[:-1] + [[1]], ["a text", "another", "a third"]),
+        *("text", None, 3, {"a": [1]}, sp.csr_array(good), sp.coo_array(good - 1)),
+        *(np.ma.masked_equal(good, good[0, 0]), good.astype("datetime64[s]")),
+        *(good.astype(np.int64) * 2**60, [[{}, []], [(), None]], np.array([[None] * 3] * 3)),
+    ]
+    return wrong[rng.integers(len(wrong))] if rng.random() < 0.5 else good
 
 
 def expected(error):
@@ -219,10 +197,9 @@ def test_fits(tmp_path, monkeypatch):
         settings = SHORT | few
         for _ in range(int(rng.integers(3))):
             settings[names[rng.integers(len(names))]] = ODD[rng.integers(len(ODD))]
-        if settings["n_samples"] is not True and settings["n_samples"] == 10**9:
-            settings["n_samples"] = 10**10  # 10**9 sweeps would be accepted, and never end
-        if settings["n_burn_in"] == 10**9:
-            settings["n_burn_in"] = 10**10
+        for name in ("n_samples", "n_burn_in"):
+            if settings[name] == 10**9:
+                settings[name] = 10**10  # 10**9 sweeps would be accepted, and never end
         X, fit = table(kind, rng), {}
         if kind is SupervisedClustering and hasattr(X, "shape") and X.ndim > 1:
             y = np.array([0, 0, 1, 1, 2, 2, -1, -1])[: X.shape[0]]

@@ -3,10 +3,13 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from reseat._labels import by_appearance, in_order
 from reseat.chains import AnnealedModel, GroupedModel, MixtureModel, anneal
 from reseat.checks import as_labels, numbered_names
+from reseat.equal_pairs import equal_pairs
 from reseat.errors import ConfigError, DataError
 from reseat.likelihoods import (
     CategoricalRecords,
@@ -28,6 +31,7 @@ from reseat.likelihoods import (
     index_columns,
 )
 from reseat.members import Members
+from reseat.metrics import factorise
 from reseat.models.references import build_supervised
 from reseat.moves import (
     CanopySweep,
@@ -46,7 +50,6 @@ from reseat.moves import (
 from reseat.partition import Partition
 from reseat.priors import NBD, DirichletProcess, SampledNBD, sample_sizes
 from reseat.priors._sizes import SizeHistogram
-from reseat.priors.hyperpriors import GammaHyperprior
 
 N = 6
 RNG = np.random.default_rng(1)
@@ -113,13 +116,31 @@ def test_whole_numbers_of_any_type_are_labels(dtype):
     assert Partition(given).label_array.tolist() == [0, 1, 1, 0]
     labels = found.copy()
     assert as_labels(labels) is labels  # no needless copy
-
-
-def test_a_partition_does_not_share_the_memory_of_its_labels():
-    labels = np.array([0, 1, 1], dtype=np.intc)
     partition = Partition(labels)
-    labels[:] = 0
-    assert partition.label_array.tolist() == [0, 1, 1]
+    labels[:] = 0  # which is not the memory of the partition
+    assert partition.label_array.tolist() == [0, 1, 1, 0]
+
+
+@pytest.mark.parametrize("bound", [1, 3, 200])
+def test_labels_are_numbered_and_ordered(bound, rng):
+    labels = rng.integers(0, bound, 50)
+    codes, n_labels = by_appearance(labels, bound)
+    expected, distinct = pd.factorize(labels)
+    assert codes.tolist() == expected.tolist() and n_labels == len(distinct)
+    assert in_order(labels, bound).tolist() == np.argsort(labels, kind="stable").tolist()
+
+
+@pytest.mark.parametrize("kind", ["i1", "<i4", ">i4", "u8"])
+@pytest.mark.parametrize("shift", [0, -3, 10**2])
+def test_equal_labels_are_numbered_and_paired_whatever_their_type(kind, shift, rng):
+    if shift < 0 and "u" in kind:
+        shift = 5
+    labels = (rng.integers(0, 9, 12) + shift).astype(kind)
+    codes, n_labels = factorise(labels[::-1])
+    assert codes.tolist() == pd.factorize(labels[::-1].astype(np.int64))[0].tolist()
+    assert n_labels == np.unique(labels).size
+    pairs = {(i, j) for i in range(12) for j in range(i + 1, 12) if labels[i] == labels[j]}
+    assert set(zip(*map(np.ndarray.tolist, equal_pairs(labels)), strict=True)) == pairs
 
 
 @pytest.mark.parametrize("capacity", [2.5, np.nan, -1, 2**31, "many"])
@@ -231,18 +252,6 @@ def test_a_sweep_is_given_a_generator():
         for use in (lambda one=one: one.sweep(1), lambda one=one: one.start_at_random(2, None)):
             with pytest.raises(ConfigError, match="it must be a numpy.random.Generator"):
                 use()
-
-
-def test_a_process_keeps_the_tables_of_a_subclass(rng):
-    class Doubled(DirichletProcess):
-        def tabulate(self):
-            n = np.arange(self.n_items + 1)
-            self.set_tables(n, 2 * n)
-
-    prior = Doubled(1.0, GammaHyperprior())
-    prior.prepare(3)
-    prior.update([2, 1], rng)
-    assert prior.tables[1].tolist() == [0, 2, 4, 6]
 
 
 @pytest.mark.parametrize("name", LIKELIHOODS)
@@ -402,15 +411,6 @@ def test_a_likelihood_with_labels_of_another_partition_is_refused_by_joint_moves
             model.publications.condition({"type": model.types})
 
 
-def test_no_block_opens_without_an_item():
-    prior = NBD(1.0, 0.5)
-    prior.prepare(2)
-    prior.resize(0, 1)
-    prior.resize(0, 1)
-    with pytest.raises(DataError, match="No block of 0 items"):
-        prior.resize(0, 1)
-
-
 def test_joint_moves_need_the_types_that_the_means_have_taken_in(rng):
     publications = MixtureModel(DirichletProcess(1.0), ReferenceMeans(POINTS))
     publications.start(LABELS)
@@ -464,7 +464,7 @@ def test_pairs_of_records_are_neither_rounded_nor_wrapped(pairs, sentence):
         SimilarRecords(index, 0.2).log_ratios(pairs)
 
 
-def test_members_and_block_sizes_that_are_not_there_are_refused():
+def test_members_block_sizes_and_fields_that_are_not_there_are_refused():
     members = Members(LABELS, 5)
     assert members.of(3) == [3, 4, 5]
     for slot in (-1, 5, 10**9):
@@ -481,13 +481,12 @@ def test_members_and_block_sizes_that_are_not_there_are_refused():
             prior.enter(sizes)
         with pytest.raises(DataError, match="The block sizes: entry 0"):
             sample_sizes(NBD(1.0, 0.5), N, 1, np.random.default_rng(0), start=sizes)
-
-
-def test_fields_that_are_not_there_are_refused():
-    likelihood = assigned("categorical")
+    prior.enter([1] * N)
+    with pytest.raises(DataError, match="No block of 0 items"):
+        prior.resize(0, 1)
     for field in (-1, 4, 10**9):
         with pytest.raises(DataError, match=f"no field {field}"):
-            likelihood.tally().log_marginal_of(field, 0.1)
+            assigned("categorical").tally().log_marginal_of(field, 0.1)
 
 
 @pytest.mark.parametrize(
@@ -545,12 +544,9 @@ def test_items_without_a_name_are_not_of_one_kind(names):
         GroupedModel(DirichletProcess(1.0), likelihood, (), names)
 
 
-@pytest.mark.parametrize("names", [["1", 1, "1"], np.array(["a", 2], dtype=object)], ids=str)
-def test_texts_and_numbers_are_not_made_one_name(names):
-    with pytest.raises(DataError, match="^kinds has mixed types, such as numbers and texts; conv"):
-        numbered_names(names, "kinds")
-
-
-def test_names_are_numbered_in_their_order():
+def test_names_are_numbered_in_their_order_and_texts_and_numbers_are_not_made_one_name():
+    for names in (["1", 1, "1"], np.array(["a", 2], dtype=object)):
+        with pytest.raises(DataError, match="^kinds has mixed types, such as numbers and texts; c"):
+            numbered_names(names, "kinds")
     assert numbered_names(["b", "a", "b", "c"], "kinds").tolist() == [1, 0, 1, 2]
     assert numbered_names(np.array([7.5, -1.0, 7.5]), "kinds").tolist() == [1, 0, 1]

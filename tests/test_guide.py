@@ -15,10 +15,8 @@ import reseat
 from reseat.chains import MixtureModel
 from reseat.configuration import Place
 from reseat.datasets.parsers import check_options
-from reseat.declarations import Registry
 from reseat.errors import ConfigError, DataError
 from reseat.likelihoods import DirichletMultinomial
-from reseat.models import records
 from reseat.moves import gibbs_sweep
 from reseat.partition import Partition
 from reseat.priors import DirichletProcess, named
@@ -102,7 +100,7 @@ def test_the_prior_of_the_guide_is_uniform():
 
 
 @pytest.mark.long
-def test_the_likelihood_of_the_guide_reaches_the_enumerated_posterior(tmp_path, monkeypatch):
+def test_the_likelihood_of_the_guide_reaches_the_enumerated_posterior(tmp_path):
     module = compiled(example("src/reseat/likelihoods/_poisson.pyx"), "_poisson", tmp_path)
     values, shape, rate = np.array([0, 7, 1, 12, 6]), 0.8, 0.3
 
@@ -134,16 +132,6 @@ def test_the_likelihood_of_the_guide_reaches_the_enumerated_posterior(tmp_path, 
             module.Poisson(wrong)
     with pytest.raises(ConfigError, match="rate is -1"):
         module.Poisson(values, shape, -1)
-
-    # Once it is declared, models ask for it by its name.
-    monkeypatch.setattr(records, "likelihood", Registry())
-    records.likelihood("poisson")(lambda settings, index: module.Poisson(index.counts))
-    settings = {"prior": "pitman_yor", "likelihood": "poisson"}
-    index, rng = SimpleNamespace(n_items=5, counts=values), np.random.default_rng(1)
-    model = records.build(settings, index, rng, "singletons", (gibbs_sweep,))
-    assert model.sweep(rng) >= 0 and model.likelihood.log_marginal() == pytest.approx(
-        model.log_joint() - model.log_prior()
-    )
 
 
 def test_the_move_of_the_guide_reaches_the_enumerated_posterior():

@@ -12,15 +12,11 @@ from workflow_runs import ROOT
 @pytest.fixture(scope="module")
 def slurm():
     """Yield a SLURM node that runs as long as a test module; skip the tests if it cannot start."""
-    node = SlurmNode()
     try:
-        node.__enter__()
+        with SlurmNode() as node:
+            yield node
     except CannotStart as reason:
         pytest.skip(str(reason))
-    try:
-        yield node
-    finally:
-        node.__exit__()
 
 
 @pytest.fixture(scope="module")

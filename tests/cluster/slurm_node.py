@@ -1,16 +1,12 @@
 """A real one-node SLURM on the loopback interface: munged, slurmctld and slurmd of this process.
 
 It needs no systemd, cgroups or accounting. Everything but two links is in a temporary folder, and
-the daemons end with the process that started them. By hand::
-
-    python tests/cluster/slurm_node.py             until Ctrl-C
-    python tests/cluster/slurm_node.py COMMAND …   while the command runs
+the daemons end with the process that started them.
 """
 
 import fcntl
 import os
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -52,7 +48,7 @@ ReturnToService=2
 KillWait=2
 OverTimeLimit=0
 # For so long squeue knows a job that has ended; nothing else does without accounting.
-MinJobAge={min_job_age}
+MinJobAge=3600
 SlurmdParameters=config_overrides
 NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory={memory_mb} State=UNKNOWN
 # What is urgent pushes other jobs back into the queue.
@@ -84,11 +80,7 @@ def refusal():
 class SlurmNode:
     """A SLURM node that runs while the context is entered."""
 
-    def __init__(self, cpus=None, memory_mb=None, min_job_age=3600):
-        pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        self.cpus = cpus or os.cpu_count()
-        self.memory_mb = memory_mb or int(pages / 2**20 * 0.9)
-        self.min_job_age = min_job_age
+    def __init__(self):
         self.daemons = []
 
     def __enter__(self):
@@ -115,14 +107,14 @@ class SlurmNode:
     def _configure(self):
         for name in ("state", "spool"):
             (self.folder / name).mkdir()
+        n_bytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         text = CONFIGURATION.format(
             host=socket.gethostname().split(".")[0],
             controller_port=_free_port(),
             node_port=_free_port(),
             folder=self.folder,
-            cpus=self.cpus,
-            memory_mb=self.memory_mb,
-            min_job_age=self.min_job_age,
+            cpus=os.cpu_count(),
+            memory_mb=int(n_bytes / 2**20 * 0.9),
         )
         (self.folder / "slurm.conf").write_text(text)
         (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")  # not used
@@ -219,16 +211,3 @@ def _free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
-
-
-if __name__ == "__main__":
-    try:
-        with SlurmNode() as node:
-            print(node.ask("sinfo"), end="", flush=True)
-            if sys.argv[1:]:
-                sys.exit(subprocess.run(sys.argv[1:]).returncode)
-            signal.pause()
-    except CannotStart as reason:
-        sys.exit(str(reason))
-    except KeyboardInterrupt:
-        pass

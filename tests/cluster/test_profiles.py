@@ -33,28 +33,21 @@ def read(name):
     return yaml.safe_load((PROFILES / name / "config.yaml").read_text(encoding="utf-8"))
 
 
-@pytest.fixture(params=["slurm", "cluster-generic"])
-def profile(request):
-    return read(request.param)
-
-
 @pytest.fixture(scope="module")
 def asked():
     return rules().set_index("rule")
 
 
-def test_every_rule_is_in_a_group_or_long_enough_to_be_alone(profile, asked):
+def test_every_rule_is_in_a_group_or_long_enough_to_be_alone(asked):
     grouped = asked["group"].dropna()
     assert set(grouped.index).isdisjoint(ALONE)
     assert set(asked.index) - set(grouped.index) <= ALONE
     for name, made in CATALOGUE.products.items():
         assert name not in grouped or grouped[name] == f"{made.family}_artefacts"
-    sizes = dict(entry.split("=") for entry in profile["group-components"])
+    sizes = dict(entry.split("=") for entry in read("slurm")["group-components"])
     assert sizes.keys() <= set(grouped)
     # `page` needs the output of `claims`, so the two are one job in any case.
     assert set(grouped) - sizes.keys() == {"report"}
-    # The rules name their groups, so that a new rule cannot be forgotten in a profile.
-    assert "groups" not in profile
     # A rule made from another has a group of its own family.
     for name, group in grouped.items():
         family = name.partition("_")[0]
@@ -84,11 +77,11 @@ def test_both_profiles_group_alike():
     assert {"group-components", "default-resources", "retries"} <= shared
     for key in shared - {"executor"}:
         assert slurm[key] == generic[key], key
-
-
-def test_profiles_name_no_site_and_can_be_read_in_any_locale(profile):
-    assert set(profile["default-resources"]) == {"mem_mb", "runtime", "slots"}
-    assert "attempt" in str(profile["default-resources"]["mem_mb"])
+    # The rules name their groups, so that a new rule cannot be forgotten in a profile.
+    assert "groups" not in slurm.keys() | generic.keys()
+    # They name no site.
+    assert set(slurm["default-resources"]) == {"mem_mb", "runtime", "slots"}
+    assert "attempt" in str(slurm["default-resources"]["mem_mb"])
     # Snakemake reads them in the encoding of the locale.
     assert all(path.read_bytes().isascii() for path in PROFILES.glob("*/*.yaml"))
 

@@ -15,7 +15,7 @@ import pytest
 import table_digests
 import yaml
 from digest_files import read, remedy
-from workflow_runs import ARTEFACTS, ROOT, ChangedLibrary, copy_workflow, snakemake
+from workflow_runs import ARTEFACTS, ROOT, ChangedLibrary, snakemake
 
 from reseat.chains import open_chain
 from reseat.command.main import main
@@ -140,18 +140,6 @@ def test_other_words_for_tables_make_no_chain_again(demo):
     assert not [name for name in found if name.endswith(drawn)]
 
 
-def test_results_move_with_the_project(tmp_path):
-    before, after = tmp_path / "before", tmp_path / "after"
-    before.mkdir()
-    copy_workflow(before)
-    asked = ("firm_fig1", "--config", "scale=demo")
-    done = snakemake(*asked, folder=before, snakefile=before / "Snakefile")
-    assert "firm_fig1: reports/demo/tables/firm_fig1.csv, " in done.stdout + done.stderr
-    before.rename(after)
-    done = snakemake(*asked, "--dry-run", folder=after, snakefile=after / "Snakefile")
-    assert "Nothing to be done" in done.stdout + done.stderr
-
-
 def test_the_run_is_published_and_verified(demo, capsys):
     """What is published has no paths and no host, and a changed number is found."""
     where = ["--directory", str(demo)]
@@ -193,27 +181,10 @@ def test_one_chain_made_again_alone_has_the_same_draws(demo, tmp_path):
     assert np.array_equal(alone, among)
 
 
-def test_more_clusters_than_documents_is_one_sentence(demo, tmp_path):
-    shutil.copytree(demo / "data", tmp_path / "data")
-    path = tmp_path / "changes.yaml"
-    changes = {"documents": {"datasets": {"demo_enron": {"n_clusters": 5000}}}}
-    path.write_text(yaml.safe_dump({"scale": "demo"} | changes))
-    block = "results/demo/documents/demo_enron/gibbs/chains/block-0"
-    done = snakemake(block, "--configfile", path, folder=tmp_path, check=False)
-    assert done.returncode != 0
-    assert "5000 blocks were requested, but there are only 400 items" in done.stdout + done.stderr
-    assert not (tmp_path / block).exists()
-
-
 def test_code_out_of_the_closure_is_imported_by_no_job(demo):
     records = [json.loads(path.read_text()) for path in records_of(demo)]
     assert len(records) > 150
     assert {record["rule"]: record["beyond"] for record in records if record["beyond"]} == {}
-
-
-@pytest.fixture
-def changed(tmp_path):
-    return ChangedLibrary(tmp_path / "library")
 
 
 def due(demo, environment, *settings):
@@ -231,7 +202,8 @@ def due(demo, environment, *settings):
 REPORT = {"page", "crate"}
 
 
-def test_a_change_of_the_library_makes_again_what_it_concerns(demo, changed):
+def test_a_change_of_the_library_makes_again_what_it_concerns(demo, tmp_path):
+    changed = ChangedLibrary(tmp_path / "library")
     # Other comments and docstrings concern nothing, and the description of an artefact the report.
     changed.say_otherwise("papers/records/tables.py")
     changed.say_otherwise("likelihoods/_categorical.pyx")
@@ -262,7 +234,8 @@ def test_a_change_of_the_library_makes_again_what_it_concerns(demo, changed):
     assert again == ["documents_claims"]
 
 
-def test_results_of_other_code_can_be_kept_and_are_marked(demo, changed, tmp_path):
+def test_results_of_other_code_can_be_kept_and_are_marked(demo, tmp_path):
+    changed = ChangedLibrary(tmp_path / "library")
     changed.add_code("likelihoods/_categorical.pyx")
     assert due(demo, changed.environment, "code=keep").keys() == REPORT
     snakemake("crate", "--config", "scale=demo", "code=keep", folder=demo,

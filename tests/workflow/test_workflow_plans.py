@@ -12,8 +12,9 @@ import stored_lists
 import yaml
 from digest_files import read, remedy
 from given_files import put
-from workflow_runs import ARTEFACTS, CATALOGUE, ROOT, SNAKEFILE, configuration, refused, snakemake
+from workflow_runs import ARTEFACTS, ROOT, configuration, copy_workflow, refused, snakemake
 
+from reseat.papers.catalogue import CATALOGUE
 from reseat.papers.run_plan import plan_run, shortfall, shortfall_table
 from reseat.provenance.changes import find_changes
 from reseat.provenance.records import History
@@ -34,9 +35,11 @@ def test_an_artefact_without_its_data_is_left_out_and_refused_by_name(tmp_path):
 
 
 def test_one_artefact_needs_only_what_it_shows_and_a_dry_run_leaves_what_jobs_read(tmp_path):
+    """The names of triggers are not taken for targets."""
     record = tmp_path / "data" / "raw" / "unreachable-demo.json"
     put(record, '{"https://example.org/a": "it does not answer"}')
-    done = snakemake("docs_fig4", "--config", "scale=demo", "-np", folder=tmp_path)
+    options = ("--rerun-triggers", "mtime", "code", "--config", "scale=demo", "-np")
+    done = snakemake(*options, "--", "docs_fig4", folder=tmp_path)
     text = done.stdout + done.stderr
     assert "demo_delicious" in text
     assert "demo_newsgroups" not in text and "em_laplace" not in text
@@ -112,66 +115,65 @@ def test_missing_data_are_listed_at_once_before_any_job(tmp_path):
     assert not (tmp_path / "results").exists()
 
 
+NO_THREAD, FIGURE = "chains={threads: 0}", ("--", "firm_fig1")
+
+
 @pytest.mark.parametrize(
-    ("given", "option", "sentence"),
+    ("given", "options", "sentence"),
     [
-        ("records: {miss: {start: 0}}", "run=r", "mine.yaml, records.miss.start: must be above 0"),
-        ("datasets: {mine: {titel: T}}", "run=r", "mine.yaml: data set 'mine'"),
-        ("seed: 1\nseed: 2\n", "run=r", "line 2: the key 'seed' is written twice"),
-        ("seed: 3", "chains={threads: 0}", "--config, chains.threads: must be at least 1, not 0"),
+        # A wrong value is looked for in the file that has it.
+        ("records: {miss: {start: 0}}", FIGURE, "mine.yaml, records.miss.start: must be above 0"),
+        ("datasets: {mine: {titel: T}}", FIGURE, "mine.yaml: data set 'mine'"),
+        ("seed: 1\nseed: 2\n", FIGURE, "line 2: the key 'seed' is written twice"),
+        ("{}", (NO_THREAD, *FIGURE), "--config, chains.threads: must be at least 1, not 0"),
+        ("{}", ("--cores", 0, *FIGURE), "--cores is 0"),
+        ("{}", ("--executor", "slurm", "--jobs", 1, *FIGURE), "This machine has no sbatch"),
+        ("{}", ("--", "docs_tabel2"), "docs_tabel2 is not a target; did you mean 'docs_table2'?"),
     ],
 )
-def test_a_wrong_value_is_looked_for_in_the_file_that_has_it(given, option, sentence, tmp_path):
+def test_what_cannot_run_is_refused_and_not_waited_for(given, options, sentence, tmp_path):
+    if "slurm" in options and shutil.which("sbatch"):
+        pytest.skip("SLURM is installed here")
     (tmp_path / "mine.yaml").write_text(given)
     (tmp_path / "first.yaml").write_text("scale: demo\nrecords: {miss: {start: 0.05}}\n")
-    files = ("--configfile", tmp_path / "first.yaml", tmp_path / "mine.yaml", "--config", option)
-    done = snakemake("firm_fig1", *files, "--dry-run", folder=tmp_path, check=False)
+    files = ("--configfile", tmp_path / "first.yaml", tmp_path / "mine.yaml")
+    done = snakemake(*files, "--config", "run=r", *options, folder=tmp_path, check=False)
     said = " ".join((done.stdout + done.stderr).split())
     assert done.returncode != 0 and sentence in said and "Traceback" not in said
     assert not (tmp_path / "results").exists()
 
 
-@pytest.mark.parametrize(
-    ("given", "target", "said"),
-    [
-        (("--cores", 0), "firm_fig1", "--cores is 0"),
-        (("--executor", "slurm", "--jobs", 1), "firm_fig1", "This machine has no sbatch"),
-        ((), "docs_tabel2", "docs_tabel2 is not a target; did you mean 'docs_table2'?"),
-    ],
-)
-def test_what_cannot_run_is_refused_and_not_waited_for(given, target, said, tmp_path):
-    if "slurm" in given and shutil.which("sbatch"):
-        pytest.skip("SLURM is installed here")
-    arguments = (*given, "--config", "scale=demo", "run=here", "--", target)
-    done = snakemake(*arguments, folder=tmp_path, check=False)
-    assert done.returncode != 0 and said in done.stdout + done.stderr
+def test_results_move_with_the_project_and_are_not_taken_if_they_were_changed(tmp_path):
+    before, folder = tmp_path / "before", tmp_path / "after"
+    before.mkdir()
+    copy_workflow(before)
 
+    def run(*arguments, folder=folder, check=True):
+        options = (*arguments, "--config", "scale=demo", "--", "firm_fig1")
+        done = snakemake(*options, folder=folder, snakefile=folder / "Snakefile", check=check)
+        assert check or done.returncode != 0
+        return " ".join((done.stdout + done.stderr).split())
 
-def test_the_name_of_a_trigger_is_no_target(tmp_path):
-    options = ("--rerun-triggers", "mtime", "code", "--config", "scale=demo", "--dry-run")
-    done = snakemake(*options, "--", "docs_table2", folder=tmp_path)
-    assert "is not a target" not in done.stdout + done.stderr
-
-
-def test_results_that_were_changed_are_not_taken(tmp_path):
-    options = ("--config", "scale=demo", "--", "firm_fig1")
-    snakemake(*options, folder=tmp_path)
-    table = tmp_path / "reports" / "demo" / "tables" / "firm_fig1.csv"
+    assert "firm_fig1: reports/demo/tables/firm_fig1.csv, " in run(folder=before)
+    before.rename(folder)
+    assert "Nothing to be done" in run("--dry-run")
+    table = folder / "reports" / "demo" / "tables" / "firm_fig1.csv"
     stamp, text = table.stat(), table.read_text()
-    for changed in (text[: len(text) // 2], text.replace("1", "2", 1)):
-        table.write_text(changed)
-        done = snakemake(*options, folder=tmp_path, check=False)
-        said = " ".join((done.stdout + done.stderr).split())
-        assert done.returncode != 0
-        assert "firm_fig1.csv: changed or damaged since the job that made it ended" in said
-    listed = snakemake("list", "--quiet", "all", folder=tmp_path).stdout.splitlines()
+    table.write_text(text.replace("1", "2", 1))
+    said = "firm_fig1.csv: changed or damaged since the job that made it ended"
+    assert said in run(check=False)
+    table.write_text(text)  # with another date, which is no reason to complain
+    assert "firm_fig1.csv: changed" not in run()
+    os.utime(table, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    assert "Nothing to be done" in run()
+
+
+def test_the_list_says_what_every_artefact_shows():
+    """Snakemake prints it in ``papers/test_guide_artefact.py``."""
+    listed = CATALOGUE.listing(dict.fromkeys(ARTEFACTS, "2 hours")).splitlines()
     for name, artefact in ARTEFACTS.items():
         line = next(line for line in listed if line.strip().startswith(name))
         assert artefact.shows in line
-    table.write_text(text)  # with another date, which is no reason to complain
-    assert "firm_fig1.csv: changed" not in snakemake(*options, folder=tmp_path).stderr
-    os.utime(table, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
-    assert "Nothing to be done" in snakemake(*options, folder=tmp_path).stderr
 
 
 #: Artefacts for which a clone alone lacks the data, and those that it makes in part.
@@ -223,7 +225,7 @@ def test_no_linter_complains():
 MODULE = """
 module reseat:
     snakefile:
-        "{snakefile}"
+        "{root}/Snakefile"
     {settings}
 
 
@@ -243,7 +245,7 @@ rule mine:
 
 def as_module(folder, settings, *arguments, check=True):
     """Run a workflow that uses this one as a module; return what it said, and the folder."""
-    (folder / "Snakefile").write_text(MODULE.format(snakefile=SNAKEFILE, settings=settings))
+    (folder / "Snakefile").write_text(MODULE.format(root=ROOT, settings=settings))
     done = snakemake(*arguments, folder=folder, snakefile=folder / "Snakefile", check=check)
     return " ".join((done.stdout + done.stderr).split())
 
