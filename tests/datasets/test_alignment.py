@@ -71,19 +71,13 @@ def test_known_scores(tmp_path):
     assert align(made, tmp_path)[:2, :2].tolist() == [[34100, 33000], [33000, 33000]]
 
 
-def test_threads_and_blocks_give_the_same(tmp_path, rng, monkeypatch):
-    made = sequences(random_texts(rng, 20, 15))
-    expected = align(made, tmp_path)
-    assert not (tmp_path / "scratch").exists()
-    monkeypatch.setattr(alignment, "BLOCK", 3)
-    for threads in (1, 3):
-        np.testing.assert_array_equal(align(made, tmp_path, threads=threads), expected)
-
-
-def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path, rng, monkeypatch):
-    monkeypatch.setattr(alignment, "BLOCK", 2)
+def test_blocks_threads_and_a_stop_do_not_change_the_scores(tmp_path, rng, monkeypatch):
     made = sequences(random_texts(rng, 9, 12))
     expected = align(made, tmp_path)
+    assert not (tmp_path / "scratch").exists()
+    monkeypatch.setattr(alignment, "BLOCK", 2)
+    for threads in (1, 3):
+        np.testing.assert_array_equal(align(made, tmp_path, threads=threads), expected)
     (tmp_path / "s.npy").unlink()
     rows, stop, row_of = [], threading.Event(), alignment._row
 

@@ -80,6 +80,8 @@ def test_a_damaged_mirror_file_is_reported_left_alone_and_the_next_source_used(t
     assert len(located.notes) == 1
     assert "m1" in located.notes[0] and "truncated (155 of 160 bytes)" in located.notes[0]
     assert bad.read_bytes() == GOOD[:-5]
+    with pytest.raises(DataError, match="one/a.txt.*truncated.*the origin of one"):
+        locate(one, "one", settings(tmp_path, "m1"))
 
 
 def test_a_damaged_raw_file_stays_until_a_download_takes_its_place(tmp_path, server):
@@ -104,22 +106,6 @@ def test_a_page_in_the_place_of_a_file_is_called_that(tmp_path, server):
     put(tmp_path / "m1", b"<html>no")
     with pytest.raises(DataError, match="a.txt is a web page.* returned a web page"):
         locate(registry, "one", settings(tmp_path, "m1", download=True))
-
-
-def test_a_file_that_the_user_names_is_never_moved(tmp_path, one):
-    """This holds whatever the file contains and wherever it is."""
-    mine = put(tmp_path / "raw", b"mine", "mine.txt")
-    where = replace(settings(tmp_path), paths={"one": mine})
-    with pytest.raises(DataError, match=r"mine\.txt is truncated"):
-        locate(one, "one", where)
-    assert mine.read_bytes() == b"mine"
-    assert not [*mine.parent.glob("*corrupt*")]
-
-
-def test_a_damaged_file_and_no_other_source_is_an_error_that_says_so(tmp_path, one):
-    put(tmp_path / "m1", b"short")
-    with pytest.raises(DataError, match="one/a.txt.*truncated.*the origin of one"):
-        locate(one, "one", settings(tmp_path, "m1"))
 
 
 def test_unusable_mirrors_are_named_and_passed_over(tmp_path, one, monkeypatch):
@@ -168,12 +154,9 @@ def test_a_hash_is_computed_once_until_the_file_changes(tmp_path, one, monkeypat
     with pytest.raises(DataError):
         locate(one, "one", where)
     assert len(calls) == 2
-
-
-def test_a_damaged_record_of_hashes_is_ignored(tmp_path, one):
-    put(tmp_path / "m1")
-    put(tmp_path / "raw", b"{not json", "verified.json")
-    assert locate(one, "one", settings(tmp_path, "m1")).paths
+    file.write_bytes(GOOD)
+    put(tmp_path / "raw", b"{not json", "verified.json")  # damaged, so it is ignored
+    assert locate(one, "one", where).paths
 
 
 def test_another_form_of_the_file_serves_if_the_first_is_absent(tmp_path):
@@ -197,7 +180,7 @@ def test_a_users_copy_comes_first_and_nothing_takes_its_place(tmp_path):
     registry = one_at("https://example.org/a.txt")
     put(tmp_path / "raw")
     put(tmp_path / "m1")
-    own = tmp_path / "own"
+    own = tmp_path / "raw" / "own"
     where = settings(tmp_path, "m1", paths={"one": own}, download=True)
     for content, said in (
         (None, "own, which does not exist"),
@@ -212,6 +195,8 @@ def test_a_users_copy_comes_first_and_nothing_takes_its_place(tmp_path):
             locate(registry, "one", where)
         with pytest.raises(DataError, match="What data.paths names for one cannot be used"):
             check_available(registry, ["one"], replace(where, missing="skip"))
+    # A file that the user names is never moved, whatever it contains and wherever it is.
+    assert (own / "a.txt").read_bytes() == b"mine" and not [*own.glob("*corrupt*")]
     file = put(own, path="a.txt")
     assert locate(registry, "one", where).paths["text"] == file
 
@@ -252,29 +237,20 @@ def server(tmp_path):
         yield folder, running.url
 
 
-def test_a_download_is_verified_and_used_again_without_the_network(tmp_path, server):
-    folder, address = server
-    served = put(folder)
-    registry = one_at(f"{address}/one/a.txt")
-    where = settings(tmp_path, download=True, progress=True)
-    located = locate(registry, "one", where)
-    assert located.paths["text"].read_bytes() == GOOD
-    assert located.paths["text"].is_relative_to(tmp_path / "raw")
-    served.unlink()
-    assert locate(registry, "one", where).paths == located.paths
-
-
 def test_a_wrong_or_absent_download_is_kept_aside_and_the_next_url_tried(tmp_path, server):
     folder, address = server
     put(folder, GOOD[:50], "cut.txt")
-    put(folder, GOOD, "good.txt")
+    served = put(folder, GOOD, "good.txt")
     registry = one_at(*(f"{address}/{name}.txt" for name in ("absent", "cut", "good")))
-    located = locate(registry, "one", settings(tmp_path, download=True))
+    where = settings(tmp_path, download=True, progress=True)
+    located = locate(registry, "one", where)
     assert located.paths["text"].read_bytes() == GOOD
     assert "absent.txt could not be downloaded" in located.notes[0] and "404" in located.notes[0]
     aside = f"a.txt.corrupt-{hashlib.sha256(GOOD[:50]).hexdigest()[:8]}"
     assert aside in located.notes[1]
     assert sorted(file.name for file in (tmp_path / "raw" / "one").iterdir()) == ["a.txt", aside]
+    served.unlink()
+    assert locate(registry, "one", where).paths == located.paths  # without the network
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import logging
 
 import numpy as np
 import pytest
-import yaml
 from given_files import TINY
 from places import ROOT
 from scipy import stats
@@ -14,6 +13,7 @@ from reseat import datasets
 from reseat.datasets import DataSettings, Dissimilarities, Points, Registry, draw_points
 from reseat.datasets.parsers.dissimilarity_matrix import parse_dissimilarity_matrix
 from reseat.datasets.parsers.generated_families import AMINO_ACIDS, parse_generated_families
+from reseat.datasets.registry import Dataset
 from reseat.errors import ConfigError, DataError
 
 SETTINGS = {"n_items": 60, "n_blocks": 4, "dim": 8, "theta": 1.5}
@@ -257,15 +257,12 @@ def test_similarities_become_dissimilarities(tmp_path):
 
 
 def of_the_user(tmp_path, path, **options):
-    entry = {
-        "title": "Mine", "about": "mine", "family": "distances", "licence": "mine",
-        "citation": "none", "status": "faithful", "parser": "dissimilarity_matrix",
-        "user_path": "a matrix", "options": options,
-    }  # fmt: skip
-    config = tmp_path / "datasets.yaml"
-    config.write_text(yaml.safe_dump({"datasets": {"mine": entry}}))
+    entry = Dataset(
+        "mine", "Mine", "mine", "distances", "mine", "none", "faithful", user_path="a matrix",
+        parser="dissimilarity_matrix", options=options,
+    )  # fmt: skip
     settings = DataSettings(paths={"mine": path}, raw=tmp_path / "raw")
-    return datasets.build(Registry.load(config), "mine", settings, kind="dissimilarities")
+    return datasets.build(Registry({"mine": entry}), "mine", settings, kind="dissimilarities")
 
 
 def test_a_matrix_of_the_users_own_enters_by_the_registry(tmp_path, rng, caplog):

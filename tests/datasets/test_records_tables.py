@@ -10,11 +10,7 @@ from scipy import stats
 
 from reseat.datasets import RecordRecipe, Records, Registry, draw_records, read_records
 from reseat.datasets.identity import cell_name
-from reseat.datasets.parsers.generated_records import (
-    SHAPES,
-    parse_generated_recipe,
-    parse_generated_records,
-)
+from reseat.datasets.parsers.generated_records import SHAPES, parse_generated_recipe
 from reseat.errors import ConfigError, DataError
 
 MARGINALS = (np.array([0.5, 0.25, 0.25]), np.array([0.6, 0.4]))
@@ -232,23 +228,6 @@ def test_a_table_of_the_truth(tmp_path):
     made = read_records(path, id="id", truth=truth, fields=["town", "age"])
     assert made.entities.tolist() == [0, 1, 1, 0]
     assert set(made.identity.sha256) == {"mine.csv", "truth.csv"}
-
-
-@pytest.mark.parametrize(
-    ("keys", "words"),
-    [
-        ({"sizes": [1, -1]}, "'sizes'"),
-        ({"fields": {"a": {"levels": 3}}}, "'fields.a' must have the keys levels and shape"),
-        ({"fields": {"a": {"levels": 1, "shape": "even"}}}, "'fields.a.levels'"),
-        ({"fields": {"a": {"levels": 3, "shape": "hmp"}}}, "did you mean 'hump'"),
-        ({"missing": 1.0}, "'missing'"),
-        ({"distortion": -0.1}, "'distortion'"),
-    ],
-)
-def test_wrong_options_of_generated_sets_are_refused(keys, words):
-    good = {"sizes": [3, 2], "fields": {"a": {"levels": 3, "shape": "even"}}}
-    with pytest.raises(ConfigError, match=words):
-        parse_generated_records({}, 1, **{**good, **keys})
 
 
 def test_shapes_are_what_they_are_called():

@@ -51,6 +51,13 @@ DIGITS = {
 NAMES = {"seed": 1, "kind": "names", "train": [2, 9], "test": [1, 4]}
 CITED = {"item": "id", "entity": "key"}
 
+
+def of(field):
+    return {"fields": {"a": field}}
+
+
+SET = {"seed": 1, "sizes": [3, 2], **of({"levels": 3, "shape": "even"})}
+
 OPTIONS = [
     ("author_lines", {"train_share": 2}, "'train_share' is 2"),
     ("bundled_digits", {**DIGITS, "test_digits": [1, 2]}, "the digit 1 is in both"),
@@ -73,6 +80,12 @@ OPTIONS = [
     ("generated_mentions", {**NAMES, "kind": "name"}, "'kind' is 'name'; did you mean 'names'"),
     ("generated_mentions", {**NAMES, "typos": 1}, "'typos' is 1"),
     ("generated_mentions", {**NAMES, "test": [9, 3]}, r"'test' is \[9, 3\]"),
+    ("generated_records", {**SET, "sizes": [1, -1]}, "'sizes'"),
+    ("generated_records", {**SET, **of({"levels": 3})}, "'fields.a' must have the keys levels and"),
+    ("generated_records", {**SET, **of({"levels": 1, "shape": "even"})}, "'fields.a.levels'"),
+    ("generated_records", {**SET, **of({"levels": 3, "shape": "hmp"})}, "did you mean 'hump'"),
+    ("generated_records", {**SET, "missing": 1.0}, "'missing'"),
+    ("generated_records", {**SET, "distortion": -0.1}, "'distortion'"),
     ("item_pairs", {"absent": -1}, "'absent' is -1"),
     ("labelled_items", {"kind": "item"}, "'kind' is 'item'; did you mean 'items'"),
     ("labelled_items", {"texts": "flat"}, "'texts' is 'flat'; it must be a list"),

@@ -9,7 +9,7 @@ from sklearn.metrics import adjusted_rand_score, pairwise_distances
 from reseat import WishartDirichlet
 from reseat.command.main import main
 from reseat.dissimilarities import landmark_scaling, squared_distances
-from reseat.errors import ConfigError, DataError
+from reseat.errors import ConfigError
 from reseat.estimators.sampling import data_hash
 from reseat.files.packed import is_whole_file
 
@@ -96,12 +96,6 @@ def test_refusals(points, monkeypatch):
         fitted(distances, landmarks=2)
     with pytest.raises(ConfigError, match="need no landmarks"):
         fitted(points, metric="euclidean", landmarks=30)
-    landmarks = fitted(distances, landmarks=30).landmarks_
-    other = next(k for k in range(120) if k not in landmarks)
-    wrong = distances.copy()
-    wrong[landmarks[0], other] = -1.0
-    with pytest.raises(DataError, match="is -1; every pair of objects"):
-        fitted(wrong, landmarks=30)
     with pytest.warns(UserWarning, match="looks like plain distances"):
         fitted(np.sqrt(pairwise_distances(points, metric="sqeuclidean")), landmarks=30)
     memory = SimpleNamespace(total=100_000, available=100_000)
