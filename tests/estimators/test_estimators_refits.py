@@ -20,7 +20,7 @@ from reseat import (
     SupervisedClustering,
     WishartDirichlet,
 )
-from reseat.errors import CheckpointError, ConfigError, DataError
+from reseat.errors import CheckpointError, DataError
 from reseat.priors import prior
 
 SHORT = {"n_chains": 2, "n_burn_in": 5, "n_samples": 20, "thin": 2, "random_state": 1}
@@ -148,21 +148,6 @@ def test_decimal_marks_of_unknown_entities_are_marks(points):
         found = SupervisedClustering(**SHORT, model="scdp1").fit(points, y)
         assert "-1.0" not in found.classes_ and found.n_clusters_
         assert len(np.unique(found.labels_)) == len(np.unique(expected))
-
-
-@pytest.mark.parametrize(
-    ("model", "X", "words"),
-    [
-        (RelationalModel(folder="files"), COUNTS, "variational inference runs no"),
-        (Microclustering(likelihood="similar", per_field=True), COUNTS.astype(str),
-         "per_field is True, but the likelihood is 'similar'"),
-        (MultinomialMixture("nbnb"), COUNTS[:2], "needs at least 3"),
-        (MultinomialMixture(folder="a\0b"), COUNTS, "path of a folder"),
-    ],
-)  # fmt: skip
-def test_what_would_have_no_effect_is_refused(model, X, words):
-    with pytest.raises(ConfigError, match=words):
-        model.fit(X)
 
 
 FLAT = """

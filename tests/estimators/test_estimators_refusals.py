@@ -96,6 +96,8 @@ def test_sentences_use_names_of_the_user():
         Microclustering(max_distortion=1e-300, distortion=1e-301).check_settings()
     with pytest.raises(ConfigError, match="max_clusters is '3', but the prior"):
         MultinomialMixture(max_clusters="3").check_settings()
+    with pytest.raises(ConfigError, match="needs at least 3"):
+        MultinomialMixture("nbnb", **SHORT).fit(COUNTS[:2])
     with pytest.raises(ConfigError, match="^1 chain of .* draws are kept, takes .* lower n_samp"):
         check_memory(1, Schedule(0, 2 * 10**9, 1))
     with pytest.raises(ConfigError, match="^2 chains .* of 9 items .* or n_chains, or raise thin"):
@@ -267,6 +269,10 @@ REFUSED_TOGETHER = [
     (RelationalModel(n_restarts=10**9), "n_restarts is 1000000000; .* at most 10000"),
     (Microclustering(**FINITE), TOO_MANY),
     (Microclustering(likelihood="categorical"), "likelihood='similar'"),
+    (Microclustering(likelihood="similar", per_field=True),
+     "per_field is True, but the likelihood is 'similar'"),
+    (RelationalModel(folder="files"), "variational inference runs no"),
+    (MultinomialMixture(folder="a\0b"), "path of a folder"),
 ]  # fmt: skip
 
 
@@ -320,17 +326,6 @@ def test_fields_that_tell_nothing_are_remarked_on(rng):
         Microclustering(**SHORT).fit(points)
     with nothing_said():
         Microclustering(**SHORT).fit(rng.integers(0, 5, (30, 2)))
-
-
-def test_plain_distances_are_noticed(rng):
-    points = rng.normal(size=(40, 3))
-    plain = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
-    with pytest.warns(UserWarning, match="set square=True"):
-        WishartDirichlet(**SHORT).fit(plain)
-    with nothing_said():
-        WishartDirichlet(square=True, **SHORT).fit(plain)
-        WishartDirichlet(**SHORT).fit(plain**2)
-        WishartDirichlet(**SHORT).fit((COUNTS[:, :1] != COUNTS[:, 0]).astype(float))
 
 
 def test_two_fits_do_not_share_a_folder(tmp_path, rng):

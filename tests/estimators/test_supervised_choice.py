@@ -55,6 +55,7 @@ def test_what_varies_together_is_found_by_two_covariances(together, known, found
     np.testing.assert_array_equal(found.labels_[~new], known[~new])
     assert found.n_clusters_ == np.unique(found.labels_[new]).size
     assert set(found.traces_) >= {"log_joint", "n_test_clusters"}
+    assert adjusted_rand_score(entity[new], found.predict(points[new])) > 0.6
 
 
 def test_the_choice_is_that_of_the_seed_and_the_chains_go_on(together, known, found, tmp_path):
@@ -98,14 +99,6 @@ def test_groups_are_kept_apart(together, known, model):
     found = SupervisedClustering(model=model, **SHORT).fit(points, known, groups)
     for cluster in np.unique(found.labels_[known < 0]):
         assert np.unique(groups[(known < 0) & (found.labels_ == cluster)]).size == 1
-
-
-def test_new_items_are_predicted_by_the_chosen_model(together):
-    points, entity = together
-    old = entity < N_KNOWN
-    model = SupervisedClustering(**SHORT).fit(points[old], entity[old])
-    labels = model.predict(points[~old])
-    assert adjusted_rand_score(entity[~old], labels) > 0.6
 
 
 def test_the_comparison_can_be_stopped(together, known):
