@@ -10,23 +10,16 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from places import ROOT
+from real_data import REGISTRY
 
-from reseat.datasets import DataSettings, Registry
+from reseat.datasets import DataSettings
 from reseat.datasets.sources import Located, find
 
 DATA = ROOT / "data"
-REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
 
-
-def _load():
-    spec = importlib.util.spec_from_file_location("derive", DATA / "derive.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["derive"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-derive = _load()
+SPEC = importlib.util.spec_from_file_location("derive", DATA / "derive.py")
+derive = sys.modules["derive"] = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(derive)
 ROWS = derive.origin_rows()
 FILES = {row["file"]: row for row in ROWS}
 HERE = [name for name, row in FILES.items() if row["in_repository"] == "yes"]

@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 import pytest
 from given_files import packed, put
-from places import ROOT
+from real_data import REGISTRY
 
 from reseat.datasets import DataSettings, FeatureOptions, Registry, build, read_raw
 from reseat.datasets.parsers import PARSERS
@@ -194,7 +194,6 @@ def test_a_copy_packed_in_another_way_is_accepted_by_its_texts(tmp_path):
 
 
 def test_every_parser_is_in_use():
-    registry = Registry.load(ROOT / "config" / "datasets.yaml")
-    used = {entry.parser for entry in registry.values() if entry.parser}
+    used = {entry.parser for entry in REGISTRY.values() if entry.parser}
     of_users = {"item_pairs", "labelled_items"}  # see docs/howto/own-data.md
     assert set(PARSERS) == used | of_users and used.isdisjoint(of_users)

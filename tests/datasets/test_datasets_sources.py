@@ -303,11 +303,16 @@ def test_what_can_be_downloaded_is_not_missing_and_no_address_is_broken(tmp_path
     assert len(rows) == 1 and url in format_missing(rows, width=80)
 
 
-def test_skip_leaves_out_and_says_so(tmp_path, several):
+def test_skip_leaves_out_and_says_so_and_nothing_missing_changes_nothing(tmp_path, several):
     result = check_available(several, ["one", "spare"], settings(tmp_path, missing="skip"))
     assert result.names == ("spare",) and result.skipped == ("one",)
     with pytest.raises(DataError, match="No data set is left"):
         check_available(several, ["one"], settings(tmp_path, missing="skip"))
+    put(tmp_path / "m1")
+    result = check_available(several, ["spare", "one", "spare"], settings(tmp_path, "m1"))
+    assert result.names == ("spare", "one") and result.missing == () and result.replaced == {}
+    with pytest.raises(ConfigError, match="'on'"):
+        check_available(several, ["on"], settings(tmp_path))
 
 
 def test_standin_replaces_and_records(tmp_path, several):
@@ -323,14 +328,6 @@ def test_standin_replaces_and_records(tmp_path, several):
     assert result.replaced == {"two": ("one",), "gone": ("one", "spare")}
     with pytest.raises(DataError, match="No stand-in is available for alone"):
         check_available(several, ["alone", "two"], where)
-
-
-def test_nothing_missing_changes_nothing(tmp_path, several):
-    put(tmp_path / "m1")
-    result = check_available(several, ["spare", "one", "spare"], settings(tmp_path, "m1"))
-    assert result.names == ("spare", "one") and result.missing == () and result.replaced == {}
-    with pytest.raises(ConfigError, match="'on'"):
-        check_available(several, ["on"], settings(tmp_path))
 
 
 @pytest.mark.parametrize("choice", ["stop", "skip", "standin"])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from places import ROOT
+from real_data import REGISTRY
 
 from reseat.datasets import (
     Card,
@@ -15,7 +15,6 @@ from reseat.datasets import (
     DataSettings,
     Dissimilarities,
     Points,
-    Registry,
     Stored,
     build,
     embed_mentions,
@@ -115,7 +114,7 @@ def test_the_digest_is_that_of_the_data_alone(changes):
 
 def of_demo(name, kind):
     settings = DataSettings(mirrors=(), raw="nowhere", download=False)
-    return build(Registry.load(ROOT / "config" / "datasets.yaml"), name, settings, kind=kind)
+    return build(REGISTRY, name, settings, kind=kind)
 
 
 def drawn(name, kind, **options):

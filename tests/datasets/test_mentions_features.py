@@ -5,18 +5,11 @@ import logging
 import numpy as np
 import pytest
 from given_files import TINY
-from places import ROOT
+from real_data import REGISTRY
 from scipy import linalg
 from scipy.spatial.distance import cdist
 
-from reseat.datasets import (
-    DataSettings,
-    EmbeddedMentions,
-    Mentions,
-    Registry,
-    build,
-    embed_mentions,
-)
+from reseat.datasets import DataSettings, EmbeddedMentions, Mentions, build, embed_mentions
 from reseat.datasets.mentions import fold
 from reseat.datasets.name_parts import abbreviation, split_authors
 from reseat.datasets.pair_features import (
@@ -177,7 +170,6 @@ def test_coauthors_are_counted_by_close_spellings():
     assert CoauthorFeature([(), ()]).matrix().tolist() == [[0]]
 
 
-REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
 NAMES = {
     "demo_identity": "first_name last_name full_name year year_count venue venue_count coauthors",
     "demo_names": "name head substring subsequence abbreviation",

@@ -5,10 +5,10 @@ import gzip
 import numpy as np
 import pytest
 from given_files import TINY, put
-from places import ROOT
+from real_data import REGISTRY
 from scipy import stats
 
-from reseat.datasets import RecordRecipe, Records, Registry, draw_records, read_records
+from reseat.datasets import RecordRecipe, Records, draw_records, read_records
 from reseat.datasets.identity import cell_name
 from reseat.datasets.parsers.generated_records import SHAPES, parse_generated_recipe
 from reseat.errors import ConfigError, DataError
@@ -141,14 +141,6 @@ def test_a_draw_has_the_sizes_and_levels_of_its_recipe(rng):
         np.testing.assert_array_equal(made.marginals[2], source.marginals[2])
 
 
-def test_the_rows_of_an_entity_lie_scattered(rng):
-    made = draw_records(recipe(sizes=[0, 500]), 0.05, rng)
-    gaps = [np.diff(np.flatnonzero(made.entities == k))[0] for k in range(500)]
-    # Two of 1,000 rows in random order are on average a third of the rows apart; the standard
-    # deviation of the gap is 0.236 * 1000.
-    assert abs(np.mean(gaps) - 1001 / 3) < 4 * 236 / np.sqrt(500)
-
-
 def of_each_entity(made, number):
     """Return the codes of each entity's first records, shape (n_entities, number, n_fields)."""
     order = np.argsort(made.entities, kind="stable")
@@ -190,13 +182,6 @@ def test_records_of_an_entity_agree_as_often_as_the_likelihood_says(delta, size,
             assert near(three[:, field].mean(), p)
 
 
-def test_entities_are_independent(rng):
-    shown = of_each_entity(draw_records(recipe(sizes=[0, 6000]), 0.05, rng), 1)[:, 0, 0]
-    same = (shown[::2] == shown[1::2]).mean()
-    p = (MARGINALS[0] ** 2).sum()
-    assert abs(same - p) < 4.5 * np.sqrt(p * (1 - p) / 3000)
-
-
 TABLE = "id,who,town,age\nr1,x,Ulm,10\nr2, y ,Aalen, 9 \nr3,x,,10\nr4,z,Ulm,NA\n"
 
 
@@ -207,8 +192,6 @@ def test_a_table_is_read(tmp_path):
     assert made.codes.tolist() == [[1, 1], [0, 0], [-1, 1], [1, -1]]
     assert made.entities.tolist() == [0, 1, 0, 2] and made.marginals is None
     assert made.identity.name == "mine.csv" and list(made.identity.sha256) == ["mine.csv"]
-    made.save(tmp_path / "r.npz")
-    assert Records.load(tmp_path / "r.npz").identity == made.identity
 
 
 def test_packed_files_and_other_choices(tmp_path):
@@ -239,9 +222,8 @@ def test_shapes_are_what_they_are_called():
 
 
 def test_data_beyond_the_paper_say_so_and_replace_nothing():
-    registry = Registry.load(ROOT / "config" / "datasets.yaml")
-    records = [entry for entry in registry.values() if entry.family == "records"]
+    records = [entry for entry in REGISTRY.values() if entry.family == "records"]
     real = {entry.name for entry in records if entry.status == "faithful"}
-    beyond = {name for name in real if registry[name].note.startswith("Not in the paper")}
+    beyond = {name for name in real if REGISTRY[name].note.startswith("Not in the paper")}
     assert real - beyond == {"italy", "nltcs5000"}
-    assert registry["customers"].stands_for == ""
+    assert REGISTRY["customers"].stands_for == ""

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from given_files import TINY, packed, put
-from places import ROOT
+from real_data import REGISTRY
 from scipy.io import savemat
 
-from reseat.datasets import Registry, Relations, cut_relations
+from reseat.datasets import Relations, cut_relations
 from reseat.datasets.parsers.count_tables import parse_count_tables
 from reseat.datasets.parsers.generated_relations import (
     parse_generated_blocks,
@@ -282,7 +282,6 @@ def test_a_matlab_array_is_read_with_what_is_missing(tmp_path):
     assert found.counts.tolist() == [1, 2, 1] and found.missing.tolist() == [[0, 1, 0]]
 
 
-REGISTRY = Registry.load(ROOT / "config" / "datasets.yaml")
 TYPES = {
     "a": {"entities": 40, "clusters": 4, "activity": 2.0}, "n": {"entities": 60, "clusters": 6},
 }  # fmt: skip

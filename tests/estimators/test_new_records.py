@@ -18,32 +18,25 @@ SHORT = {"n_chains": 2, "n_burn_in": 20, "n_samples": 20, "thin": 2, "random_sta
 SMALL = [["a", "x", "k"], ["a", "x", "k"], ["b", "y", "k"], ["b", "x", "l"], ["c", "y", "l"]]
 
 
-def conditionals(model, new):
-    """Yield each draw, with the log joint of every seat of the new records by the definitions."""
+def shares(model, new, item):
+    """Return the probabilities of the clusters of one of the new records, by the definitions."""
     table = pd.DataFrame(SMALL + new)
     codes = np.column_stack([pd.factorize(table[column])[0] for column in table])
     a, q = NBNB().n_blocks_law(len(codes))
-    for chain, draws in enumerate(model.draws_):
-        for number, draw in enumerate(draws):
-            now = {name: trace[chain, 2 * number + 1] for name, trace in model.traces_.items()}
-            old = exact.canonical(draw)
-            law = {}
-            for z in exact.partitions(len(codes)):
-                if z[: len(old)] == old:
-                    sizes = np.bincount(z).tolist()
-                    law[z] = exact.log_categorical(codes, z, now["delta"])
-                    law[z] += exact.log_nbnb(sizes, a, q, now["r"], now["p"])
-            yield old, exact.normalise(law)
-
-
-def shares(model, new, item):
-    """Return the probabilities of the clusters of one of the new records."""
     found = np.zeros(model.n_clusters_ + 1)
-    for old, law in conditionals(model, new):
-        for z, chance in law.items():
+    for (chain, number), draw in zip(np.ndindex(model.draws_.shape[:2]), model._flat_draws(),
+                                     strict=True):  # fmt: skip
+        now = {name: trace[chain, 2 * number + 1] for name, trace in model.traces_.items()}
+        old, law = exact.canonical(draw), {}
+        for z in exact.partitions(len(codes)):
+            if z[: len(old)] == old:
+                sizes = np.bincount(z).tolist()
+                law[z] = exact.log_categorical(codes, z, now["delta"])
+                law[z] += exact.log_nbnb(sizes, a, q, now["r"], now["p"])
+        for z, chance in exact.normalise(law).items():
             of = model.labels_[np.array(old) == z[len(old) + item]]
             np.add.at(found, of if of.size else [-1], chance / max(of.size, 1))
-    return found / model.draws_.shape[0] / model.draws_.shape[1]
+    return found / len(model._flat_draws())
 
 
 def test_a_new_record_has_the_probabilities_of_its_seats_given_each_draw():
