@@ -376,7 +376,7 @@ def test_a_careless_register_has_more_mistakes(rng):
 
 
 SEATED = "MultinomialMixture Microclustering WishartDirichlet StudentMixture SupervisedClustering"
-CHECKED = {"n_chains": 2, "n_burn_in": 5, "n_samples": 4, "thin": 2, "random_state": 0}
+CHECKED = {"n_chains": 1, "n_burn_in": 5, "n_samples": 4, "thin": 2, "random_state": 0}
 #: Checks that fail, and why, by the names of models that fail them.
 EXPECTED_FAILURES = {
     ("check_clustering", "it is given points with negative coordinates"):
