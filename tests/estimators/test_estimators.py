@@ -212,12 +212,6 @@ def test_items_without_an_entity_are_marked_in_any_of_the_usual_ways(items, y):
     assert found.labels_[4:].min() == 2
 
 
-def test_entities_of_several_kinds_are_refused(items):
-    y = np.array(["a", "a", 7, 7, -1, None], dtype=object)
-    with pytest.raises(DataError, match="mixed types.*convert all of them to texts"):
-        SupervisedClustering(**SHORT).fit(items[0][:6], y)
-
-
 def test_groups_may_be_whatever_pandas_holds(items):
     X, entity = items
     y, codes = np.where(entity < 10, entity, -1), np.arange(len(X)) % 2

@@ -326,10 +326,3 @@ def test_distances_do_not_depend_on_the_number_of_threads():
         with threadpool_limits(threads, user_api="blas"):
             traces.append(WishartDirichlet(**SHORT).fit(apart).log_joint_)
     assert np.array_equal(*traces)
-
-
-@pytest.mark.parametrize("model", [Microclustering, RelationalModel, WishartDirichlet])
-def test_a_frame_that_has_not_been_computed_is_refused(model):
-    lazy = type("LazyFrame", (), {"columns": ["a"], "collect": lambda self: None})()
-    with pytest.raises(DataError, match=r"X is a lazy frame.*pass X\.collect\(\)"):
-        model(**SHORT).fit(lazy)

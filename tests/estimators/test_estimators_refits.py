@@ -96,19 +96,6 @@ def test_new_points_do_not_change_the_distances_of_the_old(given, points, monkey
     np.testing.assert_array_equal(seen[-1][:, : seen[0].shape[1]], seen[0])
 
 
-def test_metrics_that_divide_by_variances_refuse_columns_without_one_of_their_own(points):
-    constant = np.c_[points, np.ones(len(points))]
-    following = np.c_[points, 3.7 * points[:, 0] + points[:, 1] / 3]
-    for metric, X, said in (
-        ("seuclidean", constant, "constant"),
-        ("mahalanobis", constant, "constant"),
-        ("mahalanobis", following, "or follow from others"),
-        ("mahalanobis", np.eye(5, 9), "or follow from others"),
-    ):
-        with pytest.raises(DataError, match=said):
-            WishartDirichlet(**SHORT, metric=metric).fit(X)
-
-
 def test_duplicates_are_added_up_whatever_their_type():
     """The cells are stored twice, as halves whose sum overflows a byte."""
     expected, places = 400 * (COUNTS > 0), np.tile(np.nonzero(COUNTS), 2)

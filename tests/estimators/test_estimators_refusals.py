@@ -3,6 +3,7 @@
 import warnings
 from contextlib import contextmanager
 from decimal import Decimal
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -98,6 +99,8 @@ def test_sentences_use_names_of_the_user():
         MultinomialMixture(max_clusters="3").check_settings()
     with pytest.raises(ConfigError, match="needs at least 3"):
         MultinomialMixture("nbnb", **SHORT).fit(COUNTS[:2])
+    with pytest.raises(ConfigError, match="sources are not given"):
+        Microclustering(at_most_one="each", **SHORT).fit(RECORDS)
     with pytest.raises(ConfigError, match="^1 chain of .* draws are kept, takes .* lower n_samp"):
         check_memory(1, Schedule(0, 2 * 10**9, 1))
     with pytest.raises(ConfigError, match="^2 chains .* of 9 items .* or n_chains, or raise thin"):
@@ -131,6 +134,11 @@ WITH_DATES = [pd.DataFrame({"n": [1.0, 2, 3, 4, 5, 6], "day": days}) for days in
 ODD = (10**5000, 10**400, None, pd.NA, Decimal("sNaN"), 1j)
 ODD_ROWS = [[*COUNTS[:1].tolist(), [2, 0, value, 2], *COUNTS[2:].tolist()] for value in ODD]
 NO_CATEGORIES = (10**5000, -(10**5000), np.inf, object())
+POINTS = np.random.default_rng(3).normal(size=(12, 2))
+SCALED, MAHALANOBIS = (
+    partial(WishartDirichlet, metric=metric) for metric in ("seuclidean", "mahalanobis")
+)
+LAZY = type("LazyFrame", (), {"columns": ["a"], "collect": lambda self: None})()
 APART = np.abs(np.subtract.outer(np.arange(5.0), np.arange(5.0)))
 STRUCTURED = np.array([(1, 2.0), (2, 1.0), (3, 3.0)], dtype=[("a", int), ("b", float)])
 MISNAMED = pd.DataFrame(1.0 - np.eye(4), index=[*"abcd"], columns=[*"abdc"])
@@ -173,6 +181,10 @@ REFUSED = [
     (MODELS[-2:], [APART * 1e300, APART * 1e-320], "to be squared; change its unit"),
     (MODELS[-1:], [np.zeros((5, 3))], "X is 5 x 3, not square; .* rows are points, use metric="),
     (MODELS[-1:], [MISNAMED], "X has different names for rows and columns; use the same names"),
+    (MODELS, [LAZY], r"X is a lazy frame.*pass X\.collect\(\)"),
+    ([SCALED, MAHALANOBIS], [np.c_[POINTS, np.ones(12)]], "constant"),
+    ([MAHALANOBIS], [np.c_[POINTS, POINTS @ [3.7, 1 / 3]], np.eye(5, 9)], "or follow from others"),
+    ([partial(StudentMixture, metric="precomputed")], [np.zeros((10, 2))], "not square"),
 ]
 
 
@@ -189,10 +201,10 @@ def test_a_long_number_is_a_category_like_any_other():
     assert len(Microclustering(**SHORT).fit(records).labels_) == 4
 
 
-POINTS = np.random.default_rng(3).normal(size=(12, 2))
 RECORDS = COUNTS[[0, 1, 2, 3] * 3]
 KNOWN = np.array(["a", "a", "b", "b", *8 * [None]], dtype=object)
 MASKED = np.ma.masked_equal(np.repeat([0, 1, 2, 99], 3), 99)
+MIXED = as_objects(["a", "a", 7, 7, -1, None] * 2)
 PAIRS = [(0, 1), (0, 1), (1, 1), None] * 3
 LISTS = "Some entries of {} are lists; there must be one number or"
 #: What is given besides the points of `SupervisedClustering`, and what is said.
@@ -208,6 +220,7 @@ REFUSED_KNOWN = [
     ({"y": [-1] * 12}, "contains no known entity"),
     ({"y": [np.nan] * 12}, "contains no known entity"),
     ({"y": PAIRS}, LISTS.format("y")),
+    ({"y": MIXED}, "mixed types.*convert all of them to texts"),
     ({"y": MASKED}, "^y has masked entries.*fill them, or remove their items"),
     ({"y": np.repeat([0, 1, 2, -1], 3), "groups": MASKED}, "^groups has masked entries"),
 ]
@@ -273,6 +286,16 @@ REFUSED_TOGETHER = [
      "per_field is True, but the likelihood is 'similar'"),
     (RelationalModel(folder="files"), "variational inference runs no"),
     (MultinomialMixture(folder="a\0b"), "path of a folder"),
+    (Microclustering(at_most_one="all"), "or 'each'"),
+    (Microclustering(at_most_one=["west"]), "no record is from 'west'; there are a, b"),
+    (Microclustering(at_most_one="each", **FINITE | {"max_clusters": 9}), "leave one out"),
+    (StudentMixture(metric="cosine"), "metric is 'cosine'"),
+    (StudentMixture(merge=0), "merge is 0"),
+    (StudentMixture(merge=1.5), "merge is 1.5"),
+    (StudentMixture(landmarks=10), "points need no landmarks"),
+    (StudentMixture(scale=1), "scale is 1"),
+    (StudentMixture(metric="precomputed", categorical_features=["kind"]),
+     "distances have no columns"),
 ]  # fmt: skip
 
 
@@ -283,7 +306,8 @@ def test_parameters_that_do_not_go_together(model, said):
         given = {"y": KNOWN, "groups": list("xyxyxyxyxyxy")}
     if isinstance(model, Microclustering):
         given = {"sources": ["a", "b"] * 6}
-    X = POINTS if isinstance(model, SupervisedClustering | WishartDirichlet) else RECORDS
+    of_points = isinstance(model, SupervisedClustering | StudentMixture | WishartDirichlet)
+    X = POINTS if of_points else RECORDS
     with pytest.raises(ConfigError, match=said):
         model.set_params(**SHORT).fit(X, **given)
 

@@ -233,9 +233,12 @@ def test_what_is_shown(kind, rng):
         np.testing.assert_array_equal(read.sample_stats["log_joint"], model.log_joint_)
 
 
-@pytest.mark.parametrize("likelihood", ["categorical", "similar"])
-def test_new_records_have_values_of_the_types_of_the_fit(likelihood):
+@pytest.mark.parametrize(
+    ("likelihood", "kind"), [("categorical", int), ("similar", int), ("similar", object)]
+)
+def test_new_records_have_values_of_the_types_of_the_fit(likelihood, kind):
     frame = pd.DataFrame({"town": ["rome", "rome", "oslo", "bonn"], "born": [1, 1, 2, 3]})
+    frame["born"] = frame["born"].astype(kind)
     model = Microclustering(likelihood=likelihood, **SHORT).fit(frame)
     with pytest.raises(DataError, match="Column 'born' of X has texts, but had numbers when"):
         model.predict(frame.astype(str))

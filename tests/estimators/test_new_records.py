@@ -10,7 +10,6 @@ from similar import customers
 
 from reseat import Microclustering
 from reseat.datasets.parsers.generated_customers import FIELDS
-from reseat.errors import ConfigError, DataError
 from reseat.estimators import extending
 from reseat.priors import NBNB
 
@@ -97,13 +96,6 @@ def test_a_fit_is_extended_twice(fitted):
     assert model.labels_.size == 110 and model.thin == 2
 
 
-def test_a_new_value_that_is_no_number_is_refused():
-    table = pd.DataFrame({"name": ["ann", "ann", "bob", "eve"], "height": [1.5, 1.5, 1.8, 1.7]})
-    model = Microclustering(likelihood="similar", **SHORT).fit(table.astype(object))
-    with pytest.raises(DataError, match="'height' of X has texts"):
-        model.predict(pd.DataFrame({"name": ["ann"], "height": ["tall"]}))
-
-
 def of_two_guides(n_people=60):
     """Return two files in which each person has at most one record, and the person of each."""
     rng = np.random.default_rng(3)
@@ -127,16 +119,3 @@ def test_no_draw_has_two_records_of_a_source_in_a_cluster(likelihood):
     model.set_params(at_most_one=["south"]).fit(table, sources=guide)
     several = pd.DataFrame({"cluster": model._flat_draws()[-1], "guide": guide})
     assert not several[guide == "south"].duplicated().any()
-
-
-def test_sources_that_cannot_be_kept_apart_are_refused():
-    table, _, guide = of_two_guides()
-    for options, words in (
-        ({"at_most_one": "all"}, "or 'each'"),
-        ({"at_most_one": ["west"]}, "no record is from 'west'; there are north, south"),
-        ({"at_most_one": "each", "prior": "finite_dirichlet", "max_clusters": 9}, "leave one out"),
-    ):
-        with pytest.raises(ConfigError, match=words):
-            Microclustering(**options, **SHORT).fit(table, sources=guide)
-    with pytest.raises(ConfigError, match="sources are not given"):
-        Microclustering(at_most_one="each", **SHORT).fit(table)

@@ -182,20 +182,3 @@ def test_categories_are_used_beside_numbers(rng):
     ):
         with pytest.raises((ConfigError, DataError), match=said):
             StudentMixture(**settings, **SHORT).fit(table)
-
-
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    [
-        ({"metric": "cosine"}, "metric is 'cosine'"),
-        ({"merge": 0}, "merge is 0"),
-        ({"merge": 1.5}, "merge is 1.5"),
-        ({"landmarks": 10}, "points need no landmarks"),
-        ({"scale": 1}, "scale is 1"),
-        ({"metric": "precomputed"}, "not square"),
-        ({"metric": "precomputed", "categorical_features": ["kind"]}, "distances have no columns"),
-    ],
-)
-def test_settings_are_checked(settings, said):
-    with pytest.raises((ConfigError, DataError), match=said):
-        StudentMixture(**settings).fit(np.zeros((10, 2)))
