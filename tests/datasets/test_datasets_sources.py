@@ -108,36 +108,29 @@ def test_a_page_in_the_place_of_a_file_is_called_that(tmp_path, server):
         locate(registry, "one", settings(tmp_path, "m1", download=True))
 
 
-def test_unusable_mirrors_are_named_and_passed_over(tmp_path, one, monkeypatch):
+def test_unusable_mirrors_and_files_are_named_and_passed_over(tmp_path, one, monkeypatch):
     (tmp_path / "afile").write_text("not a folder")
     (tmp_path / "locked").mkdir()
-    put(tmp_path / "good")
-    # Permissions do not stop every user (root, for one), so `os.access` is replaced instead.
-    access = os.access
+    put(tmp_path / "denied")
+    good = put(tmp_path / "good")
+    # Permissions do not stop every user (root, for one), so functions are replaced instead.
+    access, sha256_of = os.access, hashes_module.sha256_of
+
+    def refuse(path):
+        if "denied" in str(path):
+            raise PermissionError(13, "Permission denied")
+        return sha256_of(path)
+
     monkeypatch.setattr(
         os, "access", lambda path, mode: "locked" not in str(path) and access(path, mode)
     )
-    located = locate(one, "one", settings(tmp_path, "absent", "afile", "locked", "good"))
-    assert located.paths["text"] == tmp_path / "good" / "one" / "a.txt"
-    assert any("afile is not a folder" in note for note in located.notes)
-    assert any("locked cannot be read" in note for note in located.notes)
-    assert len(located.notes) == 2
-
-
-def test_a_file_that_cannot_be_opened_is_passed_over(tmp_path, one, monkeypatch):
-    put(tmp_path / "m1")
-    good = put(tmp_path / "m2")
-    real = hashes_module.sha256_of
-
-    def refuse(path):
-        if "m1" in str(path):
-            raise PermissionError(13, "Permission denied")
-        return real(path)
-
     monkeypatch.setattr(hashes_module, "sha256_of", refuse)
-    located = locate(one, "one", settings(tmp_path, "m1", "m2"))
+    where = settings(tmp_path, "absent", "afile", "locked", "denied", "good")
+    located = locate(one, "one", where)
     assert located.paths["text"] == good
-    assert "Permission denied" in located.notes[0]
+    for said in ("afile is not a folder", "locked cannot be read", "Permission denied"):
+        assert any(said in note for note in located.notes)
+    assert len(located.notes) == 3
 
 
 def test_a_hash_is_computed_once_until_the_file_changes(tmp_path, one, monkeypatch):

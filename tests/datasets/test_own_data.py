@@ -132,24 +132,19 @@ def test_names_and_paths_that_stand_for_nothing_stop_the_run(folder, paths, sent
             plan_run(configuration({"data": {"paths": given, "missing": missing}}), ROOT)
 
 
-def test_a_table_of_topics_stands_for_the_files_that_it_names(tmp_path):
-    (tmp_path / "mine").mkdir()
-    table, message = tmp_path / "mine" / "topics.tsv", tmp_path / "mine" / "1.txt"
-    table.write_text("path\ttopic\n1.txt\tgas\n")
-    message.write_text("before")
-    before = own_content(table, HashRecord(tmp_path / "raw"))
-    message.write_text("behind!")
-    assert own_content(table, HashRecord(tmp_path / "raw")) != before
-
-
-def test_a_stop_list_beside_an_archive_is_part_of_its_content(tmp_path):
-    archive, stop_list = tmp_path / "texts.tar", tmp_path / "stop_words.txt"
-    archive.write_bytes(b"texts")
-    without = content(archive, tmp_path)
-    stop_list.write_text("the\n")
-    before = content(archive, tmp_path)
-    stop_list.write_text("and\n")
-    assert len({without, before, content(archive, tmp_path)}) == 3
+@pytest.mark.parametrize(
+    ("given", "content_of_it", "beside"),
+    [("topics.tsv", "path\ttopic\n1.txt\tgas\n", "1.txt"), ("t.tar", "texts", "stop_words.txt")],
+)
+def test_what_is_read_beside_a_file_is_part_of_its_content(tmp_path, given, content_of_it, beside):
+    """The files that a table of topics names, and a stop list beside an archive."""
+    path = put(tmp_path / "mine" / given, content_of_it)
+    found = []
+    for text in ("before", "behind!"):
+        put(tmp_path / "mine" / beside, text)
+        found.append(content(path, tmp_path))
+    (tmp_path / "mine" / beside).unlink()
+    assert len({*found, content(path, tmp_path)}) == 3
 
 
 PAGE = (ROOT / "docs" / "howto" / "own-data.md").read_text(encoding="utf-8")

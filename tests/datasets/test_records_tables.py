@@ -10,7 +10,6 @@ from scipy import stats
 
 from reseat.datasets import RecordRecipe, Records, draw_records, read_records
 from reseat.datasets.identity import cell_name
-from reseat.datasets.parsers.generated_records import SHAPES, parse_generated_recipe
 from reseat.errors import ConfigError, DataError
 
 MARGINALS = (np.array([0.5, 0.25, 0.25]), np.array([0.6, 0.4]))
@@ -211,14 +210,6 @@ def test_a_table_of_the_truth(tmp_path):
     made = read_records(path, id="id", truth=truth, fields=["town", "age"])
     assert made.entities.tolist() == [0, 1, 1, 0]
     assert set(made.identity.sha256) == {"mine.csv", "truth.csv"}
-
-
-def test_shapes_are_what_they_are_called():
-    assert SHAPES["even"](3).tolist() == [1, 1, 1]
-    assert SHAPES["falling"](2).tolist() == [1, 0.5]
-    assert SHAPES["hump"](3).tolist() == [3, 4, 3]
-    raw = parse_generated_recipe({}, [1, 1], {"a": {"levels": 3, "shape": "hump"}})
-    assert raw.levels == (("1", "2", "3"),) and raw.marginals[0].tolist() == [0.3, 0.4, 0.3]
 
 
 def test_data_beyond_the_paper_say_so_and_replace_nothing():
