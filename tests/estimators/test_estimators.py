@@ -201,6 +201,8 @@ ENTITIES = ["a", "a", "b", "b"]
         np.array([7, 7, 9, 9, -1, -1], dtype=np.int8),
         [7.0, 7.0, 9.0, 9.0, -1.0, np.nan],
         pd.Series([7, 7, 9, 9, None, -1], dtype="Int64"),
+        np.array(["7.0", "7.0", "9.0", "9.0", "-1.0", "-1.0"]),
+        np.array(["7.0", "7.0", "9.0", "9.0", "-1.0", "-1.0"], dtype=object),
     ],
     ids=lambda y: type(y).__name__,
 )

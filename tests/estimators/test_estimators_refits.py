@@ -126,17 +126,6 @@ def test_a_chain_without_its_last_state_spoils_nothing(tmp_path):
     np.testing.assert_array_equal(fit(20).log_joint_, expected)
 
 
-def test_decimal_marks_of_unknown_entities_are_marks(points):
-    known = np.where(ENTITY < 8, ENTITY, -1)
-    expected = SupervisedClustering(**SHORT, model="scdp1").fit(points, known).labels_
-    texts = known.astype(float).astype(str)
-    assert "-1.0" in texts
-    for y in (texts, texts.astype(object)):
-        found = SupervisedClustering(**SHORT, model="scdp1").fit(points, y)
-        assert "-1.0" not in found.classes_ and found.n_clusters_
-        assert len(np.unique(found.labels_)) == len(np.unique(expected))
-
-
 FLAT = """
 import numpy as np
 from reseat.priors import PartitionPrior, prior

@@ -352,17 +352,21 @@ def test_fields_that_tell_nothing_are_remarked_on(rng):
         Microclustering(**SHORT).fit(rng.integers(0, 5, (30, 2)))
 
 
-def test_two_fits_do_not_share_a_folder(tmp_path, rng):
-    points = rng.normal(size=(30, 3))
-    folder = tmp_path / "chains"
+def test_a_folder_is_that_of_one_fit(tmp_path):
+    folder, distances = tmp_path / "chains", APART**2
     folder.mkdir()
-    model = WishartDirichlet(metric="euclidean", folder=folder, **SHORT)
+    model = WishartDirichlet(folder=folder, **SHORT)
     with try_lock(folder), pytest.raises(ConfigError, match="where another fit is running; wait"):
-        model.fit(points)
+        model.fit(distances)
     assert not list(folder.iterdir())
-    model.fit(points)
-    with pytest.raises(CheckpointError, match="or delete the files of the chains to start over"):
-        model.set_params(random_state=2).fit(points)
+    model.fit(distances)
+    for settings, X, said in (
+        ({"random_state": 2}, distances, "or delete the files of the chains to start over"),
+        ({"square": True}, distances, "created with square = False, this run has True"),
+        ({}, 2 * distances, "is of other data"),
+    ):
+        with pytest.raises(CheckpointError, match=said):
+            WishartDirichlet(folder=folder, **SHORT | settings).fit(X)
 
 
 def test_a_folder_that_cannot_be_made(tmp_path):

@@ -25,7 +25,7 @@ from reseat import (
     WishartDirichlet,
 )
 from reseat.datasets.parsers.generated_customers import FIELDS
-from reseat.errors import CheckpointError, ConfigError, DataError, ReseatWarning
+from reseat.errors import ConfigError, DataError, ReseatWarning
 from reseat.estimators.sampling import _plain
 from reseat.moves import gibbs_sweep
 
@@ -289,16 +289,6 @@ def test_nothing_remains_of_a_fit_that_is_interrupted(rng):
     for ask in (model.summary, model.coclustering, lambda: model.predict(table)):
         with pytest.raises(NotFittedError):
             ask()
-
-
-def test_other_settings_are_not_called_other_data(rng, tmp_path):
-    points = rng.normal(size=(12, 3))
-    distances = ((points[:, None] - points) ** 2).sum(axis=-1)
-    WishartDirichlet(folder=tmp_path, **SHORT).fit(distances)
-    with pytest.raises(CheckpointError, match="created with square = False, this run has True"):
-        WishartDirichlet(folder=tmp_path, square=True, **SHORT).fit(distances)
-    with pytest.raises(CheckpointError, match="is of other data"):
-        WishartDirichlet(folder=tmp_path, **SHORT).fit(2 * distances)
 
 
 def test_accented_letters_are_one_text_however_they_are_written():
