@@ -220,6 +220,8 @@ def test_a_table_is_summed_and_ordered(tmp_path, caplog, pack):
     (found,) = raw.relations
     assert found.coordinates.tolist() == [[0, 1], [1, 0], [1, 1], [2, 0]]
     assert found.counts.tolist() == [9, 5, 2, 7] and found.types == ("adjective", "noun")
+    with_an_empty_row = read(tmp_path, GOOD + "赤い\ti\t家\t0\n", min_partners=1)
+    assert "赤い" not in with_an_empty_row.entities["adjective"]
 
 
 def test_lines_given_twice_are_summed_and_named(tmp_path, caplog):
@@ -243,13 +245,6 @@ def test_relations_share_their_types(tmp_path):
         "adj": ["old"], "noun": ["sea", "man"], "verb": ["rise", "see"],
     }  # fmt: skip
     assert raw.relations[1].coordinates.tolist() == [[0, 0], [1, 1]]
-
-
-def test_a_word_with_an_empty_row_is_named(tmp_path):
-    text = GOOD + "赤い\ti\t家\t0\n"
-    with pytest.raises(DataError, match="the adjective '赤い' has an empty row"):
-        read(tmp_path, text)
-    assert "赤い" not in read(tmp_path, text, min_partners=1).entities["adjective"]
 
 
 LINKS = np.array([[[1, 0], [np.nan, 0]], [[0, 2], [0, 1]]])

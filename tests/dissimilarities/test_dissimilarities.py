@@ -62,6 +62,7 @@ GOOD = [[0, 1, 4], [1, 0, 2], [4, 2, 0]]
         (changed(GOOD, ((0, 2), 4.1)), "not symmetric: 4.1 in row 1, column 3, but 4 in row 3"),
         (np.array(changed(GOOD, ((0, 2), 3)), dtype=np.uint8), "not symmetric: 3 in row 1"),
         (np.zeros((3, 3)), "all entries are 0"),
+        (from_similarities(np.array([[1.0, 2, 0], [2, 1, 0], [0, 0, 1]])), "row 1, column 2 is -2"),
     ],
 )
 def test_what_is_no_dissimilarities_is_refused_with_its_place(values, words):
@@ -268,12 +269,6 @@ def test_squared_distances_are_divided_by_the_dimension_and_exactly_symmetric(rn
     far = squared_distances(points + 1e6)
     np.testing.assert_allclose(far, values, rtol=1e-6, atol=1e-8)
     assert squared_distances(points[:5], np.float32).dtype == np.float32
-
-
-def test_similarities_that_are_none_are_left_to_the_check():
-    values = from_similarities(np.array([[1.0, 2, 0], [2, 1, 0], [0, 0, 1]]))
-    with pytest.raises(DataError, match="row 1, column 2 is -2"):
-        check_dissimilarities(values)
 
 
 def test_kernel_pca_gives_points_with_these_distances(rng):

@@ -32,14 +32,8 @@ def test_points_are_recovered_if_the_landmarks_span_their_space(points):
     placed = landmark_scaling(distances[:, landmarks], landmarks)
     assert placed.shape == (120, 6)
     np.testing.assert_allclose(6 * squared_distances(placed), distances, atol=1e-3)
-
-
-def test_fewer_coordinates_are_the_leading_ones(points):
-    distances, landmarks = squared_distances(points), np.arange(0, 120, 5)
-    whole = landmark_scaling(distances[:, landmarks], landmarks)
-    np.testing.assert_allclose(
-        landmark_scaling(distances[:, landmarks], landmarks, 2), whole[:, :2], atol=1e-9
-    )
+    leading = landmark_scaling(distances[:, landmarks], landmarks, 2)
+    np.testing.assert_allclose(leading, placed[:, :2], atol=1e-9)
 
 
 def test_an_object_outside_their_space_is_projected(points):
