@@ -193,7 +193,7 @@ def test_a_table_is_read(tmp_path):
     assert made.identity.name == "mine.csv" and list(made.identity.sha256) == ["mine.csv"]
 
 
-def test_packed_files_and_other_choices(tmp_path):
+def test_packed_files_and_other_choices_and_a_table_of_the_truth(tmp_path):
     path = put(tmp_path / "mine.csv.gz", gzip.compress(b"\xef\xbb\xbf" + TABLE.encode()))
     made = read_records(path, fields=["age"], missing=("NA",))
     assert made.fields == ("age",) and made.entities is None
@@ -202,14 +202,10 @@ def test_packed_files_and_other_choices(tmp_path):
     made = read_records(path, fields=rules, entity="who")
     assert made.fields == ("start", "age") and made.levels[0] == ("a", "u")
     assert read_records(path, fields=["town", "age"], missing=()).n_levels == (2, 3)
-
-
-def test_a_table_of_the_truth(tmp_path):
-    path = put(tmp_path / "mine.csv", TABLE)
     truth = put(tmp_path / "truth.csv", "record,person\nr4,b\nr2,a\nr1,b\nr3,a\n")
     made = read_records(path, id="id", truth=truth, fields=["town", "age"])
     assert made.entities.tolist() == [0, 1, 1, 0]
-    assert set(made.identity.sha256) == {"mine.csv", "truth.csv"}
+    assert set(made.identity.sha256) == {"mine.csv.gz", "truth.csv"}
 
 
 def test_data_beyond_the_paper_say_so_and_replace_nothing():

@@ -48,16 +48,19 @@ def test_an_object_outside_their_space_is_projected(points):
 
 
 def test_clusters_are_those_of_all_distances(points, tmp_path):
+    """Only the rows of the landmarks are read, and few objects need none."""
     distances = squared_distances(points)
     np.save(tmp_path / "matrix.npy", distances.astype(np.float32))
     for X in (distances, np.load(tmp_path / "matrix.npy", mmap_mode="r")):
         found = fitted(X, landmarks=30)
         assert found.landmarks_.shape == (30,) and np.all(np.diff(found.landmarks_) > 0)
         assert adjusted_rand_score(TRUTH, found.labels_) == 1
-    # Only the rows of the landmarks are read.
     blank = np.zeros_like(distances)
     blank[found.landmarks_] = distances[found.landmarks_]
     np.testing.assert_array_equal(fitted(blank, landmarks=30).labels_, found.labels_)
+    of_all = fitted(distances, landmarks=120)
+    assert of_all.landmarks_ is None
+    np.testing.assert_array_equal(of_all.labels_, fitted(distances).labels_)
 
 
 def test_a_part_of_a_file_is_not_mistaken_for_another_part(points, tmp_path):
@@ -75,13 +78,6 @@ def test_objects_under_another_metric_and_new_ones(points):
     assert adjusted_rand_score(TRUTH, found.labels_) == 1
     new = points[:9] + 0.1
     assert (found.predict(new) == found.labels_[:9]).all()
-
-
-def test_few_objects_need_no_landmarks(points):
-    distances = squared_distances(points)
-    found, whole = fitted(distances, landmarks=120), fitted(distances)
-    assert found.landmarks_ is None
-    np.testing.assert_array_equal(found.labels_, whole.labels_)
 
 
 def test_refusals(points, monkeypatch):

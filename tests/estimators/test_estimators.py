@@ -337,11 +337,8 @@ def test_every_prior_with_every_model(prior, documents, table, rng):
         assert found.draws_.shape == (2, 2, len(X)) and np.isfinite(found.log_joint_).all()
 
 
-def test_clusters_are_numbered_by_size():
+def test_numbers_of_seeds_threads_and_clusters():
     assert by_size(np.array([7, 3, 3, 9, 9, 1])).tolist() == [2, 0, 0, 1, 1, 3]
-
-
-def test_seeds_and_threads():
     assert seed_of(5) == 5 and seed_of(None) != seed_of(None)
     assert seed_of(np.random.RandomState(3)) == seed_of(np.random.RandomState(3))
     assert n_threads(None) == 1 and n_threads(3) == 3 and n_threads(-1) >= 1

@@ -77,13 +77,10 @@ def test_few_entities_decide_nothing(together, known):
     assert SupervisedClustering(**SHORT).fit(points, nearly_alone).model_ == "scdp1"
 
 
-@pytest.mark.parametrize("settings", [{"share": True}, {"concentration": 1.0}])
-def test_settings_of_the_simple_model_choose_it(together, known, settings):
-    assert SupervisedClustering(**settings, **SHORT).fit(together[0], known).model_ == "scdp1"
-
-
-def test_two_covariances_may_be_asked_for(together, known):
+def test_settings_of_the_simple_model_choose_it_and_the_other_may_be_asked_for(together, known):
     points = together[0]
+    for settings in ({"share": True}, {"concentration": 1.0}):
+        assert SupervisedClustering(**settings, **SHORT).fit(points, known).model_ == "scdp1"
     asked = SupervisedClustering(model="two_covariances", concentration=1.0, **SHORT)
     assert asked.fit(points, known).choices_.empty
     with pytest.raises(DataError, match="needs items with known entities"):
