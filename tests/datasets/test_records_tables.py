@@ -181,6 +181,13 @@ def test_records_of_an_entity_agree_as_often_as_the_likelihood_says(delta, size,
             assert near(three[:, field].mean(), p)
 
 
+def test_entities_are_independent(rng):
+    shown = of_each_entity(draw_records(recipe(sizes=[0, 6000]), 0.05, rng), 1)[:, 0, 0]
+    same = (shown[::2] == shown[1::2]).mean()
+    p = (MARGINALS[0] ** 2).sum()
+    assert abs(same - p) < 4.5 * np.sqrt(p * (1 - p) / 3000)
+
+
 TABLE = "id,who,town,age\nr1,x,Ulm,10\nr2, y ,Aalen, 9 \nr3,x,,10\nr4,z,Ulm,NA\n"
 
 
