@@ -5,12 +5,10 @@ import hashlib
 import numpy as np
 import pytest
 from given_files import packed, put
-from places import ROOT
+from real_data import REGISTRY
 
 from reseat.datasets import DataSettings, FeatureOptions, Registry, build, read_raw
-from reseat.datasets.features import read_stop_list
 from reseat.datasets.parsers import PARSERS
-from reseat.datasets.parsers.generated import FUNCTION_WORDS
 from reseat.datasets.parsers.message_folders import parse_mail_folders, parse_newsgroups
 from reseat.datasets.parsers.reuters import parse_reuters
 from reseat.datasets.parsers.topic_mail import parse_topic_mail
@@ -43,30 +41,23 @@ def test_an_unpacked_folder_and_the_archive_of_a_repository_give_the_same_docume
     assert (found.texts, found.document_ids) == (whole.texts, whole.document_ids)
 
 
-@pytest.fixture
-def mailbox(tmp_path):
+def test_the_largest_folders_of_a_user_are_kept_ties_by_name(tmp_path):
     sizes = {"big": 3, "even": 2, "also": 2, "zero": 2, "one": 1}
-    members = {}
-    for folder, size in sizes.items():
-        for number in range(size):
-            members[f"top/me/{folder}/{number + 1}"] = f"From: x\r\n\r\n{folder} {number}"
+    members = {
+        f"me/{folder}/{number + 1}": f"From: x\r\n\r\n{folder} {number}"
+        for folder, size in sizes.items()
+        for number in range(size)
+    }
+    alone = {"archive": make_tar(tmp_path / "me.tar.xz", members)}
+    members = {f"top/{name}": text for name, text in members.items()}
     members["top/you/other/1"] = "From: y\n\nnot mine"
-    return {"archive": make_tar(tmp_path / "m.tar.xz", members)}
-
-
-def test_the_largest_folders_are_kept_ties_by_name(mailbox):
+    mailbox = {"archive": make_tar(tmp_path / "m.tar.xz", members)}
     raw = parse_mail_folders(mailbox, user="me", max_classes=3)
     assert raw.label_names == ("also", "big", "even")
     assert np.bincount(raw.labels).tolist() == [2, 3, 2]
-    assert len(parse_mail_folders(mailbox, user="me").texts) == 10
-
-
-def test_a_mailbox_may_be_packed_alone(mailbox, tmp_path):
-    whole = parse_mail_folders(mailbox, user="me")
-    names = [f"me/{name}" for name in whole.document_ids]
-    members = dict(zip(names, whole.texts, strict=True))
-    alone = parse_mail_folders({"archive": make_tar(tmp_path / "me.tar.xz", members)}, user="me")
-    assert (alone.texts, alone.document_ids) == (whole.texts, whole.document_ids)
+    whole, own = (parse_mail_folders(files, user="me") for files in (mailbox, alone))
+    assert len(whole.texts) == 10
+    assert (own.texts, own.document_ids) == (whole.texts, whole.document_ids)
 
 
 def test_topic_mail_reads_folders_and_tables_alike(tmp_path):
@@ -110,6 +101,9 @@ def test_what_is_hidden_is_neither_a_text_nor_a_class(tmp_path):
     read = [parse_newsgroups({"archive": place}) for place in (texts, archive)]
     for raw in (parse_topic_mail({"user": texts}), *read):
         assert raw.document_ids == ["a/1", "b/2"] and raw.label_names == ("a", "b")
+    put(texts / "a" / "2024" / "3")  # a text in a folder of a topic is one of the topic
+    put(texts / "a" / "2024" / ".hidden" / "4")
+    assert parse_topic_mail({"user": texts}).document_ids == ["a/1", "a/2024/3", "b/2"]
 
 
 def item(number, split, topics, text, use="YES"):
@@ -157,22 +151,6 @@ def test_reuters_keeps_single_topics_that_occur_in_both_parts(tmp_path):
     assert not raw.has_headers
 
 
-def test_generated_messages_need_the_whole_pipeline(tmp_path):
-    assert set(FUNCTION_WORDS) <= read_stop_list("sklearn")
-    registry = Registry.load(ROOT / "config" / "datasets.yaml")
-    for name in ("demo_newsgroups", "demo_enron", "demo_delicious", "demo_reuters"):
-        corpus = build(registry, name, DataSettings(mirrors=(), raw=tmp_path), kind="documents")
-        options = registry[name].options
-        assert corpus.n_documents == options["n_documents"]
-        assert corpus.n_classes == options["n_classes"]
-        assert corpus.summary()["empty_documents"] == 2
-        assert corpus.identity.status == "generated"
-        assert list(corpus.identity.sha256) == ["texts as read"]
-        # The class is named in the headers, which must not leak into the features.
-        assert not {"newsgroups", "topic", "subject"} & set(corpus.vocabulary)
-        assert not set(FUNCTION_WORDS) & set(corpus.vocabulary)
-
-
 def small_registry(path, **keys):
     content = path.read_bytes()
     file = DataFile((FileForm(path.name, hashlib.sha256(content).hexdigest(), len(content)),), "x")
@@ -216,7 +194,6 @@ def test_a_copy_packed_in_another_way_is_accepted_by_its_texts(tmp_path):
 
 
 def test_every_parser_is_in_use():
-    registry = Registry.load(ROOT / "config" / "datasets.yaml")
-    used = {entry.parser for entry in registry.values() if entry.parser}
+    used = {entry.parser for entry in REGISTRY.values() if entry.parser}
     of_users = {"item_pairs", "labelled_items"}  # see docs/howto/own-data.md
     assert set(PARSERS) == used | of_users and used.isdisjoint(of_users)

@@ -6,15 +6,13 @@ from pathlib import Path
 
 import pytest
 import yaml
-from places import ROOT
+from real_data import REGISTRY
 
 from reseat.configuration import Place
 from reseat.datasets import DataSettings, Registry, build, check_available, missing_report
 from reseat.datasets.counting import stop_list_content, stop_list_role
 from reseat.datasets.parsers import check_options
 from reseat.errors import ConfigError
-
-CONFIG = ROOT / "config" / "datasets.yaml"
 
 ENTRY = {
     "title": "Small", "about": "a small set", "family": "documents", "licence": "free",
@@ -50,10 +48,7 @@ def test_a_good_entry_is_read(tmp_path):
     with pytest.raises(ConfigError, match="'smal'.*did you mean 'small'"):
         registry["smal"]
     assert "smal" not in registry
-
-
-def test_generated_data_may_replace_nothing(tmp_path):
-    for replaced in ("", "the large set"):
+    for replaced in ("", "the large set"):  # generated data may replace nothing
         entry = changed(status="generated", stands_for=replaced)
         assert load(tmp_path, {"small": entry}).identity("small").stands_for == replaced
 
@@ -88,10 +83,6 @@ def test_a_wrong_entry_is_one_sentence_naming_entry_and_key(tmp_path, entry, wor
         assert word in text
 
 
-def test_a_rule_for_a_table_may_be_empty():
-    check_options("sequence_tables", {"tables": {"user": None}}, Place("mine.yaml", ("datasets",)))
-
-
 def test_circles_of_standins_wrong_names_and_broken_files_are_refused(tmp_path):
     with pytest.raises(ConfigError, match="itself"):
         load(tmp_path, {"a": changed(standins=["b"]), "b": changed(standins=["a"])})
@@ -111,9 +102,10 @@ def test_circles_of_standins_wrong_names_and_broken_files_are_refused(tmp_path):
 
 
 def test_the_registry_of_the_project_is_sound():
-    registry = Registry.load(CONFIG)
-    assert {"newsgroups20", "enron_ldc", "enron_kaminski", "delicious_mulan"} <= set(registry)
-    for name, entry in registry.items():
+    # A rule for a table may be empty.
+    check_options("sequence_tables", {"tables": {"user": None}}, Place("mine.yaml", ("datasets",)))
+    assert {"newsgroups20", "enron_ldc", "enron_kaminski", "delicious_mulan"} <= set(REGISTRY)
+    for name, entry in REGISTRY.items():
         for file in entry.files.values():
             assert file.origin, f"{name}: nobody could say where {file.path} is from"
             for form in file.forms:
@@ -141,7 +133,7 @@ def test_the_registry_of_the_project_is_sound():
 )  # fmt: skip
 def test_the_wrong_kind_of_data_set_is_named(name, kind, words):
     with pytest.raises(ConfigError, match=f"'{name}' {words}"):
-        build(Registry.load(CONFIG), name, kind=kind)
+        build(REGISTRY, name, kind=kind)
 
 
 @pytest.mark.parametrize(
@@ -180,16 +172,15 @@ NOWHERE = DataSettings(mirrors=(), raw="nowhere", download=False)
     ],
 )  # fmt: skip
 def test_what_is_missing_of_a_family_has_something_in_its_place(family, wanted, found):
-    registry = Registry.load(CONFIG)
-    names = [name for name in registry if registry[name].family == family]
-    assert {stop_list_role(registry[name]) for name in names} == {None}
+    names = [name for name in REGISTRY if REGISTRY[name].family == family]
+    assert {stop_list_role(REGISTRY[name]) for name in names} == {None}
     made = ("generated", "bundled")
-    gone = {name for name in names if not (registry[name].parser or "").startswith(made)}
-    assert {row.dataset for row in missing_report(registry, names, NOWHERE)} == gone
+    gone = {name for name in names if not (REGISTRY[name].parser or "").startswith(made)}
+    assert {row.dataset for row in missing_report(REGISTRY, names, NOWHERE)} == gone
     if family != "distances":  # of which data sets of points are drawn in any case
-        assert all(registry[name].standins for name in gone)
+        assert all(REGISTRY[name].standins for name in gone)
     settings = replace(NOWHERE, missing="standin")
-    assert list(check_available(registry, wanted, settings).names) == found
+    assert list(check_available(REGISTRY, wanted, settings).names) == found
 
 
 #: Sizes that the descriptions of generated sets state, besides those of relations.
@@ -204,23 +195,21 @@ SAID = {
 
 @pytest.mark.parametrize(("name", "sizes"), SAID.items())
 def test_sets_without_files_are_what_they_say(name, sizes):
-    registry = Registry.load(CONFIG)
-    made, again, other = (build(registry, name, NOWHERE, seed=seed) for seed in (4, 4, 5))
+    made, again, other = (build(REGISTRY, name, NOWHERE, seed=seed) for seed in (4, 4, 5))
     assert made.identity == again.identity and list(made.identity.sha256) == ["data as read"]
     # Generated sets have a seed of their own; images are drawn with the seed of the run.
     assert (other.identity == made.identity) == (name != "uci_digits")
-    words = registry[name].about.replace(",", "").split()
+    words = REGISTRY[name].about.replace(",", "").split()
     assert {str(made.summary()[key]) for key in sizes} <= set(words)
-    if registry[name].family == "relational":
+    if REGISTRY[name].family == "relational":
         clusters = {len(set(found)) for found in made.classes.values()}
-        tokens = {rule["tokens"] for rule in registry[name].options.get("relations", {}).values()}
+        tokens = {rule["tokens"] for rule in REGISTRY[name].options.get("relations", {}).values()}
         assert set(map(str, {*made.n_entities.values(), *clusters, *tokens})) <= set(words)
 
 
 def test_counts_depend_on_the_hash_of_the_stop_list_that_they_use():
-    registry = Registry.load(CONFIG)
-    ((role, forms),) = stop_list_content(registry, "newsgroups20", {"stop_list": "lucene"}).items()
-    assert forms == registry["stoplists"].content["files"][role]
+    ((role, forms),) = stop_list_content(REGISTRY, "newsgroups20", {"stop_list": "lucene"}).items()
+    assert forms == REGISTRY["stoplists"].content["files"][role]
     assert all(len(form["sha256"]) == 64 for form in forms)
-    assert stop_list_content(registry, "newsgroups20", {"stop_list": "sklearn"}) == {}
-    assert stop_list_content(registry, "italy") == {}
+    assert stop_list_content(REGISTRY, "newsgroups20", {"stop_list": "sklearn"}) == {}
+    assert stop_list_content(REGISTRY, "italy") == {}

@@ -80,6 +80,8 @@ def test_a_damaged_mirror_file_is_reported_left_alone_and_the_next_source_used(t
     assert len(located.notes) == 1
     assert "m1" in located.notes[0] and "truncated (155 of 160 bytes)" in located.notes[0]
     assert bad.read_bytes() == GOOD[:-5]
+    with pytest.raises(DataError, match="one/a.txt.*truncated.*the origin of one"):
+        locate(one, "one", settings(tmp_path, "m1"))
 
 
 def test_a_damaged_raw_file_stays_until_a_download_takes_its_place(tmp_path, server):
@@ -106,52 +108,29 @@ def test_a_page_in_the_place_of_a_file_is_called_that(tmp_path, server):
         locate(registry, "one", settings(tmp_path, "m1", download=True))
 
 
-def test_a_file_that_the_user_names_is_never_moved(tmp_path, one):
-    """This holds whatever the file contains and wherever it is."""
-    mine = put(tmp_path / "raw", b"mine", "mine.txt")
-    where = replace(settings(tmp_path), paths={"one": mine})
-    with pytest.raises(DataError, match=r"mine\.txt is truncated"):
-        locate(one, "one", where)
-    assert mine.read_bytes() == b"mine"
-    assert not [*mine.parent.glob("*corrupt*")]
-
-
-def test_a_damaged_file_and_no_other_source_is_an_error_that_says_so(tmp_path, one):
-    put(tmp_path / "m1", b"short")
-    with pytest.raises(DataError, match="one/a.txt.*truncated.*the origin of one"):
-        locate(one, "one", settings(tmp_path, "m1"))
-
-
-def test_unusable_mirrors_are_named_and_passed_over(tmp_path, one, monkeypatch):
+def test_unusable_mirrors_and_files_are_named_and_passed_over(tmp_path, one, monkeypatch):
     (tmp_path / "afile").write_text("not a folder")
     (tmp_path / "locked").mkdir()
-    put(tmp_path / "good")
-    # Permissions do not stop every user (root, for one), so `os.access` is replaced instead.
-    access = os.access
+    put(tmp_path / "denied")
+    good = put(tmp_path / "good")
+    # Permissions do not stop every user (root, for one), so functions are replaced instead.
+    access, sha256_of = os.access, hashes_module.sha256_of
+
+    def refuse(path):
+        if "denied" in str(path):
+            raise PermissionError(13, "Permission denied")
+        return sha256_of(path)
+
     monkeypatch.setattr(
         os, "access", lambda path, mode: "locked" not in str(path) and access(path, mode)
     )
-    located = locate(one, "one", settings(tmp_path, "absent", "afile", "locked", "good"))
-    assert located.paths["text"] == tmp_path / "good" / "one" / "a.txt"
-    assert any("afile is not a folder" in note for note in located.notes)
-    assert any("locked cannot be read" in note for note in located.notes)
-    assert len(located.notes) == 2
-
-
-def test_a_file_that_cannot_be_opened_is_passed_over(tmp_path, one, monkeypatch):
-    put(tmp_path / "m1")
-    good = put(tmp_path / "m2")
-    real = hashes_module.sha256_of
-
-    def refuse(path):
-        if "m1" in str(path):
-            raise PermissionError(13, "Permission denied")
-        return real(path)
-
     monkeypatch.setattr(hashes_module, "sha256_of", refuse)
-    located = locate(one, "one", settings(tmp_path, "m1", "m2"))
+    where = settings(tmp_path, "absent", "afile", "locked", "denied", "good")
+    located = locate(one, "one", where)
     assert located.paths["text"] == good
-    assert "Permission denied" in located.notes[0]
+    for said in ("afile is not a folder", "locked cannot be read", "Permission denied"):
+        assert any(said in note for note in located.notes)
+    assert len(located.notes) == 3
 
 
 def test_a_hash_is_computed_once_until_the_file_changes(tmp_path, one, monkeypatch):
@@ -168,12 +147,9 @@ def test_a_hash_is_computed_once_until_the_file_changes(tmp_path, one, monkeypat
     with pytest.raises(DataError):
         locate(one, "one", where)
     assert len(calls) == 2
-
-
-def test_a_damaged_record_of_hashes_is_ignored(tmp_path, one):
-    put(tmp_path / "m1")
-    put(tmp_path / "raw", b"{not json", "verified.json")
-    assert locate(one, "one", settings(tmp_path, "m1")).paths
+    file.write_bytes(GOOD)
+    put(tmp_path / "raw", b"{not json", "verified.json")  # damaged, so it is ignored
+    assert locate(one, "one", where).paths
 
 
 def test_another_form_of_the_file_serves_if_the_first_is_absent(tmp_path):
@@ -197,7 +173,7 @@ def test_a_users_copy_comes_first_and_nothing_takes_its_place(tmp_path):
     registry = one_at("https://example.org/a.txt")
     put(tmp_path / "raw")
     put(tmp_path / "m1")
-    own = tmp_path / "own"
+    own = tmp_path / "raw" / "own"
     where = settings(tmp_path, "m1", paths={"one": own}, download=True)
     for content, said in (
         (None, "own, which does not exist"),
@@ -212,6 +188,8 @@ def test_a_users_copy_comes_first_and_nothing_takes_its_place(tmp_path):
             locate(registry, "one", where)
         with pytest.raises(DataError, match="What data.paths names for one cannot be used"):
             check_available(registry, ["one"], replace(where, missing="skip"))
+    # A file that the user names is never moved, whatever it contains and wherever it is.
+    assert (own / "a.txt").read_bytes() == b"mine" and not [*own.glob("*corrupt*")]
     file = put(own, path="a.txt")
     assert locate(registry, "one", where).paths["text"] == file
 
@@ -252,29 +230,20 @@ def server(tmp_path):
         yield folder, running.url
 
 
-def test_a_download_is_verified_and_used_again_without_the_network(tmp_path, server):
-    folder, address = server
-    served = put(folder)
-    registry = one_at(f"{address}/one/a.txt")
-    where = settings(tmp_path, download=True, progress=True)
-    located = locate(registry, "one", where)
-    assert located.paths["text"].read_bytes() == GOOD
-    assert located.paths["text"].is_relative_to(tmp_path / "raw")
-    served.unlink()
-    assert locate(registry, "one", where).paths == located.paths
-
-
 def test_a_wrong_or_absent_download_is_kept_aside_and_the_next_url_tried(tmp_path, server):
     folder, address = server
     put(folder, GOOD[:50], "cut.txt")
-    put(folder, GOOD, "good.txt")
+    served = put(folder, GOOD, "good.txt")
     registry = one_at(*(f"{address}/{name}.txt" for name in ("absent", "cut", "good")))
-    located = locate(registry, "one", settings(tmp_path, download=True))
+    where = settings(tmp_path, download=True, progress=True)
+    located = locate(registry, "one", where)
     assert located.paths["text"].read_bytes() == GOOD
     assert "absent.txt could not be downloaded" in located.notes[0] and "404" in located.notes[0]
     aside = f"a.txt.corrupt-{hashlib.sha256(GOOD[:50]).hexdigest()[:8]}"
     assert aside in located.notes[1]
     assert sorted(file.name for file in (tmp_path / "raw" / "one").iterdir()) == ["a.txt", aside]
+    served.unlink()
+    assert locate(registry, "one", where).paths == located.paths  # without the network
 
 
 @pytest.fixture
@@ -327,11 +296,16 @@ def test_what_can_be_downloaded_is_not_missing_and_no_address_is_broken(tmp_path
     assert len(rows) == 1 and url in format_missing(rows, width=80)
 
 
-def test_skip_leaves_out_and_says_so(tmp_path, several):
+def test_skip_leaves_out_and_says_so_and_nothing_missing_changes_nothing(tmp_path, several):
     result = check_available(several, ["one", "spare"], settings(tmp_path, missing="skip"))
     assert result.names == ("spare",) and result.skipped == ("one",)
     with pytest.raises(DataError, match="No data set is left"):
         check_available(several, ["one"], settings(tmp_path, missing="skip"))
+    put(tmp_path / "m1")
+    result = check_available(several, ["spare", "one", "spare"], settings(tmp_path, "m1"))
+    assert result.names == ("spare", "one") and result.missing == () and result.replaced == {}
+    with pytest.raises(ConfigError, match="'on'"):
+        check_available(several, ["on"], settings(tmp_path))
 
 
 def test_standin_replaces_and_records(tmp_path, several):
@@ -347,14 +321,6 @@ def test_standin_replaces_and_records(tmp_path, several):
     assert result.replaced == {"two": ("one",), "gone": ("one", "spare")}
     with pytest.raises(DataError, match="No stand-in is available for alone"):
         check_available(several, ["alone", "two"], where)
-
-
-def test_nothing_missing_changes_nothing(tmp_path, several):
-    put(tmp_path / "m1")
-    result = check_available(several, ["spare", "one", "spare"], settings(tmp_path, "m1"))
-    assert result.names == ("spare", "one") and result.missing == () and result.replaced == {}
-    with pytest.raises(ConfigError, match="'on'"):
-        check_available(several, ["on"], settings(tmp_path))
 
 
 @pytest.mark.parametrize("choice", ["stop", "skip", "standin"])

@@ -38,7 +38,7 @@ def slow_features(texts, stop_words, pattern, n_top):
     return [[bag[word] for word in words] for bag in bags], words
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_selection_agrees_with_the_slow_rule(seed):
     rng = np.random.default_rng(seed)
     n_documents, n_words = int(rng.integers(2, 40)), int(rng.integers(3, 60))
@@ -73,6 +73,8 @@ def test_selection_agrees_with_the_slow_rule(seed):
         ("ọ̀rọ̀ Yorùbá", ["yorùbá", "ọ̀rọ̀"]),
         ("İstanbul", ["i̇stanbul"]),
         ("ക്\u200dഷ", ["ക്\u200dഷ"]),  # a joiner after a mark
+        ("می\u200cخواهم \u200dab\u200c", ["ab", "می\u200cخواهم"]),  # joiners within words alone
+        ("Donau\xaddampf donaudampf", ["donaudampf"]),  # a soft hyphen, which is dropped
         ("a\u0308-b x 1\u0301 \u0301cd", ["a\u0308", "cd"]),  # a mark begins no word
     ],
 )
@@ -142,6 +144,8 @@ def test_tokens_are_runs_of_at_least_two_letters():
     assert words.tolist() == ["ab", "caf", "don", "mail"]
     single = replace(ALL, token_pattern="[a-z]+")
     assert "t" in count_features(["Don't"], single)[1]
+    # The patterns of the papers do not drop soft hyphens, so these separate words.
+    assert count_features(["Donau\xaddampf"], single)[1].tolist() == ["dampf", "donau"]
     cased = replace(ALL, token_pattern="[A-Za-z]+", lowercase=False)
     assert count_features(["Ab ab"], cased)[1].tolist() == ["Ab", "ab"]
 

@@ -5,9 +5,9 @@ import logging
 import numpy as np
 import pytest
 from given_files import TINY, write
-from places import ROOT
+from real_data import REGISTRY
 
-from reseat.datasets import DataSettings, Mentions, Registry, build, embed_mentions
+from reseat.datasets import DataSettings, Mentions, build, embed_mentions
 from reseat.datasets.mentions import KINDS
 from reseat.datasets.parsers.items import draw_sides
 from reseat.datasets.parsers.labelled_items import parse_labelled_items
@@ -166,8 +166,7 @@ def test_the_hand_laid_table_of_ace_is_read(tmp_path, caplog):
         "d3,1,IBM,IBM,e7,test\nd3,2,International Business Machines,Machines,e7,test\n"
     )
     settings = DataSettings(paths={"ace2004_names": path}, raw=tmp_path / "raw")
-    registry = Registry.load(ROOT / "config" / "datasets.yaml")
-    made = build(registry, "ace2004_names", settings, kind="mentions")
+    made = build(REGISTRY, "ace2004_names", settings, kind="mentions")
     assert made.group_names == ("d1", "d2", "d3") and made.groups.tolist() == [0, 0, 1, 2, 2]
     assert made.entities.tolist() == [0, 0, 1, 2, 2]  # an id is valid within its document only
     assert made.test.tolist() == [False, False, False, True, True] and not caplog.records

@@ -6,9 +6,10 @@ import importlib.util
 import pandas as pd
 import pytest
 import yaml
-from workflow_runs import ROOT, copy_workflow, snakemake
+from workflow_runs import ROOT, configuration, copy_workflow, snakemake
 
 from reseat.datasets import Card, Registry
+from reseat.papers.run_plan import plan_run
 
 TABLE = "id,who,town,born\n" + "".join(
     f"r{n},{n // 2},{'Ulm' if n % 4 < 2 else 'Aalen'},{1950 + n // 2}\n" for n in range(40)
@@ -37,16 +38,15 @@ WITH_IT = """- datasets: [townsfolk]
         """
 
 
-def changed(path, text):
-    """Give a file another text, and return the text that it had before."""
-    before = path.read_text(encoding="utf-8")
-    assert text != before
-    path.write_text(text, encoding="utf-8")
-    return before
+def planned(project, data):
+    """Return the data sets of records of a run of a copy of the project."""
+    section = yaml.safe_load((project / "config" / "records.yaml").read_text(encoding="utf-8"))
+    whole = configuration({"scale": "demo", "data": data}) | section
+    return plan_run(whole, project).families["records"].datasets
 
 
 @pytest.mark.workflow
-def test_a_data_set_is_added_in_two_files_and_taken_away(tmp_path):
+def test_a_data_set_is_added_in_two_files_and_taken_away(tmp_path, monkeypatch):
     project = tmp_path / "project"  # a copy of the workflow that can be edited
     project.mkdir()
     copy_workflow(project)
@@ -54,8 +54,8 @@ def test_a_data_set_is_added_in_two_files_and_taken_away(tmp_path):
     listing = registry.read_text(encoding="utf-8")
     studies = family.read_text(encoding="utf-8")
     assert studies.count(STUDY) == 1
-    changed(registry, listing + ENTRY)
-    changed(family, studies.replace(STUDY, WITH_IT + STUDY))
+    registry.write_text(listing + ENTRY, encoding="utf-8")
+    family.write_text(studies.replace(STUDY, WITH_IT + STUDY), encoding="utf-8")
     (tmp_path / "mirror" / "townsfolk").mkdir(parents=True)
     (tmp_path / "mirror" / "townsfolk" / "people.csv").write_text(TABLE)
     mirrors = tmp_path / "mirrors.yaml"
@@ -63,6 +63,7 @@ def test_a_data_set_is_added_in_two_files_and_taken_away(tmp_path):
     mirrors.write_text(yaml.safe_dump({"scale": "demo", "data": data}))
     run, target = tmp_path / "run", "results/demo/records/townsfolk/summary.csv"
     run.mkdir()
+    monkeypatch.chdir(run)
     arguments = {"folder": run, "snakefile": project / "Snakefile"}
     snakemake(target, "--configfile", mirrors, **arguments)
     card = Card.load(run / "data" / "processed" / "demo" / "records" / "townsfolk")
@@ -71,13 +72,14 @@ def test_a_data_set_is_added_in_two_files_and_taken_away(tmp_path):
     summary = pd.read_csv(run / target)
     assert set(summary["dataset"]) == {"townsfolk"} and set(summary["model"]) == {"dp"}
     # Everything else that shows the data set takes it from these two files.
+    assert "townsfolk" in planned(project, data)
     wanted = snakemake("page", "--configfile", mirrors, "--dry-run", **arguments).stdout
     assert "townsfolk" in wanted
     assert "| Townsfolk | made up for a test | none needed |" in table_of(Registry.load(registry))
 
-    assert changed(registry, listing) and changed(family, studies)
-    gone = snakemake("page", "--configfile", mirrors, "--dry-run", **arguments).stdout
-    assert "townsfolk" not in gone
+    registry.write_text(listing, encoding="utf-8")
+    family.write_text(studies, encoding="utf-8")
+    assert "townsfolk" not in planned(project, data)
 
 
 def table_of(registry):

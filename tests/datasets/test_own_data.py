@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 from types import SimpleNamespace
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ import yaml
 from given_files import put
 from workflow_runs import CATALOGUE, ROOT, configuration, snakemake
 
-from reseat.datasets import DataSettings, Registry, build, own_content, own_data
+from reseat.datasets import DataSettings, Registry, build, own_content, own_data, user_files
 from reseat.datasets.parsers.topic_mail import parse_topic_mail
 from reseat.datasets.user_files import HashRecord
 from reseat.errors import ConfigError, DataError
@@ -70,15 +71,15 @@ def test_what_is_hashed_is_what_is_read(folder, tmp_path, caplog):
     ]
 
 
-def test_a_file_is_read_again_only_when_it_has_changed(folder, tmp_path, monkeypatch):
-    before = content(folder, tmp_path)
-    monkeypatch.setattr("reseat.datasets.user_files.sha256_of", lambda _: pytest.fail("read again"))
-    assert content(folder, tmp_path) == before
-
-
-def test_a_file_changed_without_a_trace_in_size_and_time_is_read_again(folder, tmp_path):
+def test_a_file_is_read_again_only_when_it_has_changed(folder, tmp_path):
+    """This holds if neither its size nor its time tells; the record is written once a folder."""
+    with patch.object(user_files, "write_text", wraps=user_files.write_text) as writing:
+        before = content(folder, tmp_path)
+    assert writing.call_count == 1
+    with patch.object(user_files, "sha256_of", side_effect=AssertionError):
+        assert content(folder, tmp_path) == before
     file = folder / "a/1.txt"
-    before, status = content(folder, tmp_path), file.stat()
+    status = file.stat()
     file.write_text("a/9.txt")
     os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
     changed = content(folder, tmp_path)
@@ -101,15 +102,6 @@ def test_explaining_a_result_believes_no_remembered_hash(folder, tmp_path):
     assert [*_own_data(history, [step])] == []
     path.write_text("a/9.txt")
     assert [change.kind for change in _own_data(history, [step])] == ["changed"]
-
-
-def test_the_record_of_hashes_is_written_once_for_a_folder(folder, tmp_path, monkeypatch):
-    written = []
-    monkeypatch.setattr(
-        "reseat.datasets.user_files.write_text", lambda path, _: written.append(path)
-    )
-    content(folder, tmp_path)
-    assert len(written) == 1
 
 
 def test_own_data_are_told_by_the_end_of_the_path_and_the_content(folder, tmp_path):
@@ -140,24 +132,19 @@ def test_names_and_paths_that_stand_for_nothing_stop_the_run(folder, paths, sent
             plan_run(configuration({"data": {"paths": given, "missing": missing}}), ROOT)
 
 
-def test_a_table_of_topics_stands_for_the_files_that_it_names(tmp_path):
-    (tmp_path / "mine").mkdir()
-    table, message = tmp_path / "mine" / "topics.tsv", tmp_path / "mine" / "1.txt"
-    table.write_text("path\ttopic\n1.txt\tgas\n")
-    message.write_text("before")
-    before = own_content(table, HashRecord(tmp_path / "raw"))
-    message.write_text("behind!")
-    assert own_content(table, HashRecord(tmp_path / "raw")) != before
-
-
-def test_a_stop_list_beside_an_archive_is_part_of_its_content(tmp_path):
-    archive, stop_list = tmp_path / "texts.tar", tmp_path / "stop_words.txt"
-    archive.write_bytes(b"texts")
-    without = content(archive, tmp_path)
-    stop_list.write_text("the\n")
-    before = content(archive, tmp_path)
-    stop_list.write_text("and\n")
-    assert len({without, before, content(archive, tmp_path)}) == 3
+@pytest.mark.parametrize(
+    ("given", "content_of_it", "beside"),
+    [("topics.tsv", "path\ttopic\n1.txt\tgas\n", "1.txt"), ("t.tar", "texts", "stop_words.txt")],
+)
+def test_what_is_read_beside_a_file_is_part_of_its_content(tmp_path, given, content_of_it, beside):
+    """The files that a table of topics names, and a stop list beside an archive."""
+    path = put(tmp_path / "mine" / given, content_of_it)
+    found = []
+    for text in ("before", "behind!"):
+        put(tmp_path / "mine" / beside, text)
+        found.append(content(path, tmp_path))
+    (tmp_path / "mine" / beside).unlink()
+    assert len({*found, content(path, tmp_path)}) == 3
 
 
 PAGE = (ROOT / "docs" / "howto" / "own-data.md").read_text(encoding="utf-8")

@@ -46,7 +46,7 @@ PAIRS = {"pairs": {"columns": {"a": "a", "n": "n"}}}
 def entry(parser="topic_mail", **keys):
     """Return a registry entry for the user's own data."""
     texts = {"title": "Mine", "about": "mine", "licence": "mine", "citation": "none"}
-    values = {"family": "documents", "status": "faithful", "user_path": "a folder", **keys}
+    values = {"family": "documents", "status": "faithful", "user_path": "a place", **keys}
     return Dataset(name="mine", parser=parser, **texts, **values)
 
 
@@ -75,17 +75,6 @@ def test_words_of_ones_own_texts_have_letters_of_any_alphabet(tmp_path, form):
     corpus = own(tmp_path, topics(tmp_path / "mine", **texts), features=features)
     assert set(corpus.vocabulary) == WORDS
     assert corpus.identity.preprocessing["token_pattern"] == ANY_LETTERS
-
-
-def test_joiners_are_within_words_and_soft_hyphens_are_not_there():
-    texts = ["می\u200cخواهم \u200dab\u200c", "Donau\xaddampf donaudampf"]
-    options = FeatureOptions(token_pattern=ANY_LETTERS, stop_list="none", top_words=None)
-    counts, words = count_features(texts, options)
-    assert list(words) == ["ab", "donaudampf", "می\u200cخواهم"]
-    assert counts.toarray().tolist() == [[1, 0, 1], [0, 2, 0]]
-    # The patterns of the papers do not drop soft hyphens, so these separate words.
-    options = FeatureOptions(token_pattern="[a-z]+", stop_list="none", top_words=None)
-    assert list(count_features(texts[1:], options)[1]) == ["dampf", "donau", "donaudampf"]
 
 
 # The token patterns of the papers' texts and of the texts generated in their place.
@@ -135,15 +124,6 @@ def test_a_stop_list_of_ones_own_lies_beside_the_texts(tmp_path):
     settings = DataSettings(mirrors=(), raw=tmp_path / "raw")
     with pytest.raises(ConfigError, match="'own' applies only to your own texts"):
         build(Registry({"mine": demo}), "mine", settings, features=FeatureOptions(stop_list="own"))
-
-
-def test_texts_in_folders_of_a_topic_are_texts_of_the_topic(tmp_path):
-    folder = topics(tmp_path / "mine", bau="eins")
-    (folder / "bau" / "2024" / ".hidden").mkdir(parents=True)
-    (folder / "bau" / "2024" / "3.txt").write_text("zwei")
-    (folder / "bau" / ".DS_Store").write_text("no text")
-    raw = parse_topic_mail({"user": folder})
-    assert raw.document_ids == ["bau/0.txt", "bau/1.txt", "bau/2024/3.txt"]
 
 
 def test_a_table_of_topics_names_no_file_outside_its_folder_by_a_link(tmp_path):
@@ -229,9 +209,10 @@ def test_a_word_for_missing_in_a_table_of_counts_is_a_name_and_said(tmp_path, ca
     assert "column 'n'" not in caplog.text
 
 
-def test_missing_values_may_be_declared_as_numbers(tmp_path):
+@pytest.mark.parametrize("cell", ["-9", "-9.0", "-9.00"])
+def test_missing_values_may_be_declared_as_numbers(tmp_path, cell):
     path = tmp_path / "records.csv"
-    path.write_text("town,year\nUlm,-9\n-9,1951\nAalen,1950\n,1951\n")
+    path.write_text(f"town,year\nUlm,{cell}\n{cell},1951\nAalen,1950\n,1951\n")
     raw = parse_record_table({"user": path}, missing=[-9])
     assert raw.cells["year"].isna().tolist() == [True, False, False, False]
     assert raw.cells["town"].isna().tolist() == [False, True, False, True]
@@ -302,24 +283,6 @@ def test_a_matrix_in_scale_keeps_its_proportions(scale):
     np.testing.assert_allclose(found, values, rtol=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("text", "names", "shape"),
-    [
-        ("x,y,1;2\n0,1,1\n1,0,1\n1,1,0\n", ["x", "y", "1;2"], (3, 3)),
-        ("0,1,2\n0,1,1\n1,0,1\n1,1,0\n", ["0", "1", "2"], (3, 3)),
-        ("1,2,3\n0,1,1\n1,0,1\n1,1,0\n", ["1", "2", "3"], (3, 3)),
-        ("0,2\n0,1\n1,0\n", None, (3, 2)),  # not the numbers of the columns
-        ("distance 1\n1\n4\n2\n", None, (3, 3)),
-    ],
-)
-def test_columns_of_a_matrix_may_have_names_and_numbers(tmp_path, text, names, shape):
-    path = put(tmp_path / "m.csv", text)
-    values, found = read_named_dissimilarities(path)
-    assert values.shape == shape and (names is None or found == names)
-    if names is not None:
-        assert (values == 1 - np.eye(3)).all()
-
-
 def test_items_with_given_distances_need_no_other_columns(tmp_path):
     write(tmp_path, items="id split entity size\na train x 1\nb train y 2\nc test z foo",
           pairs="id1 id2 near far\na b 1 0.5\na c 2 0\nb c 0 1")  # fmt: skip
@@ -350,20 +313,6 @@ def test_the_name_of_a_sequence_ends_at_any_blank(tmp_path):
     assert raw.sequences == ("MKVLLA", "MKVL", "M")
 
 
-def said(tmp_path, caplog, parser, text, name="t.csv", **options):
-    """Return what the log says when a data set of the user's own is built, and the data set."""
-    file = tmp_path / name
-    file.write_text(text)
-    entry = Dataset(
-        "mine", "Mine", "mine", "records", "mine", "none", "own", user_path="a table",
-        parser=parser, options=options,
-    )  # fmt: skip
-    settings = DataSettings(mirrors=(), raw=tmp_path / "raw", paths={"mine": file})
-    made = build(Registry({"mine": entry}), "mine", settings)
-    assert all(message.startswith(f"{file}: ") for message in caplog.messages)
-    return " ".join(caplog.messages), made
-
-
 RECORDS = "\n".join(["town,name", *(f"t{n % 3},n{n % 5}" for n in range(12))])
 NUMBERED = "\n".join(f"{n or ''},{line}" for n, line in enumerate(RECORDS.split("\n")))
 ITEMS = "id,split,entity,size\n" + "".join(
@@ -388,15 +337,11 @@ UNKNOWN = "contain 'unknown', which is treated as an"
     ],
 )
 def test_tables_are_remarked_on(tmp_path, caplog, parser, text, options, sentence):
-    found, _ = said(tmp_path, caplog, parser, text, **options)
+    file = put(tmp_path / "t.csv", text)
+    own(tmp_path, file, parser=parser, family="records", status="own", options=options)
+    assert all(message.startswith(f"{file}: ") for message in caplog.messages)
+    found = " ".join(caplog.messages)
     assert sentence in found and bool(sentence) == bool(found)
-
-
-@pytest.mark.parametrize("cell", ["-9", "-9.0", "-9.00"])
-def test_a_number_means_a_missing_value_however_it_is_written(tmp_path, caplog, cell):
-    text = RECORDS.replace("t1,n1", f"{cell},n1")
-    _, found = said(tmp_path, caplog, "record_table", text, missing=[-9])
-    assert (found.codes[:, 0] < 0).sum() == 1 and cell not in found.levels[0]
 
 
 @pytest.mark.parametrize("name", ["", "id"])

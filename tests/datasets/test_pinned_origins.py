@@ -80,8 +80,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory):
-    """Yield a copy of the project in which all addresses lead to a local server."""
+def plan(tmp_path_factory):
+    """Yield the plan of a run of a copy of the project, with a local server as its network."""
     folder = tmp_path_factory.mktemp("pinned") / "project"
     folder.mkdir()
     for name in ("config", "workflow"):
@@ -89,21 +89,13 @@ def project(tmp_path_factory):
     (folder / "data").symlink_to(ROOT / "data")
     path = folder / "config" / "datasets.yaml"
     text = path.read_text(encoding="utf-8")
-    with serving(Handler) as running:
+    with serving(Handler) as running, pytest.MonkeyPatch.context() as patch:
         for host in HOSTS:
             text = text.replace(f" https://{host}/", f" {running.url}/{host}/")
         path.write_text(text, encoding="utf-8")
-        yield folder
-
-
-@pytest.fixture(scope="module")
-def plan(project):
-    """Yield the plan of a run of that copy, with the local server as its network."""
-    patch = pytest.MonkeyPatch()
-    patch.chdir(project.parent)
-    patch.setenv("NO_PROXY", "*")
-    yield plan_run(configuration({"data": {"mirrors": ["data"]}}), project, probe=True)
-    patch.undo()
+        patch.chdir(folder.parent)
+        patch.setenv("NO_PROXY", "*")
+        yield plan_run(configuration({"data": {"mirrors": ["data"]}}), folder, probe=True)
 
 
 def test_with_the_addresses_every_artefact_can_be_made(plan):

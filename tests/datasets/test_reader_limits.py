@@ -242,11 +242,9 @@ def test_what_a_parser_did_not_foresee_is_one_sentence(tmp_path, monkeypatch, er
         raise error
 
     monkeypatch.setattr(citation_table, "parse_citation_table", parse)
-    path = tmp_path / "mine.csv"
-    path.write_text("id\n")
-    texts = {"title": "t", "about": "a", "licence": "l", "citation": "c", "status": "faithful"}
-    entry = Dataset(name="mine", family="supervised", parser="citation_table", user_path="x",
-                    **texts)  # fmt: skip
+    path = put(tmp_path / "mine.csv", "id\n")
+    texts = ("t", "a", "supervised", "l", "c", "faithful")
+    entry = Dataset("mine", *texts, parser="citation_table", user_path="x")
     settings = DataSettings(mirrors=(), raw=tmp_path / "raw", paths={"mine": path})
     with pytest.raises(DataError) as caught:
         build(Registry({"mine": entry}), "mine", settings)

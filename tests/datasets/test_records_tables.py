@@ -5,16 +5,11 @@ import gzip
 import numpy as np
 import pytest
 from given_files import TINY, put
-from places import ROOT
+from real_data import REGISTRY
 from scipy import stats
 
-from reseat.datasets import RecordRecipe, Records, Registry, draw_records, read_records
+from reseat.datasets import RecordRecipe, Records, draw_records, read_records
 from reseat.datasets.identity import cell_name
-from reseat.datasets.parsers.generated_records import (
-    SHAPES,
-    parse_generated_recipe,
-    parse_generated_records,
-)
 from reseat.errors import ConfigError, DataError
 
 MARGINALS = (np.array([0.5, 0.25, 0.25]), np.array([0.6, 0.4]))
@@ -145,14 +140,6 @@ def test_a_draw_has_the_sizes_and_levels_of_its_recipe(rng):
         np.testing.assert_array_equal(made.marginals[2], source.marginals[2])
 
 
-def test_the_rows_of_an_entity_lie_scattered(rng):
-    made = draw_records(recipe(sizes=[0, 500]), 0.05, rng)
-    gaps = [np.diff(np.flatnonzero(made.entities == k))[0] for k in range(500)]
-    # Two of 1,000 rows in random order are on average a third of the rows apart; the standard
-    # deviation of the gap is 0.236 * 1000.
-    assert abs(np.mean(gaps) - 1001 / 3) < 4 * 236 / np.sqrt(500)
-
-
 def of_each_entity(made, number):
     """Return the codes of each entity's first records, shape (n_entities, number, n_fields)."""
     order = np.argsort(made.entities, kind="stable")
@@ -211,11 +198,9 @@ def test_a_table_is_read(tmp_path):
     assert made.codes.tolist() == [[1, 1], [0, 0], [-1, 1], [1, -1]]
     assert made.entities.tolist() == [0, 1, 0, 2] and made.marginals is None
     assert made.identity.name == "mine.csv" and list(made.identity.sha256) == ["mine.csv"]
-    made.save(tmp_path / "r.npz")
-    assert Records.load(tmp_path / "r.npz").identity == made.identity
 
 
-def test_packed_files_and_other_choices(tmp_path):
+def test_packed_files_and_other_choices_and_a_table_of_the_truth(tmp_path):
     path = put(tmp_path / "mine.csv.gz", gzip.compress(b"\xef\xbb\xbf" + TABLE.encode()))
     made = read_records(path, fields=["age"], missing=("NA",))
     assert made.fields == ("age",) and made.entities is None
@@ -224,45 +209,15 @@ def test_packed_files_and_other_choices(tmp_path):
     made = read_records(path, fields=rules, entity="who")
     assert made.fields == ("start", "age") and made.levels[0] == ("a", "u")
     assert read_records(path, fields=["town", "age"], missing=()).n_levels == (2, 3)
-
-
-def test_a_table_of_the_truth(tmp_path):
-    path = put(tmp_path / "mine.csv", TABLE)
     truth = put(tmp_path / "truth.csv", "record,person\nr4,b\nr2,a\nr1,b\nr3,a\n")
     made = read_records(path, id="id", truth=truth, fields=["town", "age"])
     assert made.entities.tolist() == [0, 1, 1, 0]
-    assert set(made.identity.sha256) == {"mine.csv", "truth.csv"}
-
-
-@pytest.mark.parametrize(
-    ("keys", "words"),
-    [
-        ({"sizes": [1, -1]}, "'sizes'"),
-        ({"fields": {"a": {"levels": 3}}}, "'fields.a' must have the keys levels and shape"),
-        ({"fields": {"a": {"levels": 1, "shape": "even"}}}, "'fields.a.levels'"),
-        ({"fields": {"a": {"levels": 3, "shape": "hmp"}}}, "did you mean 'hump'"),
-        ({"missing": 1.0}, "'missing'"),
-        ({"distortion": -0.1}, "'distortion'"),
-    ],
-)
-def test_wrong_options_of_generated_sets_are_refused(keys, words):
-    good = {"sizes": [3, 2], "fields": {"a": {"levels": 3, "shape": "even"}}}
-    with pytest.raises(ConfigError, match=words):
-        parse_generated_records({}, 1, **{**good, **keys})
-
-
-def test_shapes_are_what_they_are_called():
-    assert SHAPES["even"](3).tolist() == [1, 1, 1]
-    assert SHAPES["falling"](2).tolist() == [1, 0.5]
-    assert SHAPES["hump"](3).tolist() == [3, 4, 3]
-    raw = parse_generated_recipe({}, [1, 1], {"a": {"levels": 3, "shape": "hump"}})
-    assert raw.levels == (("1", "2", "3"),) and raw.marginals[0].tolist() == [0.3, 0.4, 0.3]
+    assert set(made.identity.sha256) == {"mine.csv.gz", "truth.csv"}
 
 
 def test_data_beyond_the_paper_say_so_and_replace_nothing():
-    registry = Registry.load(ROOT / "config" / "datasets.yaml")
-    records = [entry for entry in registry.values() if entry.family == "records"]
+    records = [entry for entry in REGISTRY.values() if entry.family == "records"]
     real = {entry.name for entry in records if entry.status == "faithful"}
-    beyond = {name for name in real if registry[name].note.startswith("Not in the paper")}
+    beyond = {name for name in real if REGISTRY[name].note.startswith("Not in the paper")}
     assert real - beyond == {"italy", "nltcs5000"}
-    assert registry["customers"].stands_for == ""
+    assert REGISTRY["customers"].stands_for == ""

@@ -51,6 +51,13 @@ DIGITS = {
 NAMES = {"seed": 1, "kind": "names", "train": [2, 9], "test": [1, 4]}
 CITED = {"item": "id", "entity": "key"}
 
+
+def of(field):
+    return {"fields": {"a": field}}
+
+
+SET = {"seed": 1, "sizes": [3, 2], **of({"levels": 3, "shape": "even"})}
+
 OPTIONS = [
     ("author_lines", {"train_share": 2}, "'train_share' is 2"),
     ("bundled_digits", {**DIGITS, "test_digits": [1, 2]}, "the digit 1 is in both"),
@@ -73,6 +80,12 @@ OPTIONS = [
     ("generated_mentions", {**NAMES, "kind": "name"}, "'kind' is 'name'; did you mean 'names'"),
     ("generated_mentions", {**NAMES, "typos": 1}, "'typos' is 1"),
     ("generated_mentions", {**NAMES, "test": [9, 3]}, r"'test' is \[9, 3\]"),
+    ("generated_records", {**SET, "sizes": [1, -1]}, "'sizes'"),
+    ("generated_records", {**SET, **of({"levels": 3})}, "'fields.a' must have the keys levels and"),
+    ("generated_records", {**SET, **of({"levels": 1, "shape": "even"})}, "'fields.a.levels'"),
+    ("generated_records", {**SET, **of({"levels": 3, "shape": "hmp"})}, "did you mean 'hump'"),
+    ("generated_records", {**SET, "missing": 1.0}, "'missing'"),
+    ("generated_records", {**SET, "distortion": -0.1}, "'distortion'"),
     ("item_pairs", {"absent": -1}, "'absent' is -1"),
     ("labelled_items", {"kind": "item"}, "'kind' is 'item'; did you mean 'items'"),
     ("labelled_items", {"texts": "flat"}, "'texts' is 'flat'; it must be a list"),
@@ -283,13 +296,8 @@ FILES = [
         ({"matrix": MATRIX, "labels": "o\n1\n"}, "one column; it must have"),
         ({"matrix": MATRIX, "labels": "1,a\n2,b\n3,a\n"},
          "the first line, 1, a, describes the item '1'"),
-        ({"matrix": "0,1,4\n1,0,2\n"}, "the matrix is 2 x 3, not square"),
         ({"matrix": "5,1,0\n1,3,1\n"}, "2 x 3, not square", {"similarities": True}),
         ({"matrix": "0,1,4\n1,0,2\n4,3,0\n"}, "not symmetric"),
-        ({"matrix": "0,1,4\n1,0.5,2\n4,2,0\n"}, "diagonal entry of row 2"),
-        ({"matrix": "0,nan,4\nnan,0,2\n4,2,0\n"}, "row 1, column 2 is nan"),
-        ({"matrix": "1,2,3,4,5\n"}, "5 numbers in condensed form"),
-        ({"matrix": "3\n"}, "of 2 objects"),
         ({"matrix": "a,b,c\na,0,1,1\nb,1,0,1\nc,1,1,0\n"}, "line of names has 3 cells"),
         ({"matrix": ";a;b\na;0;1,5\nb;1,5;0\n"}, "'1,5' is not a number; write decimal points"),
         ({"matrix": "a;0,0;1,5\nb;1,5;0,0\n"}, "line 1: .* decimal points"),

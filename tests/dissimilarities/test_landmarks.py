@@ -9,7 +9,7 @@ from sklearn.metrics import adjusted_rand_score, pairwise_distances
 from reseat import WishartDirichlet
 from reseat.command.main import main
 from reseat.dissimilarities import landmark_scaling, squared_distances
-from reseat.errors import ConfigError, DataError
+from reseat.errors import ConfigError
 from reseat.estimators.sampling import data_hash
 from reseat.files.packed import is_whole_file
 
@@ -32,14 +32,8 @@ def test_points_are_recovered_if_the_landmarks_span_their_space(points):
     placed = landmark_scaling(distances[:, landmarks], landmarks)
     assert placed.shape == (120, 6)
     np.testing.assert_allclose(6 * squared_distances(placed), distances, atol=1e-3)
-
-
-def test_fewer_coordinates_are_the_leading_ones(points):
-    distances, landmarks = squared_distances(points), np.arange(0, 120, 5)
-    whole = landmark_scaling(distances[:, landmarks], landmarks)
-    np.testing.assert_allclose(
-        landmark_scaling(distances[:, landmarks], landmarks, 2), whole[:, :2], atol=1e-9
-    )
+    leading = landmark_scaling(distances[:, landmarks], landmarks, 2)
+    np.testing.assert_allclose(leading, placed[:, :2], atol=1e-9)
 
 
 def test_an_object_outside_their_space_is_projected(points):
@@ -54,16 +48,19 @@ def test_an_object_outside_their_space_is_projected(points):
 
 
 def test_clusters_are_those_of_all_distances(points, tmp_path):
+    """Only the rows of the landmarks are read, and few objects need none."""
     distances = squared_distances(points)
     np.save(tmp_path / "matrix.npy", distances.astype(np.float32))
     for X in (distances, np.load(tmp_path / "matrix.npy", mmap_mode="r")):
         found = fitted(X, landmarks=30)
         assert found.landmarks_.shape == (30,) and np.all(np.diff(found.landmarks_) > 0)
         assert adjusted_rand_score(TRUTH, found.labels_) == 1
-    # Only the rows of the landmarks are read.
     blank = np.zeros_like(distances)
     blank[found.landmarks_] = distances[found.landmarks_]
     np.testing.assert_array_equal(fitted(blank, landmarks=30).labels_, found.labels_)
+    of_all = fitted(distances, landmarks=120)
+    assert of_all.landmarks_ is None
+    np.testing.assert_array_equal(of_all.labels_, fitted(distances).labels_)
 
 
 def test_a_part_of_a_file_is_not_mistaken_for_another_part(points, tmp_path):
@@ -83,25 +80,12 @@ def test_objects_under_another_metric_and_new_ones(points):
     assert (found.predict(new) == found.labels_[:9]).all()
 
 
-def test_few_objects_need_no_landmarks(points):
-    distances = squared_distances(points)
-    found, whole = fitted(distances, landmarks=120), fitted(distances)
-    assert found.landmarks_ is None
-    np.testing.assert_array_equal(found.labels_, whole.labels_)
-
-
 def test_refusals(points, monkeypatch):
     distances = squared_distances(points)
     with pytest.raises(ConfigError, match="landmarks is 2; it must be a whole number, at least 3"):
         fitted(distances, landmarks=2)
     with pytest.raises(ConfigError, match="need no landmarks"):
         fitted(points, metric="euclidean", landmarks=30)
-    landmarks = fitted(distances, landmarks=30).landmarks_
-    other = next(k for k in range(120) if k not in landmarks)
-    wrong = distances.copy()
-    wrong[landmarks[0], other] = -1.0
-    with pytest.raises(DataError, match="is -1; every pair of objects"):
-        fitted(wrong, landmarks=30)
     with pytest.warns(UserWarning, match="looks like plain distances"):
         fitted(np.sqrt(pairwise_distances(points, metric="sqeuclidean")), landmarks=30)
     memory = SimpleNamespace(total=100_000, available=100_000)

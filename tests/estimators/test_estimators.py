@@ -1,11 +1,8 @@
 """Estimators: what they find, what they keep, and what they refuse."""
 
-import itertools
 import subprocess
 import sys
-import threading
 import warnings
-from unittest.mock import Mock
 
 import arviz_stats
 import numpy as np
@@ -24,10 +21,9 @@ from reseat import (
     SupervisedClustering,
     WishartDirichlet,
 )
-from reseat.chains import Interrupted, open_chain
+from reseat.chains import open_chain
 from reseat.errors import DataError
 from reseat.estimators.base import by_size, n_threads, seed_of
-from reseat.estimators.sampling import following
 from reseat.estimators.supervised import _joined, _numbered
 from reseat.summaries import describe
 
@@ -88,18 +84,6 @@ def test_files_and_memory_and_threads_give_the_same_draws(documents, tmp_path):
     np.testing.assert_array_equal(tree["partition"]["labels"].values[0], plain.draws_[1])
 
 
-def test_an_interrupted_fit_goes_on(documents, tmp_path):
-    counts, _ = documents
-    whole = MultinomialMixture(**SHORT).fit(counts)
-    stop, progress, number = threading.Event(), Mock(), itertools.count(1)
-    progress.return_value.step = lambda: next(number) == 30 and stop.set()
-    model = MultinomialMixture(**SHORT, folder=tmp_path)
-    with following(progress, stop), pytest.raises(Interrupted):
-        model.fit(counts)
-    assert len(list(tmp_path.glob("chain-*.nc"))) < 2
-    np.testing.assert_array_equal(model.fit(counts).draws_, whole.draws_)
-
-
 def test_records_may_be_texts_with_gaps(rng):
     people = rng.integers(0, 15, (30, 4)).astype(str).astype(object)
     person = np.append(np.arange(30), np.arange(10))
@@ -144,20 +128,14 @@ def test_new_items_are_clustered_as_the_known_ones(items, model):
     assert found.labels_[y < 0].min() >= 10
     assert found.draws_.shape == (2, 10, 60)
     assert found.n_clusters_ == np.unique(found.labels_[y < 0]).size
-    if model in ("scdp1", "scdp2"):
-        assert adjusted_rand_score(entity[y < 0], found.labels_[y < 0]) == 1
-
-
-def test_all_numbers_of_clusters_are_of_the_items_to_cluster(items):
-    points, entity = items
-    y = np.where(entity < 9, entity, -1)
-    found = SupervisedClustering(model="scdp1", **SHORT).fit(points, y)
+    # All numbers of clusters are of the items to cluster.
     row = found.summary().loc["clusters of the items to cluster"]
-    low, high = found.n_clusters_interval_
-    assert (row["mean"], row["low"], row["high"]) == (found.n_clusters_, low, high)
-    traced = found.traces_["n_test_clusters"][:, SHORT["thin"] - 1 :: SHORT["thin"]]
-    np.testing.assert_array_equal(found._numbers_of_draws(), traced.ravel())
+    assert tuple(row[["mean", "low", "high"]]) == (found.n_clusters_, *found.n_clusters_interval_)
     assert f"{found.n_clusters_} clusters of the items to cluster" in found._html_repr()
+    if model in ("scdp1", "scdp2"):
+        traced = found.traces_["n_test_clusters"][:, SHORT["thin"] - 1 :: SHORT["thin"]]
+        np.testing.assert_array_equal(found._numbers_of_draws(), traced.ravel())
+        assert adjusted_rand_score(entity[y < 0], found.labels_[y < 0]) == 1
 
 
 def test_columns_may_be_of_any_unit_and_constant_ones_are_named(items):
@@ -223,6 +201,8 @@ ENTITIES = ["a", "a", "b", "b"]
         np.array([7, 7, 9, 9, -1, -1], dtype=np.int8),
         [7.0, 7.0, 9.0, 9.0, -1.0, np.nan],
         pd.Series([7, 7, 9, 9, None, -1], dtype="Int64"),
+        np.array(["7.0", "7.0", "9.0", "9.0", "-1.0", "-1.0"]),
+        np.array(["7.0", "7.0", "9.0", "9.0", "-1.0", "-1.0"], dtype=object),
     ],
     ids=lambda y: type(y).__name__,
 )
@@ -232,12 +212,6 @@ def test_items_without_an_entity_are_marked_in_any_of_the_usual_ways(items, y):
     assert found.classes_.astype(str).tolist() in (["a", "b"], ["7", "9"], ["7.0", "9.0"])
     assert found.labels_[:4].tolist() == [0, 0, 1, 1]
     assert found.labels_[4:].min() == 2
-
-
-def test_entities_of_several_kinds_are_refused(items):
-    y = np.array(["a", "a", 7, 7, -1, None], dtype=object)
-    with pytest.raises(DataError, match="mixed types.*convert all of them to texts"):
-        SupervisedClustering(**SHORT).fit(items[0][:6], y)
 
 
 def test_groups_may_be_whatever_pandas_holds(items):
@@ -363,11 +337,8 @@ def test_every_prior_with_every_model(prior, documents, table, rng):
         assert found.draws_.shape == (2, 2, len(X)) and np.isfinite(found.log_joint_).all()
 
 
-def test_clusters_are_numbered_by_size():
+def test_numbers_of_seeds_threads_and_clusters():
     assert by_size(np.array([7, 3, 3, 9, 9, 1])).tolist() == [2, 0, 0, 1, 1, 3]
-
-
-def test_seeds_and_threads():
     assert seed_of(5) == 5 and seed_of(None) != seed_of(None)
     assert seed_of(np.random.RandomState(3)) == seed_of(np.random.RandomState(3))
     assert n_threads(None) == 1 and n_threads(3) == 3 and n_threads(-1) >= 1

@@ -20,7 +20,7 @@ from reseat import (
     SupervisedClustering,
     WishartDirichlet,
 )
-from reseat.errors import CheckpointError, ConfigError, DataError
+from reseat.errors import CheckpointError, DataError
 from reseat.priors import prior
 
 SHORT = {"n_chains": 2, "n_burn_in": 5, "n_samples": 20, "thin": 2, "random_state": 1}
@@ -96,19 +96,6 @@ def test_new_points_do_not_change_the_distances_of_the_old(given, points, monkey
     np.testing.assert_array_equal(seen[-1][:, : seen[0].shape[1]], seen[0])
 
 
-def test_metrics_that_divide_by_variances_refuse_columns_without_one_of_their_own(points):
-    constant = np.c_[points, np.ones(len(points))]
-    following = np.c_[points, 3.7 * points[:, 0] + points[:, 1] / 3]
-    for metric, X, said in (
-        ("seuclidean", constant, "constant"),
-        ("mahalanobis", constant, "constant"),
-        ("mahalanobis", following, "or follow from others"),
-        ("mahalanobis", np.eye(5, 9), "or follow from others"),
-    ):
-        with pytest.raises(DataError, match=said):
-            WishartDirichlet(**SHORT, metric=metric).fit(X)
-
-
 def test_duplicates_are_added_up_whatever_their_type():
     """The cells are stored twice, as halves whose sum overflows a byte."""
     expected, places = 400 * (COUNTS > 0), np.tile(np.nonzero(COUNTS), 2)
@@ -137,32 +124,6 @@ def test_a_chain_without_its_last_state_spoils_nothing(tmp_path):
     with pytest.raises(CheckpointError, match="request as many samples as before"):
         fit(40)
     np.testing.assert_array_equal(fit(20).log_joint_, expected)
-
-
-def test_decimal_marks_of_unknown_entities_are_marks(points):
-    known = np.where(ENTITY < 8, ENTITY, -1)
-    expected = SupervisedClustering(**SHORT, model="scdp1").fit(points, known).labels_
-    texts = known.astype(float).astype(str)
-    assert "-1.0" in texts
-    for y in (texts, texts.astype(object)):
-        found = SupervisedClustering(**SHORT, model="scdp1").fit(points, y)
-        assert "-1.0" not in found.classes_ and found.n_clusters_
-        assert len(np.unique(found.labels_)) == len(np.unique(expected))
-
-
-@pytest.mark.parametrize(
-    ("model", "X", "words"),
-    [
-        (RelationalModel(folder="files"), COUNTS, "variational inference runs no"),
-        (Microclustering(likelihood="similar", per_field=True), COUNTS.astype(str),
-         "per_field is True, but the likelihood is 'similar'"),
-        (MultinomialMixture("nbnb"), COUNTS[:2], "needs at least 3"),
-        (MultinomialMixture(folder="a\0b"), COUNTS, "path of a folder"),
-    ],
-)  # fmt: skip
-def test_what_would_have_no_effect_is_refused(model, X, words):
-    with pytest.raises(ConfigError, match=words):
-        model.fit(X)
 
 
 FLAT = """

@@ -3,6 +3,7 @@
 import warnings
 from contextlib import contextmanager
 from decimal import Decimal
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -96,6 +97,10 @@ def test_sentences_use_names_of_the_user():
         Microclustering(max_distortion=1e-300, distortion=1e-301).check_settings()
     with pytest.raises(ConfigError, match="max_clusters is '3', but the prior"):
         MultinomialMixture(max_clusters="3").check_settings()
+    with pytest.raises(ConfigError, match="needs at least 3"):
+        MultinomialMixture("nbnb", **SHORT).fit(COUNTS[:2])
+    with pytest.raises(ConfigError, match="sources are not given"):
+        Microclustering(at_most_one="each", **SHORT).fit(RECORDS)
     with pytest.raises(ConfigError, match="^1 chain of .* draws are kept, takes .* lower n_samp"):
         check_memory(1, Schedule(0, 2 * 10**9, 1))
     with pytest.raises(ConfigError, match="^2 chains .* of 9 items .* or n_chains, or raise thin"):
@@ -129,6 +134,11 @@ WITH_DATES = [pd.DataFrame({"n": [1.0, 2, 3, 4, 5, 6], "day": days}) for days in
 ODD = (10**5000, 10**400, None, pd.NA, Decimal("sNaN"), 1j)
 ODD_ROWS = [[*COUNTS[:1].tolist(), [2, 0, value, 2], *COUNTS[2:].tolist()] for value in ODD]
 NO_CATEGORIES = (10**5000, -(10**5000), np.inf, object())
+POINTS = np.random.default_rng(3).normal(size=(12, 2))
+SCALED, MAHALANOBIS = (
+    partial(WishartDirichlet, metric=metric) for metric in ("seuclidean", "mahalanobis")
+)
+LAZY = type("LazyFrame", (), {"columns": ["a"], "collect": lambda self: None})()
 APART = np.abs(np.subtract.outer(np.arange(5.0), np.arange(5.0)))
 STRUCTURED = np.array([(1, 2.0), (2, 1.0), (3, 3.0)], dtype=[("a", int), ("b", float)])
 MISNAMED = pd.DataFrame(1.0 - np.eye(4), index=[*"abcd"], columns=[*"abdc"])
@@ -171,6 +181,10 @@ REFUSED = [
     (MODELS[-2:], [APART * 1e300, APART * 1e-320], "to be squared; change its unit"),
     (MODELS[-1:], [np.zeros((5, 3))], "X is 5 x 3, not square; .* rows are points, use metric="),
     (MODELS[-1:], [MISNAMED], "X has different names for rows and columns; use the same names"),
+    (MODELS, [LAZY], r"X is a lazy frame.*pass X\.collect\(\)"),
+    ([SCALED, MAHALANOBIS], [np.c_[POINTS, np.ones(12)]], "constant"),
+    ([MAHALANOBIS], [np.c_[POINTS, POINTS @ [3.7, 1 / 3]], np.eye(5, 9)], "or follow from others"),
+    ([partial(StudentMixture, metric="precomputed")], [np.zeros((10, 2))], "not square"),
 ]
 
 
@@ -187,10 +201,10 @@ def test_a_long_number_is_a_category_like_any_other():
     assert len(Microclustering(**SHORT).fit(records).labels_) == 4
 
 
-POINTS = np.random.default_rng(3).normal(size=(12, 2))
 RECORDS = COUNTS[[0, 1, 2, 3] * 3]
 KNOWN = np.array(["a", "a", "b", "b", *8 * [None]], dtype=object)
 MASKED = np.ma.masked_equal(np.repeat([0, 1, 2, 99], 3), 99)
+MIXED = as_objects(["a", "a", 7, 7, -1, None] * 2)
 PAIRS = [(0, 1), (0, 1), (1, 1), None] * 3
 LISTS = "Some entries of {} are lists; there must be one number or"
 #: What is given besides the points of `SupervisedClustering`, and what is said.
@@ -206,6 +220,7 @@ REFUSED_KNOWN = [
     ({"y": [-1] * 12}, "contains no known entity"),
     ({"y": [np.nan] * 12}, "contains no known entity"),
     ({"y": PAIRS}, LISTS.format("y")),
+    ({"y": MIXED}, "mixed types.*convert all of them to texts"),
     ({"y": MASKED}, "^y has masked entries.*fill them, or remove their items"),
     ({"y": np.repeat([0, 1, 2, -1], 3), "groups": MASKED}, "^groups has masked entries"),
 ]
@@ -267,6 +282,20 @@ REFUSED_TOGETHER = [
     (RelationalModel(n_restarts=10**9), "n_restarts is 1000000000; .* at most 10000"),
     (Microclustering(**FINITE), TOO_MANY),
     (Microclustering(likelihood="categorical"), "likelihood='similar'"),
+    (Microclustering(likelihood="similar", per_field=True),
+     "per_field is True, but the likelihood is 'similar'"),
+    (RelationalModel(folder="files"), "variational inference runs no"),
+    (MultinomialMixture(folder="a\0b"), "path of a folder"),
+    (Microclustering(at_most_one="all"), "or 'each'"),
+    (Microclustering(at_most_one=["west"]), "no record is from 'west'; there are a, b"),
+    (Microclustering(at_most_one="each", **FINITE | {"max_clusters": 9}), "leave one out"),
+    (StudentMixture(metric="cosine"), "metric is 'cosine'"),
+    (StudentMixture(merge=0), "merge is 0"),
+    (StudentMixture(merge=1.5), "merge is 1.5"),
+    (StudentMixture(landmarks=10), "points need no landmarks"),
+    (StudentMixture(scale=1), "scale is 1"),
+    (StudentMixture(metric="precomputed", categorical_features=["kind"]),
+     "distances have no columns"),
 ]  # fmt: skip
 
 
@@ -277,7 +306,8 @@ def test_parameters_that_do_not_go_together(model, said):
         given = {"y": KNOWN, "groups": list("xyxyxyxyxyxy")}
     if isinstance(model, Microclustering):
         given = {"sources": ["a", "b"] * 6}
-    X = POINTS if isinstance(model, SupervisedClustering | WishartDirichlet) else RECORDS
+    of_points = isinstance(model, SupervisedClustering | StudentMixture | WishartDirichlet)
+    X = POINTS if of_points else RECORDS
     with pytest.raises(ConfigError, match=said):
         model.set_params(**SHORT).fit(X, **given)
 
@@ -322,28 +352,21 @@ def test_fields_that_tell_nothing_are_remarked_on(rng):
         Microclustering(**SHORT).fit(rng.integers(0, 5, (30, 2)))
 
 
-def test_plain_distances_are_noticed(rng):
-    points = rng.normal(size=(40, 3))
-    plain = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
-    with pytest.warns(UserWarning, match="set square=True"):
-        WishartDirichlet(**SHORT).fit(plain)
-    with nothing_said():
-        WishartDirichlet(square=True, **SHORT).fit(plain)
-        WishartDirichlet(**SHORT).fit(plain**2)
-        WishartDirichlet(**SHORT).fit((COUNTS[:, :1] != COUNTS[:, 0]).astype(float))
-
-
-def test_two_fits_do_not_share_a_folder(tmp_path, rng):
-    points = rng.normal(size=(30, 3))
-    folder = tmp_path / "chains"
+def test_a_folder_is_that_of_one_fit(tmp_path):
+    folder, distances = tmp_path / "chains", APART**2
     folder.mkdir()
-    model = WishartDirichlet(metric="euclidean", folder=folder, **SHORT)
+    model = WishartDirichlet(folder=folder, **SHORT)
     with try_lock(folder), pytest.raises(ConfigError, match="where another fit is running; wait"):
-        model.fit(points)
+        model.fit(distances)
     assert not list(folder.iterdir())
-    model.fit(points)
-    with pytest.raises(CheckpointError, match="or delete the files of the chains to start over"):
-        model.set_params(random_state=2).fit(points)
+    model.fit(distances)
+    for settings, X, said in (
+        ({"random_state": 2}, distances, "or delete the files of the chains to start over"),
+        ({"square": True}, distances, "created with square = False, this run has True"),
+        ({}, 2 * distances, "is of other data"),
+    ):
+        with pytest.raises(CheckpointError, match=said):
+            WishartDirichlet(folder=folder, **SHORT | settings).fit(X)
 
 
 def test_a_folder_that_cannot_be_made(tmp_path):

@@ -218,8 +218,12 @@ def test_what_is_no_matrix_of_squared_distances_shows_it():
         assert words in misfit.misfits_of_distances(matrix)[0]
     blocks = np.abs(points[:, None] - points).sum(axis=2)
     rounded = squares.round(4), (plain**2).round(2), blocks.round(2)
-    for good in (squares, plain**2, np.tile(squares, (3, 3)), *rounded):
+    apart = (family[:, None] != family).astype(float)
+    for good in (squares, plain**2, np.tile(squares, (3, 3)), apart[::8, ::8], *rounded):
         assert misfit.misfits_of_distances(good) == []
+    with pytest.warns(UserWarning, match="set square=True"):
+        WishartDirichlet(**SHORT).fit(plain)
+    assert WishartDirichlet(square=True, **SHORT).fit(plain).misfits_ == []
 
 
 def test_a_result_of_similarities_is_not_called_reliable():

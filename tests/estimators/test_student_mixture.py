@@ -30,6 +30,9 @@ def test_clusters_may_be_long_and_of_any_spread(rng):
     model = StudentMixture(**SHORT).fit(points)
     assert adjusted_rand_score(labels, model.labels_) == 1
     assert model.n_directions_ == 2 and model.share_ == 1 and model.agreement_ > 0.95
+    two = StudentMixture("finite_dirichlet", max_clusters=2, **SHORT).fit(points)
+    assert adjusted_rand_score(labels, two.labels_) == 1
+    assert not two.merged_ and two.traces_["n_components"].max() == 2
 
 
 def test_one_gaussian_is_one_cluster_in_every_chain(rng):
@@ -74,13 +77,6 @@ def test_copies_count_once_and_are_in_one_cluster(rng):
     assert adjusted_rand_score(labels[place], model.labels_at(3)) == 1
     first = [np.argmax(place == k) for k in range(9)]
     assert model.predict(squares[:9][:, place]).tolist() == model.labels_[first].tolist()
-
-
-def test_the_number_of_clusters_may_be_given(rng):
-    points, labels = elongated(rng)
-    model = StudentMixture("finite_dirichlet", max_clusters=2, **SHORT).fit(points)
-    assert adjusted_rand_score(labels, model.labels_) == 1
-    assert not model.merged_ and max(map(int, model.traces_["n_components"].ravel())) == 2
 
 
 def test_components_without_a_valley_are_one_cluster():
@@ -182,20 +178,3 @@ def test_categories_are_used_beside_numbers(rng):
     ):
         with pytest.raises((ConfigError, DataError), match=said):
             StudentMixture(**settings, **SHORT).fit(table)
-
-
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    [
-        ({"metric": "cosine"}, "metric is 'cosine'"),
-        ({"merge": 0}, "merge is 0"),
-        ({"merge": 1.5}, "merge is 1.5"),
-        ({"landmarks": 10}, "points need no landmarks"),
-        ({"scale": 1}, "scale is 1"),
-        ({"metric": "precomputed"}, "not square"),
-        ({"metric": "precomputed", "categorical_features": ["kind"]}, "distances have no columns"),
-    ],
-)
-def test_settings_are_checked(settings, said):
-    with pytest.raises((ConfigError, DataError), match=said):
-        StudentMixture(**settings).fit(np.zeros((10, 2)))

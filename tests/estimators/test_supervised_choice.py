@@ -55,6 +55,7 @@ def test_what_varies_together_is_found_by_two_covariances(together, known, found
     np.testing.assert_array_equal(found.labels_[~new], known[~new])
     assert found.n_clusters_ == np.unique(found.labels_[new]).size
     assert set(found.traces_) >= {"log_joint", "n_test_clusters"}
+    assert adjusted_rand_score(entity[new], found.predict(points[new])) > 0.6
 
 
 def test_the_choice_is_that_of_the_seed_and_the_chains_go_on(together, known, found, tmp_path):
@@ -76,13 +77,10 @@ def test_few_entities_decide_nothing(together, known):
     assert SupervisedClustering(**SHORT).fit(points, nearly_alone).model_ == "scdp1"
 
 
-@pytest.mark.parametrize("settings", [{"share": True}, {"concentration": 1.0}])
-def test_settings_of_the_simple_model_choose_it(together, known, settings):
-    assert SupervisedClustering(**settings, **SHORT).fit(together[0], known).model_ == "scdp1"
-
-
-def test_two_covariances_may_be_asked_for(together, known):
+def test_settings_of_the_simple_model_choose_it_and_the_other_may_be_asked_for(together, known):
     points = together[0]
+    for settings in ({"share": True}, {"concentration": 1.0}):
+        assert SupervisedClustering(**settings, **SHORT).fit(points, known).model_ == "scdp1"
     asked = SupervisedClustering(model="two_covariances", concentration=1.0, **SHORT)
     assert asked.fit(points, known).choices_.empty
     with pytest.raises(DataError, match="needs items with known entities"):
@@ -98,14 +96,6 @@ def test_groups_are_kept_apart(together, known, model):
     found = SupervisedClustering(model=model, **SHORT).fit(points, known, groups)
     for cluster in np.unique(found.labels_[known < 0]):
         assert np.unique(groups[(known < 0) & (found.labels_ == cluster)]).size == 1
-
-
-def test_new_items_are_predicted_by_the_chosen_model(together):
-    points, entity = together
-    old = entity < N_KNOWN
-    model = SupervisedClustering(**SHORT).fit(points[old], entity[old])
-    labels = model.predict(points[~old])
-    assert adjusted_rand_score(entity[~old], labels) > 0.6
 
 
 def test_the_comparison_can_be_stopped(together, known):

@@ -5,13 +5,12 @@ import pytest
 
 from reseat.chains import by_turns
 from reseat.errors import ConfigError
-from reseat.likelihoods import CategoricalRecords, HitMissRecords, RecordIndex, TermIndex
-from reseat.models import distances, documents, records
-from reseat.moves import Chaperones, Pairs, SimilarPairs, gibbs_sweep
-from reseat.priors import NBNB, DirichletProcess, PitmanYor
+from reseat.likelihoods import TermIndex
+from reseat.models import distances, documents
+from reseat.moves import gibbs_sweep
+from reseat.priors import PitmanYor
 
 COUNTS = np.random.default_rng(1).poisson(0.6, (12, 9))
-CODES = np.random.default_rng(2).integers(0, 3, (12, 4))
 SETTINGS = {"prior": "pitman_yor", "discount": 0.4, "beta": 0.5}
 
 
@@ -38,40 +37,6 @@ def test_another_word_for_a_start_is_refused(rng):
 
 def test_chains_take_turns():
     assert [by_turns("ab", number) for number in range(5)] == [*"ababa"]
-
-
-@pytest.mark.parametrize("kind", [CategoricalRecords, HitMissRecords])
-def test_records_have_the_likelihood_and_the_pairs_that_are_asked_for(kind, rng):
-    settings = {
-        "prior": "nbnb",
-        "delta": {"start": 0.3, "shape": 1.0, "rate": 1.0, "bound": None},
-        "miss": {"start": 0.2, "mean": 0.1, "sd": 0.05, "bound": 0.5},
-        "similar": {"n_subsets": 3, "most_alike": 30},
-    }
-    if kind is HitMissRecords:
-        settings["likelihood"] = "hitmiss"
-    pairs = records.make_pairs(settings, CODES, rng)
-    assert type(pairs) is SimilarPairs
-    assert type(records.make_pairs(settings | {"pairs": "uniform"}, CODES, rng)) is Pairs
-    index = RecordIndex(CODES)
-    model = records.build(settings, index, rng, "singletons", (Chaperones(pairs),))
-    assert type(model.likelihood) is kind and type(model.prior) is NBNB
-    np.testing.assert_array_equal(model.labels, np.arange(12))
-    # From random labels, sweeps have already merged and split blocks.
-    relaxed = records.build(settings, index, np.random.default_rng(7), 12, (Chaperones(pairs),))
-    drawn = np.random.default_rng(7).integers(0, 12, 12)
-    assert not np.array_equal(relaxed.labels, drawn)
-
-
-def test_the_variance_ratio_of_distances_is_sampled(rng):
-    points = rng.normal(size=(8, 5))
-    squared = ((points[:, None] - points) ** 2).sum(axis=2)
-    settings = {"prior": "dirichlet_process", "likelihood": "distances", "precision": "double"}
-    model = distances.build(settings, (squared, 5.0), rng, "one")
-    assert isinstance(model.prior, DirichletProcess) and np.isfinite(model.log_joint())
-    drawn = model.hyperparameters["theta"]
-    model.sweep(rng)
-    assert model.hyperparameters["theta"] not in (1.0, drawn)
 
 
 def test_theta_suits_the_start_before_the_first_sweep(rng):

@@ -153,10 +153,9 @@ def seven():
 
 
 def build(points, rng, **options):
-    """Build the model with a fixed concentration and, by default, all items in one document."""
+    """Build the model of items in one document, by default with a fixed concentration."""
     return build_two_covariances(
-        TRUTH, points, rng, test=TEST, known=KNOWN,
-        groups=options.pop("groups", np.zeros(7, dtype=int)),
+        TRUTH, points, rng, test=TEST, known=KNOWN, groups=np.zeros(7, dtype=int),
         prior=options.pop("prior", None) or DirichletProcess(ALPHA), n_neighbours=2, **options,
     )  # fmt: skip
 
@@ -213,15 +212,6 @@ def test_items_that_are_held_stay_and_only_the_prior_is_drawn(seven):
         assert model.sweep(rng) == 0 and (model.labels == labels).all()
         other.update_prior(same)
         assert model.hyperparameters == other.hyperparameters != before
-
-
-def test_clusters_keep_to_their_documents(seven):
-    groups = np.array([0, 0, 0, 1, 2, 1, 2])
-    rng = np.random.default_rng(68)
-    model = build(seven, rng, groups=groups, start="one")
-    for _ in range(50):
-        model.sweep(rng)
-        assert not set(model.labels[groups == 1]) & set(model.labels[groups == 2])
 
 
 def test_the_posterior_is_calibrated():

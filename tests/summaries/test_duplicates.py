@@ -1,26 +1,21 @@
 """Results about duplicates: pairs, expected quality and its calibration, golden records."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from record_plans import changed, plan, study
 from similar import customers, draw_similar
 
 from reseat import Microclustering
-from reseat.chains import MixtureModel, read_groups
+from reseat.chains import MixtureModel
 from reseat.command import writing
 from reseat.command.main import main
-from reseat.datasets.encoding import encode_records
-from reseat.datasets.parsers.generated_customers import FIELDS, parse_generated_customers
+from reseat.datasets.parsers.generated_customers import FIELDS
 from reseat.errors import ConfigError, DataError
 from reseat.likelihoods import RecordIndex, SimilarityIndex, SimilarRecords
 from reseat.metrics import pair_f, pair_precision, pair_recall
 from reseat.moves import Chaperones, Pairs
-from reseat.papers.chains import run_studies
-from reseat.papers.records.chains import chains_of
 from reseat.priors import ESCNB, sample_sizes
 from reseat.summaries import (
     coclustering,
@@ -215,21 +210,3 @@ def test_golden_records_by_other_rules_and_where_their_values_are_from():
     assert golden_records(columns, labels, rules)[0] == ["b", 2, "xy"]
     with pytest.raises(ConfigError, match="must be one of first, last, longest, least, greatest"):
         golden_records(columns, labels, rules={0: "x"})
-
-
-def test_chains_of_a_configuration_compare_values(tmp_path):
-    """A model names the likelihood; the codes of the records alone would tell less."""
-    raw = parse_generated_customers({}, 5, 150)
-    records = encode_records(raw)
-    length = {"n_chains": 2, "burn_in": 30, "n_samples": 30, "thin": 5}
-    section = changed(table1=[study(models=["nbd"], n_draws=1, first=length)])
-    (run,) = plan("demo", section=section).runs_of("demo_italy_d05", "nbd")
-    run = replace(run, settings=run.settings | {"prior": "esc_nb", "likelihood": "similar"})
-    folders = {"output": tmp_path / "chains", "scratch": tmp_path / "part"}
-    run_studies([run], lambda run: chains_of(run, records), **folders)
-    for path in sorted((tmp_path / "chains").rglob("*.nc")):
-        groups, _ = read_groups(path)
-        draws = groups["partition"]["labels"][0]
-        assert np.mean([pair_f(records.entities, draw) for draw in draws]) > 0.8
-        assert {"steepness_0", "beta_0"} <= set(groups["posterior"])
-    assert len(list((tmp_path / "chains").rglob("*.nc"))) == 2

@@ -39,10 +39,14 @@ from reseat.moves import ListedPairs, SimilarPairs
 
 
 def test_values_are_told_apart_by_their_letters_and_digits_only():
+    """Whole numbers are compared as such, however a table writes them."""
     table = np.array([["Ann  Lee", 1.0, "-"], ["ann lee", np.nan, "(x)"], [None, 2.0, "X"]], object)
     assert as_columns(table) == [["ann lee", "ann lee", None], ["1", None, "2"], ["-", "x", "x"]]
     signs = np.array([["+"], ["-"], ["- "], [" "]], object)
     assert as_columns(signs) == [["+", "-", "-", None]]
+    numbers = as_columns([["1951.0", "-5", "007"], ["1950", "5", "07"], [None, "+6", "7.0"]])
+    expected = [["1951", "1950", None], ["-5", "5", "6"], ["007", "07", "7"]]
+    assert [list(column) for column in numbers] == expected
 
 
 def test_an_email_address_is_one_word():
@@ -183,12 +187,6 @@ def test_likely_pairs_hold_nearly_all_duplicates(rng):
     np.testing.assert_array_equal(model.labels, labels)
     # Without an index, chaperones are drawn as in the paper's chains.
     assert type(make_pairs(settings, codes, rng, columns)) is SimilarPairs
-
-
-def test_whole_numbers_are_compared_as_such_however_a_table_writes_them():
-    cells = [["1951.0", "-5", "007"], ["1950", "5", "07"], [None, "+6", "7.0"]]
-    expected = [["1951", "1950", None], ["-5", "5", "6"], ["007", "07", "7"]]
-    assert [list(column) for column in as_columns(cells)] == expected
 
 
 NONE = np.empty((0, 2), dtype=int)
@@ -485,26 +483,29 @@ def test_the_groups_of_a_wide_table_are_those_of_its_most_varied_fields(rng):
     assert {len(group) for group in groups} == {4} and len(groups) == 60
 
 
+def exchanged(first, last, rows):
+    """Return two columns in which the values of some rows have changed places."""
+    columns = [[*first], [*last]]
+    for row in rows:
+        columns[0][row], columns[1][row] = last[row], first[row]
+    return columns
+
+
 def test_exchanged_names_are_put_back_and_others_left():
     rng = np.random.default_rng(4)
     first = [f"ann{chr(97 + k)}" for k in rng.integers(0, 20, 300)]
     last = [f"bol{chr(97 + k)}" for k in rng.integers(0, 20, 300)]
     born = [str(k) for k in rng.integers(1900, 2000, 300)]
-    exchanged = [*range(0, 300, 20)]
-    given = [[*first], [*last], born]
-    for row in exchanged:
-        given[0][row], given[1][row] = last[row], first[row]
+    given = [*exchanged(first, last, range(0, 300, 20)), born]
     given[0][7], given[1][8] = None, None
     put_back, found = in_place(given)
-    assert found == {(0, 1): len(exchanged)}
-    assert [put_back[0][row] for row in exchanged] == [first[row] for row in exchanged]
+    assert found == {(0, 1): 15} and put_back[0][::20] == first[::20]
     assert put_back[0][7] is None and put_back[1][8] is None and put_back[2] == born
     # Two columns with the same words say nothing on what is the right way round.
     alike = [first, [first[k] for k in rng.permutation(300)]]
     assert in_place(alike) == (alike, {})
     # Very few are taken for people with rare names.
-    few = [[last[0], *first[1:]], [first[0], *last[1:]]]
-    assert in_place(few)[1] == {}
+    assert in_place(exchanged(first, last, [0]))[1] == {}
 
 
 def test_names_are_put_back_until_there_are_no_more():
@@ -512,23 +513,17 @@ def test_names_are_put_back_until_there_are_no_more():
         [f"{name}{chr(97 + k % n // 9)}{chr(97 + k % n % 9)}" for k in range(300)]
         for name, n in (("ann", 75), ("bol", 60))
     )
-    exchanged = [*range(1, 26), 0, 60]  # the last two share a surname: by itself, it tells little
-    given = [[*first], [*last]]
-    for row in exchanged:
-        given[0][row], given[1][row] = last[row], first[row]
+    others = [0, 60]  # these two share a surname: by itself, it tells little
+    given = exchanged(first, last, [*range(1, 26), *others])
     assert in_place(given) == ([first, last], {(0, 1): 27})
-    for row in exchanged[:25]:
-        given[0][row], given[1][row] = first[row], last[row]
-    assert in_place(given)[1] == {}
+    assert in_place(exchanged(first, last, others))[1] == {}
 
 
 def test_a_pair_of_words_that_stands_both_ways_is_put_one_way_round():
     first, last = ([f"{name}{k // 2}" for k in range(200)] for name in ("ann", "bol"))
     first, last = ([*map(spelt, names)] for names in (first, last))
-    given = [[*first], [*last]]
-    for row in range(0, 200, 10):  # each of the two words stands once in either column
-        given[0][row], given[1][row] = last[row], first[row]
-    (one, other), found = in_place(given)
+    # Each of the two words stands once in either column.
+    (one, other), found = in_place(exchanged(first, last, range(0, 200, 10)))
     assert found == {(0, 1): 20}
     assert one[::2] == one[1::2] and other[::2] == other[1::2]
 
