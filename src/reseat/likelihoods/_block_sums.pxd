@@ -17,7 +17,7 @@ cdef class BlockSums:
     cdef double entry(self, Py_ssize_t item, Py_ssize_t other) noexcept nogil
     cdef void reseat(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil
     cdef void _sum_row(self, Py_ssize_t item, double* out) noexcept nogil
-    cdef void _add_row(self, Py_ssize_t item) noexcept nogil
+    cdef void _sum_all(self) noexcept nogil
     cdef void _point(self)
 
 

@@ -34,6 +34,7 @@ from reseat.counts import canonical_counts, distinct_counts, sums_of_rows
 from reseat.errors import DataError
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.likelihoods._log_gamma cimport LogGamma, at, view_of
+from reseat.likelihoods._pointers cimport doubles, ints, longs, start_of
 from reseat.prefetch cimport prefetch
 
 cdef enum:
@@ -107,20 +108,12 @@ cdef class TermIndex:
         if self.max_feature_total > np.iinfo(np.intc).max:
             raise DataError("A feature occurs more than 2**31 times; split or rescale the counts.")
         self._tables = {}
-        cdef long long[::1] indptr = self._indptr
-        cdef int[::1] term_view = padded(self._terms)
-        cdef int[::1] term_feature = padded(self._term_feature)
-        cdef int[::1] term_count = padded(self._term_count)
-        cdef int[::1] feature_terms = self._feature_terms
-        cdef long long[::1] length = self._length
-        self._terms, self._term_feature = term_view.base, term_feature.base
-        self._term_count = term_count.base
-        self.indptr = &indptr[0]
-        self.terms = &term_view[0]
-        self.term_feature = &term_feature[0]
-        self.term_count = &term_count[0]
-        self.feature_terms = &feature_terms[0]
-        self.length = &length[0]
+        self._terms, self._term_feature = padded(self._terms), padded(self._term_feature)
+        self._term_count = padded(self._term_count)
+        self.indptr = <long long*> longs(self._indptr)
+        self.length = <long long*> longs(self._length)
+        self.terms, self.feature_terms = ints(self._terms), ints(self._feature_terms)
+        self.term_feature, self.term_count = ints(self._term_feature), ints(self._term_count)
 
     def _tables_at(self, double beta):
         """Return the tables for a value of beta, shared by all chains, and kept for the last few.
@@ -223,15 +216,12 @@ cdef class DirichletMultinomial(Likelihood):
         return beta
 
     def _tabulate(self):
-        cdef double[::1] empty, summits, ceiling
         # Kept here as well, because the index forgets those of values that are long past.
         self._table_arrays = self.index._tables_at(self._beta)
         feature, total, empty, summits, ceiling = self._table_arrays
-        self.summit = &summits[0]
-        self.ceiling = &ceiling[0]
         self.feature = view_of(feature, self._beta)
         self.total = view_of(total, self.index.n_features * self._beta)
-        self.empty = &empty[0]
+        self.empty, self.summit, self.ceiling = doubles(empty), doubles(summits), doubles(ceiling)
 
     @property
     def beta(self):
@@ -280,12 +270,6 @@ cdef class DirichletMultinomial(Likelihood):
         self._refresh()
 
     def _allocate(self, Py_ssize_t capacity):
-        cdef int[:, ::1] counts
-        cdef long long[::1] totals
-        cdef double[:, ::1] gain
-        cdef double[::1] normaliser
-        cdef unsigned char[:, ::1] deficit
-        cdef unsigned int[::1] sums
         self.capacity = capacity
         # Rows longer than half a cache line are padded to whole lines.
         self.stride = capacity if capacity <= LINE // 2 else (capacity + LINE - 1) // LINE * LINE
@@ -293,12 +277,8 @@ cdef class DirichletMultinomial(Likelihood):
         self._total_array = np.zeros(self.stride, dtype=np.int64)
         self._gain_array = aligned_empty(self.index.n_terms, self.stride, np.float64)
         self._normaliser_array = np.empty(self.stride)
-        counts, totals = self._count_array, self._total_array
-        gain, normaliser = self._gain_array, self._normaliser_array
-        self.counts = &counts[0, 0]
-        self.totals = &totals[0]
-        self.gain = &gain[0, 0]
-        self.normaliser = &normaliser[0]
+        self.counts, self.totals = ints(self._count_array), <long long*> longs(self._total_array)
+        self.gain, self.normaliser = doubles(self._gain_array), doubles(self._normaliser_array)
         self.crowded = self.waiting = 0
         self.deficit = NULL
         if capacity >= WORTHWHILE:
@@ -306,9 +286,8 @@ cdef class DirichletMultinomial(Likelihood):
             self._deficit_array = aligned_empty(self.index.n_terms, self.short_stride, np.uint8)
             self._deficit_array[:] = DEEPEST
             self._sum_array = np.zeros(self.short_stride, dtype=np.uint32)
-            deficit, sums = self._deficit_array, self._sum_array
-            self.deficit = &deficit[0, 0]
-            self.sums = &sums[0]
+            self.deficit = <unsigned char*> start_of(self._deficit_array, 1)
+            self.sums = <unsigned int*> ints(self._sum_array)
 
     def _may_hold(self, Py_ssize_t item, Py_ssize_t slot):
         cdef long long j
@@ -557,13 +536,11 @@ cdef class DirichletMultinomial(Likelihood):
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         cdef long long j
         cdef Py_ssize_t t, v
-        cdef int count
         for j in range(self.index.indptr[item], self.index.indptr[item + 1]):
             t = self.index.terms[j]
             v = self.index.term_feature[t]
-            count = self.index.term_count[t]
-            self.counts[v * self.stride + source] -= count
-            self.counts[v * self.stride + target] += count
+            self.counts[v * self.stride + source] -= self.index.term_count[t]
+            self.counts[v * self.stride + target] += self.index.term_count[t]
             self._patch(v, source)
             self._patch(v, target)
         self.totals[source] -= self.index.length[item]

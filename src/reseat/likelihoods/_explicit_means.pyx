@@ -11,7 +11,9 @@ from reseat.checks import check_whole
 from reseat.errors import ConfigError, DataError
 
 from reseat.generators cimport source_of
+from reseat.likelihoods._likelihood import resized
 from reseat.likelihoods._mean_blocks cimport MeanBlocks
+from reseat.likelihoods._pointers cimport doubles, ints
 from reseat.likelihoods._precision_density cimport PrecisionDensity
 from reseat.likelihoods._precision_law cimport PrecisionLaw
 from reseat.likelihoods._reference_means import ReferenceMeans
@@ -109,13 +111,12 @@ cdef class ExplicitMeans(MeanBlocks):
         n_candidates = check_whole("n_candidates", n_candidates, 1)
         if aux not in AUXILIARIES:
             raise ConfigError(f"aux is {aux!r}; it must be one of {AUXILIARIES}.")
-        cdef const int[::1] group_of = groups_of(groups, self.law, self.n_items)
-        cdef double[:, ::1] work = np.zeros((n_candidates + 3, self.n_coordinates + 1))
+        self._group_array = groups_of(groups, self.law, self.n_items)
+        self._work = np.zeros((n_candidates + 3, self.n_coordinates + 1))
         self.n_candidates, self.blind = n_candidates, aux == "prior"
         self.plain = not self.law.depends_on_means
-        self._group_array, self.group_of, self._work = np.asarray(group_of), &group_of[0], work
-        self.density = PrecisionDensity(self.data, self.law, np.max(group_of) + 1)
-        self.log_weight = &work[0, 0]
+        self.density = PrecisionDensity(self.data, self.law, self._group_array.max() + 1)
+        self.group_of, self.log_weight = ints(self._group_array), doubles(self._work)
         self.candidate = self.log_weight + self.n_candidates
         self.drawn = self.candidate + self.n_candidates * self.n_coordinates
         self.work_base = self.drawn + 2 * self.n_coordinates
@@ -146,14 +147,9 @@ cdef class ExplicitMeans(MeanBlocks):
         self.density.take(types.likelihood.precisions[types.partition.size_array > 0])
 
     def _make_room(self, Py_ssize_t capacity):
-        cdef int[::1] groups
         super()._make_room(capacity)
-        old = self._slot_group_array
-        self._slot_group_array = groups = np.zeros(capacity + 1, dtype=np.intc)
-        if old is not None:
-            kept = min(capacity + 1, len(old))
-            self._slot_group_array[:kept] = old[:kept]
-        self.slot_group = &groups[0]
+        self._slot_group_array = resized(self._slot_group_array, capacity + 1, 0, np.intc)
+        self.slot_group = ints(self._slot_group_array)
 
     def assign(self, labels, Py_ssize_t capacity):
         """Rebuild the sums over the means from `labels`; the means stay in their slots."""

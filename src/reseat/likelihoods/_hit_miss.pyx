@@ -7,8 +7,9 @@ import numpy as np
 from libc.math cimport INFINITY, exp, log
 
 from reseat.checks import check_between, check_start
-from reseat.errors import ConfigError, DataError
+from reseat.errors import ConfigError
 
+from reseat.likelihoods._pointers cimport doubles
 from reseat.likelihoods._record_blocks cimport RecordBlocks
 
 
@@ -55,15 +56,13 @@ cdef class HitMissRecords(RecordBlocks):
     True
     """
 
-    cdef readonly object hyperprior
     cdef object _beta, _rise_array, _miss_array, _log_gamma_array
     cdef double* rise               # log R of each level
     cdef double* miss               # log(beta gamma) of each level
     cdef double* log_gamma          # log gamma of each level
 
     def __init__(self, records, beta=0.005, hyperprior=None):
-        super().__init__(records)
-        self.hyperprior = hyperprior
+        super().__init__(records, hyperprior)
         given = np.atleast_1d(np.asarray(beta, dtype=object))
         if given.size not in (1, self.index.n_fields):
             raise ConfigError(
@@ -77,9 +76,8 @@ cdef class HitMissRecords(RecordBlocks):
         self._rise_array, self._miss_array = np.empty(n_levels), np.empty(n_levels)
         with np.errstate(divide="ignore"):
             self._log_gamma_array = np.log(self.index._gamma_array)
-        cdef double[::1] rise = self._rise_array, miss = self._miss_array
-        cdef double[::1] log_gamma = self._log_gamma_array
-        self.rise, self.miss, self.log_gamma = &rise[0], &miss[0], &log_gamma[0]
+        self.rise, self.miss = doubles(self._rise_array), doubles(self._miss_array)
+        self.log_gamma = doubles(self._log_gamma_array)
         self._set_beta(np.broadcast_to(given, self.index.n_fields))
 
     def _set_beta(self, values):
@@ -190,12 +188,6 @@ cdef class HitMissRecords(RecordBlocks):
         """Return the log marginal likelihood of the records given the partition."""
         return sum(self._log_marginal(field, beta) for field, beta in enumerate(self._beta))
 
-    def log_hyperprior(self):
-        """Return the log density of the probabilities, or 0 if they are not sampled."""
-        if self.hyperprior is None:
-            return 0.0
-        return sum(map(self.hyperprior.log_density, self.hyperparameters.values()))
-
     def update(self, partition, rng):
         """Slice sample the probability of each field on the logit scale."""
         if self.hyperprior is None:
@@ -208,8 +200,4 @@ cdef class HitMissRecords(RecordBlocks):
         self._set_beta(values)
 
     def _log_marginal_at(self, Py_ssize_t field, double beta):
-        if not 0 <= field < self.index.n_fields:
-            raise DataError(
-                f"There is no field {field}; they run from 0 to {self.index.n_fields - 1}."
-            )
         return self._log_marginal(field, beta)

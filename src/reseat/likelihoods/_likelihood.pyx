@@ -282,6 +282,15 @@ cdef class Likelihood:
         """Resample the hyperparameters given the partition (none by default)."""
 
 
+def resized(old, shape, value=0.0, dtype=float):
+    """Return a filled array, with the rows of an `old` one (if not None) except its last row."""
+    new = np.full(shape, value, dtype=dtype)
+    if old is not None:
+        kept = min(len(new), len(old)) - 1
+        new[:kept] = old[:kept]
+    return new
+
+
 cdef class SlotwiseLikelihood(Likelihood):
     """Blocks scored one by one: a subclass implements `score_block` and keeps ``sizes``."""
 

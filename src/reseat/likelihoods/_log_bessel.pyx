@@ -5,6 +5,7 @@ from numpy.polynomial import chebyshev
 from scipy.special import gammaln, kve
 
 from reseat.errors import ConfigError
+from reseat.likelihoods._pointers cimport doubles
 
 MAX_ORDER = 50
 
@@ -23,7 +24,6 @@ cdef class LogBessel:
                 f"A Bessel function of order {order} is not tabulated; the shape of the law of "
                 f"precisions must lie between 0.5 and {MAX_ORDER - 10}."
             )
-        cdef const double[:, ::1] pieces
         self.table.order = order
         self.table.low = (order - 1) * np.log(2) + gammaln(order)
         nodes = chebyshev.chebpts1(TERMS)
@@ -35,8 +35,8 @@ cdef class LogBessel:
         for k in range(TERMS):
             to_powers[k, :k + 1] = chebyshev.cheb2poly(np.eye(TERMS)[k])[:k + 1]
         fitted = np.linalg.solve(chebyshev.chebvander(nodes, TERMS - 1), values.T).T
-        self._pieces = pieces = np.ascontiguousarray(fitted @ to_powers)
-        self.table.pieces = &pieces[0, 0]
+        self._pieces = np.ascontiguousarray(fitted @ to_powers)
+        self.table.pieces = doubles(self._pieces)
 
     def _exact(self, z):
         order = self.table.order

@@ -9,7 +9,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
     cdef readonly object data
     cdef readonly double sigma
     cdef int n_features, n_coordinates
-    cdef object _point_array, _start_array, _given, _size_array
+    cdef object _held, _given, _size_array
     cdef object _mass_array, _pull_array, _centre_array, _spread_array, _mean_array, _base_array
     cdef const double* point        # [item][coordinate]
     cdef const int* starts          # [feature + 1]

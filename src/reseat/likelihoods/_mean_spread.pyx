@@ -21,6 +21,7 @@ from libc.string cimport memset
 
 from reseat.checks import as_whole
 from reseat.errors import DataError
+from reseat.likelihoods._pointers cimport doubles, ints
 
 
 cdef class MeanSpread:
@@ -30,8 +31,6 @@ cdef class MeanSpread:
     """
 
     def __init__(self, data, Py_ssize_t n_groups=1, bint fourth=False):
-        cdef const int[::1] starts = data.starts, squares
-        cdef double[::1] view
         self.n_features, self.n_coordinates = data.n_features, data.n_coordinates
         self.n_groups, self.width = n_groups, self.n_features if fourth else 0
         offsets = 3 * self.n_coordinates + self.n_features + np.concatenate(
@@ -41,10 +40,9 @@ cdef class MeanSpread:
         self.middle = squares[self.n_features] if fourth else 2 * self.n_coordinates
         self.stride = self.middle + self.n_coordinates
         held = n_groups * (self.stride + 2 * self.n_features + 1) + 2 * self.n_features
-        view = np.zeros(held + self.stride)
-        self._arrays = starts, squares, view
-        self.starts, self.squares = &starts[0], &squares[0]
-        self.sums = &view[0]
+        sums = np.zeros(held + self.stride)
+        self._arrays = data.starts, squares, sums
+        self.starts, self.squares, self.sums = ints(data.starts), ints(squares), doubles(sums)
         self.count = self.sums + n_groups * self.stride
         self.first = self.count + n_groups
         self.second = self.first + n_groups * self.n_features

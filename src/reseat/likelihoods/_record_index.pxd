@@ -9,6 +9,5 @@ cdef class RecordIndex:
     cdef object _code_array, _gamma_array, _field_array, _empty_array, _level_starts_array
     cdef Py_ssize_t* level_starts           # of each level, number of values of earlier levels
     cdef int* codes                         # (item, field): level, or -1 if missing
-    cdef int* field                         # field of each level
     cdef double* gamma                      # marginal probability of each level
     cdef double* empty                      # log predictive of each item in a new block

@@ -4,6 +4,7 @@ import numpy as np
 
 from reseat.checks import MAX_COUNT, check_unmasked
 from reseat.errors import DataError
+from reseat.likelihoods._pointers cimport doubles, ints, longs
 
 
 cdef class RecordIndex:
@@ -101,18 +102,10 @@ cdef class RecordIndex:
         counts = np.bincount(self._code_array[~unknown], minlength=self.n_levels)
         self.n_values = int(counts.sum())
         self._level_starts_array = np.concatenate([[0], np.cumsum(counts)]).astype(np.intp)
-        cdef Py_ssize_t[::1] level_starts = self._level_starts_array
-        cdef Py_ssize_t[::1] first_level = self.field_starts
-        cdef int[:, ::1] code_view = self._code_array
-        cdef int[::1] field_view = self._field_array
-        cdef double[::1] gamma_view = self._gamma_array
-        cdef double[::1] empty_view = self._empty_array
-        self.first_level = &first_level[0]
-        self.level_starts = &level_starts[0]
-        self.codes = &code_view[0, 0]
-        self.field = &field_view[0]
-        self.gamma = &gamma_view[0]
-        self.empty = &empty_view[0]
+        self.first_level = longs(self.field_starts)
+        self.level_starts = longs(self._level_starts_array)
+        self.codes = ints(self._code_array)
+        self.gamma, self.empty = doubles(self._gamma_array), doubles(self._empty_array)
 
     def _marginals(self, codes, marginals):
         if marginals is None:

@@ -19,6 +19,7 @@ from reseat.checks import as_labels, as_whole, check_flag, check_growth, check_s
 from reseat.errors import ConfigError
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.likelihoods._log_gamma cimport LogGamma, at, view_of
+from reseat.likelihoods._pointers cimport doubles, longs
 from reseat.likelihoods.link_table import LinkTable
 
 
@@ -123,7 +124,6 @@ cdef class RelationalLinks(Likelihood):
     cdef bint poisson               # whether links are Poisson
     cdef double exposure            # of a cell before any pair is in it, if they are
     cdef object side                # the cells of the items, as they are summed
-    cdef Py_ssize_t stride          # number of slots of the items
     cdef LinkSums sums              # of each item over the blocks b of the other type
     cdef object _tables, _fresh_array
     cdef object _linked_array, _unlinked_array, _base_array, _bare_array
@@ -179,14 +179,12 @@ cdef class RelationalLinks(Likelihood):
         self._give(others[self.given].labels)
 
     def _give(self, labels):
-        cdef double[::1] fresh
         self.capacity = 0       # there are no statistics until assign is called
         self.sums = LinkSums(
             self.side, labels, self.links.shape[1 - self.place], self.links.blank
         )
         self._fresh_array = np.empty(self.n_items)
-        fresh = self._fresh_array
-        self.fresh = &fresh[0]
+        self.fresh = doubles(self._fresh_array)
         with nogil:
             self._score_alone()
 
@@ -226,7 +224,7 @@ cdef class RelationalLinks(Likelihood):
         cdef Py_ssize_t b, cell, j = self.sums.starts[item], last = self.sums.starts[item + 1]
         cdef long long count, more
         for b in range(self.sums.n_blocks):
-            cell = b * self.stride + slot
+            cell = b * self.capacity + slot
             count, more = 0, self.sums.size[b]
             if j < last and self.sums.block[j] == b:
                 count, more = self.sums.count[j], more - self.sums.known[j]
@@ -236,16 +234,12 @@ cdef class RelationalLinks(Likelihood):
         return True
 
     def _hold(self, linked, unlinked):
-        cdef long long[:, ::1] linked_view = linked, unlinked_view = unlinked
-        cdef double[:, ::1] base
-        cdef double[::1] bare
         self._linked_array, self._unlinked_array = linked, unlinked
         self._base_array = np.empty(linked.shape)
         self._bare_array = np.empty(linked.shape[1])
-        base, bare = self._base_array, self._bare_array
-        self.linked, self.unlinked = &linked_view[0, 0], &unlinked_view[0, 0]
-        self.base, self.bare = &base[0, 0], &bare[0]
-        self.capacity = self.stride = linked.shape[1]
+        self.linked, self.unlinked = <long long*> longs(linked), <long long*> longs(unlinked)
+        self.base, self.bare = doubles(self._base_array), doubles(self._bare_array)
+        self.capacity = linked.shape[1]
 
     def _refresh(self):
         cdef Py_ssize_t a
@@ -258,7 +252,7 @@ cdef class RelationalLinks(Likelihood):
         cdef Py_ssize_t b, cell
         cdef double total = 0.0
         for b in range(self.sums.n_blocks):
-            cell = b * self.stride + a
+            cell = b * self.capacity + a
             self.base[cell] = self._log_cell(
                 self.linked[cell], self.unlinked[cell] + self.sums.size[b]
             )
@@ -268,11 +262,11 @@ cdef class RelationalLinks(Likelihood):
     cdef void _add(self, Py_ssize_t item, Py_ssize_t a, int sign) noexcept nogil:
         cdef Py_ssize_t b, j
         for b in range(self.sums.n_blocks):
-            self.unlinked[b * self.stride + a] += sign * self.sums.size[b]
+            self.unlinked[b * self.capacity + a] += sign * self.sums.size[b]
         for j in range(self.sums.starts[item], self.sums.starts[item + 1]):
             b = self.sums.block[j]
-            self.unlinked[b * self.stride + a] -= sign * self.sums.known[j]
-            self.linked[b * self.stride + a] += sign * self.sums.count[j]
+            self.unlinked[b * self.capacity + a] -= sign * self.sums.known[j]
+            self.linked[b * self.capacity + a] += sign * self.sums.count[j]
 
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         self._add(item, source, -1)
@@ -294,7 +288,7 @@ cdef class RelationalLinks(Likelihood):
         for j in range(self.sums.starts[item], self.sums.starts[item + 1]):
             count = self.sums.count[j]
             more = self.sums.size[self.sums.block[j]] - self.sums.known[j]
-            row = self.sums.block[j] * self.stride
+            row = self.sums.block[j] * self.capacity
             linked, unlinked, base = self.linked + row, self.unlinked + row, self.base + row
             if self.poisson:
                 for a in range(n_slots):
@@ -313,7 +307,7 @@ cdef class RelationalLinks(Likelihood):
         cdef Py_ssize_t b, cell, j = self.sums.starts[item], last = self.sums.starts[item + 1]
         cdef long long count, more
         for b in range(self.sums.n_blocks):
-            cell = b * self.stride + own
+            cell = b * self.capacity + own
             count, more = 0, self.sums.size[b]
             if j < last and self.sums.block[j] == b:    # the blocks of an item are in order
                 count, more = self.sums.count[j], more - self.sums.known[j]
@@ -333,7 +327,7 @@ cdef class RelationalLinks(Likelihood):
             return self._score_own(item, own)
         total = self.bare[slot]
         for j in range(self.sums.starts[item], self.sums.starts[item + 1]):
-            cell = self.sums.block[j] * self.stride + slot
+            cell = self.sums.block[j] * self.capacity + slot
             total += self._log_cell(
                 self.linked[cell] + self.sums.count[j],
                 self.unlinked[cell] + self.sums.size[self.sums.block[j]] - self.sums.known[j],
@@ -348,7 +342,7 @@ cdef class RelationalLinks(Likelihood):
         with nogil:
             for b in range(self.sums.n_blocks):
                 row = 0.0
-                for cell in range(b * self.stride, (b + 1) * self.stride):
+                for cell in range(b * self.capacity, (b + 1) * self.capacity):
                     row += self._log_cell(self.linked[cell], self.unlinked[cell]) - self.prior
                 total += row
         return total
@@ -495,13 +489,12 @@ cdef class RelationalRates(RelationalLinks):
         self.others_own = getattr(likelihood, "inner", likelihood).own_rates  # of `Decided`
 
     def _hold(self, linked, unlinked):
-        cdef long long[::1] members, total
         super()._hold(linked, unlinked)
         # Each item shares a pair with every entity of the other type.
         members = unlinked.sum(axis=0) // self.links.shape[1 - self.place]
         total = linked.sum(axis=0)
         self._block_arrays = members, total
-        self.members, self.total = &members[0], &total[0]
+        self.members, self.total = <long long*> longs(members), <long long*> longs(total)
 
     cdef void _add(self, Py_ssize_t item, Py_ssize_t a, int sign) noexcept nogil:
         RelationalLinks._add(self, item, a, sign)

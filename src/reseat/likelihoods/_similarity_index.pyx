@@ -5,6 +5,7 @@ import numpy as np
 from reseat.checks import as_whole
 from reseat.errors import DataError
 
+from reseat.likelihoods._pointers cimport doubles, ints, longs
 from reseat.likelihoods._record_index cimport RecordIndex
 
 # Number of values of a field that count as frequent, which sums take one by one.
@@ -77,9 +78,9 @@ cdef class SimilarityIndex:
         self.records = records if isinstance(records, RecordIndex) else RecordIndex(records)
         self.changing = _as_groups(changing, self.records.n_fields)
         self._unseen, self._log_beside = _as_unseen(self.records, unseen)
-        self._mass = np.asarray(self.records._gamma_array) + self._unseen
-        cdef double[::1] log_surplus = -np.log(_as_shares(self.records.n_fields, correct))
-        self._surplus_array, self.log_surplus = log_surplus, &log_surplus[0]
+        self._mass = self.records._gamma_array + self._unseen
+        self._surplus_array = -np.log(_as_shares(self.records.n_fields, correct))
+        self.log_surplus = doubles(self._surplus_array)
         if len(near) != self.records.n_fields:
             raise DataError(
                 f"Near values are given for {len(near)} fields, the records have "
@@ -108,34 +109,25 @@ cdef class SimilarityIndex:
         self.n_neighbours = level.size
         bounds = np.append(0, np.cumsum(np.bincount(level, minlength=n_levels)))
         self.n_near = np.diff(bounds[field_starts])
-        gamma = np.asarray(self.records._gamma_array)
+        gamma = self.records._gamma_array
         with np.errstate(divide="ignore"):
             log_gamma = np.log(gamma)
-        parts = list(zip(field_starts[:n_fields], field_starts[1:], strict=True))
-        ranked = [
-            start + np.sort(np.argsort(-gamma[start:end], kind="stable")[:FREQUENT])
-            for start, end in parts
-        ]
-        self._starts = bounds.astype(np.intp)
-        cdef Py_ssize_t[::1] starts = self._starts
-        # One more than there are, so that there is always a first one to point at.
-        cdef int[::1] neighbours = np.append(self._other, 0).astype(np.intc)
-        cdef double[:, ::1] rows = np.stack([gamma, log_gamma])
-        cdef int[::1] rigid = np.array(
-            [np.count_nonzero(gamma[start:end]) == 1 for start, end in parts], dtype=np.intc
-        )
-        cdef int[::1] ranked_view = np.concatenate(ranked).astype(np.intc)
-        cdef Py_ssize_t[::1] first_ranked = np.append(
-            0, np.cumsum([part.size for part in ranked])
-        ).astype(np.intp)
-        cdef int[::1] frequent = np.zeros(n_levels, dtype=np.intc)
-        np.asarray(frequent)[np.asarray(ranked_view)] = 1
+        ranked, rigid = [], np.zeros(n_fields, dtype=np.intc)
+        for field, (start, end) in enumerate(zip(field_starts[:n_fields], field_starts[1:])):
+            order = np.argsort(-gamma[start:end], kind="stable")
+            ranked.append(start + np.sort(order[:FREQUENT]))
+            rigid[field] = np.count_nonzero(gamma[start:end]) == 1
+        first_ranked = np.cumsum([0, *map(len, ranked)], dtype=np.intp)
+        ranked = np.concatenate(ranked).astype(np.intc)
+        frequent = np.zeros(n_levels, dtype=np.intc)
+        frequent[ranked] = 1
+        self._starts, neighbours = bounds.astype(np.intp), self._other.astype(np.intc)
         # keeps the memory alive
-        self._arrays = [neighbours, rows, rigid, ranked_view, first_ranked, frequent]
-        self.starts, self.neighbours = &starts[0], &neighbours[0]
-        self.gamma, self.log_gamma = &rows[0, 0], &rows[1, 0]
-        self.rigid, self.frequent = <bint*> &rigid[0], <bint*> &frequent[0]
-        self.ranked, self.first_ranked = &ranked_view[0], &first_ranked[0]
+        self._arrays = [neighbours, log_gamma, rigid, ranked, first_ranked, frequent]
+        self.starts, self.neighbours = longs(self._starts), ints(neighbours)
+        self.gamma, self.log_gamma = doubles(gamma), doubles(log_gamma)
+        self.rigid, self.frequent = <bint*> ints(rigid), <bint*> ints(frequent)
+        self.ranked, self.first_ranked = ints(ranked), longs(first_ranked)
 
     def weigh(self, Py_ssize_t field, double steepness=1.0):
         """Return the log weights of mistakes in a field.
@@ -190,7 +182,7 @@ cdef class SimilarityIndex:
         log_gains, mass = self._log_gain[near], self._mass[self._other[near]]
         unseen, log_beside = self._unseen[chosen], self._log_beside[field]
         largest = self._log_gain[self._starts[first]:self._starts[end]].max(initial=log_beside)
-        rest = 1.0 - np.asarray(self.records._gamma_array)[chosen]
+        rest = 1.0 - self.records._gamma_array[chosen]
         rigid = self.rigid[field]
 
         def log_totals(double steepness):

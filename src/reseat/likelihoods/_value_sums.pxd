@@ -30,7 +30,7 @@ cdef class ValueSums:
     cdef SimilarityIndex similarity
     cdef RecordIndex index
     cdef Py_ssize_t n_items, n_sources
-    cdef object _tables, _gains, _log_total_array, _level_array, _scratch, _cached
+    cdef object _tables, _gains, _log_total_array, _level_array
     cdef object _log_factors        # of each field, greatest absolute logarithm of a factor
     cdef bint tame                  # whether products of a few factors stay in range
     cdef bint mild                  # whether, in addition, every R is at least 1
@@ -60,6 +60,13 @@ cdef class ValueSums:
     cdef inline int cell_of(self, int level, Py_ssize_t item) noexcept nogil:
         """Return a number for the level of a record and its source."""
         return level if self.n_sources == 1 else <int> (level * self.n_sources + self.source[item])
+
+    cdef inline Py_ssize_t enter(self, Py_ssize_t n, int level, Py_ssize_t item) noexcept nogil:
+        """Add the level of a record, if it is known, to `n` listed ones; return their number."""
+        if level < 0:
+            return n
+        self.cells[n] = self.cell_of(level, item)
+        return n + 1
 
     cdef inline int level_of(self, int cell) noexcept nogil:
         return cell if self.n_sources == 1 else <int> (cell // self.n_sources)

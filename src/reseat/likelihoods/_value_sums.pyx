@@ -69,6 +69,7 @@ from numpy.random cimport bitgen_t
 from reseat.checks import MAX_COUNT
 from reseat.errors import DataError
 
+from reseat.likelihoods._pointers cimport doubles, ints, longs, start_of
 from reseat.likelihoods._similarity_index cimport SimilarityIndex
 from reseat.sorting cimport sort
 
@@ -107,48 +108,37 @@ cdef class ValueSums:
                 f"There are {n_levels} values and {self.n_sources} sources; number the sources "
                 "from 0 without gaps."
             )
-        cdef int[::1] source = sources.astype(np.intc)
-        cdef double[:, ::1] tables = np.zeros((3, self.n_sources * n_fields))
-        cdef double[:, ::1] mass = np.zeros((n_fields, FEW + 1))
-        cdef double[:, ::1] least = np.zeros((2, n_fields))
-        cdef double[::1] log_mass = np.zeros(n_fields * (self.n_items + 1))
-        cdef Py_ssize_t[::1] n_asked = np.zeros(n_fields, dtype=np.intp)
-        cdef double[:, ::1] gains = np.empty((2, similarity.n_neighbours + 1))
-        cdef double[::1] log_total = np.empty(n_levels)
-        gamma = np.asarray(self.index._gamma_array)
-        starts = self.index.field_starts
-        parts = zip(starts[:n_fields], starts[1:], strict=True)
-        cdef double[::1] cumulative = np.concatenate(
-            [np.cumsum(gamma[start:end]) for start, end in parts]
-        )
+        gamma, starts = self.index._gamma_array, self.index.field_starts
         self._level_array = np.zeros(n_levels, dtype=LEVEL)
         self._level_array["gamma"] = gamma
         with np.errstate(divide="ignore"):
             self._level_array["log_gamma"] = np.log(gamma)
-        cdef Level[::1] levels = self._level_array
-        cdef int[::1] cells = np.empty(self.n_items + 1, dtype=np.intc)
-        cdef int[::1] touched = np.empty(n_levels, dtype=np.intc)
-        self._tables = source, tables, mass, least, log_mass, n_asked, cumulative
-        self._gains, self._log_total_array = np.asarray(gains), np.asarray(log_total)
-        self._scratch = cells, touched
-        self.source = &source[0]
-        self.log_wrong, self.right = &tables[0, 0], &tables[1, 0]
-        self.log_right, self.log_mass = &tables[2, 0], &log_mass[0]
-        self.mass_of_few = &mass[0, 0]
-        self.least_right, self.least_total = &least[0, 0], &least[1, 0]
-        self.cells, self.touched, self.levels, self.round = &cells[0], &touched[0], &levels[0], 0
-        self.n_asked, self.gain, self.log_gain = &n_asked[0], &gains[0, 0], &gains[1, 0]
-        self.log_total, self.cumulative = &log_total[0], &cumulative[0]
+        self._gains = np.empty((2, similarity.n_neighbours))
+        self._log_total_array = np.empty(n_levels)
+        self._log_factors = np.zeros(n_fields)
+        parts = [gamma[start:end] for start, end in zip(starts[:n_fields], starts[1:])]
+        cumulative = np.concatenate([np.cumsum(part) for part in parts])
+        of_source = sources.astype(np.intc)
+        tables = np.zeros((3, self.n_sources * n_fields))
+        mass, least = np.zeros((n_fields, FEW + 1)), np.zeros((2, n_fields))
+        log_mass = np.zeros(n_fields * (self.n_items + 1))
+        n_asked, versions = np.zeros(n_fields, dtype=np.intp), np.zeros(n_fields, dtype=np.int64)
+        cells, touched = np.empty(self.n_items + 1, np.intc), np.empty(n_levels, np.intc)
         # An empty place has the version 0, which the parameters of a field never have.
         n_places = 1 << int(min(PLACES * self.n_items, MAX_PLACES) - 1).bit_length()
-        cdef int[:, ::1] cached = np.zeros(
-            (n_places, sizeof(CachedValue) // sizeof(int)), dtype=np.intc
-        )
-        cdef long long[::1] versions = np.zeros(n_fields, dtype=np.int64)
-        self._cached = cached, versions
-        self.cached, self.last_place = <CachedValue*> &cached[0, 0], n_places - 1
-        self.version, self.n_versions = &versions[0], 0
-        self._log_factors = np.zeros(n_fields)
+        cached = np.zeros((n_places, sizeof(CachedValue) // sizeof(int)), dtype=np.intc)
+        self._tables = of_source, tables, mass, least, log_mass, n_asked    # keeps the memory alive
+        self._tables += cumulative, versions, cells, touched, cached
+        self.source = ints(of_source)
+        self.levels = <Level*> start_of(self._level_array, sizeof(Level))
+        self.log_wrong, self.right = doubles(tables[0]), doubles(tables[1])
+        self.log_right, self.log_mass = doubles(tables[2]), doubles(log_mass)
+        self.mass_of_few, self.cumulative = doubles(mass), doubles(cumulative)
+        self.least_right, self.least_total = doubles(least[0]), doubles(least[1])
+        self.cells, self.touched, self.n_asked = ints(cells), ints(touched), longs(n_asked)
+        self.gain, self.log_gain = doubles(self._gains[0]), doubles(self._gains[1])
+        self.log_total, self.version = doubles(self._log_total_array), <long long*> longs(versions)
+        self.cached, self.last_place = <CachedValue*> ints(cached), n_places - 1
         self._mark_near()
 
     def set_beta(self, beta):
@@ -170,7 +160,7 @@ cdef class ValueSums:
         self._log_total_array[levels] = log_total
         self._level_array["inverse_total"][levels] = np.exp(-log_total)
         self.least_total[field] = log_total.min()
-        gamma = np.asarray(self.index._gamma_array)[levels]
+        gamma = self.index._gamma_array[levels]
         self._log_factors[field] = max(
             log_gain.max(initial=0.0), np.abs(log_total).max(), -np.log(gamma[gamma > 0].min())
         )
@@ -369,15 +359,13 @@ cdef class ValueSums:
 
     cdef double _log_few(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
         """Return log F of a few listed values in order, by products; `weight` keeps the terms."""
-        cdef Py_ssize_t k, _j, n_frequent = self._begin(field, 1.0)
+        cdef Py_ssize_t k, n_frequent = self._begin(field, 1.0)
         cdef double share, covered = 0.0, total = 0.0, rest
         cdef Level* found
         self._multiply(field, n)
         for k in range(self.n_touched):
             found = self.levels + self.touched[k]
-            share = found.gamma
-            for _j in range(n):
-                share *= found.inverse_total
+            share = _share_for(found, n)
             if k >= n_frequent:
                 covered += share
             found.weight *= share
@@ -387,18 +375,15 @@ cdef class ValueSums:
 
     cdef double _sum_mild(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
         """Return F, if no product is below 1, from those other than 1; `weight` keeps these."""
-        cdef Py_ssize_t k, _j
-        cdef double share, total = self.mass_of_few[field * (FEW + 1) + n]
+        cdef Py_ssize_t k
+        cdef double total = self.mass_of_few[field * (FEW + 1) + n]
         cdef Level* found
         self.round += 1
         self.n_touched = 0
         self._multiply(field, n)
         for k in range(self.n_touched):
             found = self.levels + self.touched[k]
-            share = found.gamma
-            for _j in range(n):
-                share *= found.inverse_total
-            total += share * (found.weight - 1.0)
+            total += _share_for(found, n) * (found.weight - 1.0)
         return total
 
     cdef void _multiply(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
@@ -509,20 +494,16 @@ cdef class ValueSums:
         cdef Py_ssize_t n_ranked = (
             self.similarity.first_ranked[field + 1] - self.similarity.first_ranked[field]
         )
-        cdef Py_ssize_t k, _j, level, default = -1
+        cdef Py_ssize_t k, level, default = -1
         cdef double share, u = self._sum_mild(field, n)
-        cdef Level* found
         u *= rng.next_double(rng.state)
         for k in range(n_ranked + self.n_touched):
             level = ranked[k] if k < n_ranked else self.touched[k - n_ranked]
             if k >= n_ranked and self.similarity.frequent[level]:
                 continue
-            found = self.levels + level
-            share = found.gamma
-            for _j in range(n):
-                share *= found.inverse_total
-            if found.seen == self.round:
-                share *= found.weight
+            share = _share_for(self.levels + level, n)
+            if self.levels[level].seen == self.round:
+                share *= self.levels[level].weight
             if share > 0.0:
                 default = level
                 u -= share
@@ -586,6 +567,15 @@ cdef inline void add_log(double term, double* largest, double* scaled) noexcept 
 cdef inline double _share_of(Level level) noexcept nogil:
     """Return ``gamma / Z^2``."""
     return level.gamma * level.inverse_total * level.inverse_total
+
+
+cdef inline double _share_for(const Level* level, Py_ssize_t n) noexcept nogil:
+    """Return ``gamma / Z^n``."""
+    cdef double share = level.gamma
+    cdef Py_ssize_t _j
+    for _j in range(n):
+        share *= level.inverse_total
+    return share
 
 
 cdef inline unsigned long long _mark_of(Py_ssize_t level) noexcept nogil:

@@ -9,6 +9,7 @@ from reseat.errors import ConfigError, DataError
 
 from reseat.likelihoods._block_sums cimport BlockSums
 from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.likelihoods._pointers cimport doubles, ints
 
 EXPONENTS = ("derived", "printed")
 
@@ -53,9 +54,8 @@ cdef class WishartBlocks(Likelihood):
         self.dim, self.shape, self.scale = dim, shape, scale
         self._lambda_array = np.empty(self.n_items + 1)
         self._log_lambda_array = np.empty(self.n_items + 1)
-        cdef double[::1] eigenvalue = self._lambda_array
-        cdef double[::1] log_eigenvalue = self._log_lambda_array
-        self.eigenvalue, self.log_eigenvalue = &eigenvalue[0], &log_eigenvalue[0]
+        self.eigenvalue = doubles(self._lambda_array)
+        self.log_eigenvalue = doubles(self._log_lambda_array)
         self._set_theta(theta)
 
     def _set_theta(self, theta):
@@ -105,8 +105,7 @@ cdef class WishartBlocks(Likelihood):
         return self.blocks.labels[item] == slot
 
     def _hold_sizes(self):
-        cdef int[::1] sizes = self._size_array
-        self.sizes = &sizes[0]
+        self.sizes = ints(self._size_array)
         self._refresh()
 
     @property
@@ -248,10 +247,8 @@ cdef class WishartDistances(WishartBlocks):
         self.exponent = free * dim / 2 + shape
 
     def _hold_sizes(self):
-        cdef double[::1] cross
         self._cross_array = np.zeros(self.capacity)
-        cross = self._cross_array
-        self.cross = &cross[0]
+        self.cross = doubles(self._cross_array)
         super()._hold_sizes()
 
     cdef void _refresh(self) noexcept nogil:

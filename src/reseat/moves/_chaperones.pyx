@@ -152,9 +152,6 @@ cdef class Scan:
     cdef Py_ssize_t[AHEAD] first, second
     cdef bint failed
 
-    def __cinit__(self):
-        self.union_items = NULL
-
     def __init__(self, Partition partition, PartitionPrior prior, Likelihood likelihood, n_scans):
         check_parts(partition, prior, likelihood)
         self.partition, self.prior, self.likelihood = partition, prior, likelihood
@@ -164,8 +161,6 @@ cdef class Scan:
             else Members(partition.label_array, partition.capacity)
         )
         self.n_scans = n_scans
-        self.n_moved = self.room = self.n_union = self.n_ahead = 0
-        self.failed = False
 
     def __dealloc__(self):
         free(self.union_items)

@@ -9,6 +9,7 @@ from reseat.checks import as_whole
 from reseat.moves._seating import as_groups
 
 from reseat.generators cimport NEGLIGIBLE, draw_place, source_of
+from reseat.likelihoods._pointers cimport ints, longs
 from reseat.likelihoods._residuals cimport squares, weighed
 from reseat.moves._joint_seating cimport JointSeating
 from reseat.moves._pairs cimport below
@@ -292,16 +293,13 @@ cdef class Draws(JointSeating):
 
     def list_items(self):
         """List the items of each publication."""
-        cdef int[:, ::1] lists
-        cdef const Py_ssize_t[::1] first
         labels = self.blocks.partition.label_array
         order = np.argsort(labels, kind="stable")
-        edges = np.flatnonzero(np.diff(np.asarray(labels)[order], prepend=-1, append=-1))
+        first = np.flatnonzero(np.diff(labels[order], prepend=-1, append=-1))
         lists = np.stack([order, order]).astype(np.intc)
-        first = edges.astype(np.intp)
         self._lists = lists, first
-        self.order, self.drawn, self.first = &lists[0, 0], &lists[1, 0], &first[0]
-        self.n_listed = first.shape[0] - 1
+        self.order, self.drawn, self.first = ints(lists[0]), ints(lists[1]), longs(first)
+        self.n_listed = first.size - 1
 
     cdef void run(self, bitgen_t* rng) noexcept nogil:
         cdef Py_ssize_t k, least = 1 if self.held is self.means else 0

@@ -10,6 +10,7 @@ from reseat.checks import check_positive
 
 from reseat.generators cimport source_of
 from reseat.likelihoods._mean_spread cimport MeanSpread
+from reseat.likelihoods._pointers cimport doubles, ints
 from reseat.likelihoods._precision_law cimport Moments, Precision, PrecisionLaw
 from reseat.likelihoods._variates cimport draw_precision
 from reseat.moves._parts cimport check_parts
@@ -146,9 +147,6 @@ cdef class Steps:
     cdef double* length             # [type] sum of the squares of these means
 
     def __init__(self, publications, types):
-        cdef const double[:, ::1] points, laws
-        cdef const int[::1] starts, slot, slot_group, sizes
-        cdef double[:, ::1] t, mass, pull, means, drawn, sums
         likelihood, kinds = publications.likelihood, types.likelihood
         for part in (publications, types):
             check_parts(part.partition, part.prior, part.likelihood)
@@ -156,35 +154,30 @@ cdef class Steps:
         self.publications, self.types = publications, types
         self.follows = self.law.depends_on_means and not kinds.held
         self.n_features, self.n_coordinates = data.n_features, data.n_coordinates
-        points = data.coordinates
         block_sizes, kind_sizes = publications.partition.size_array, types.partition.size_array
         slot = np.flatnonzero(block_sizes).astype(np.intc)
         self._used_kinds = np.flatnonzero(kind_sizes)
-        self.n_blocks, self.n_kinds = slot.shape[0], self._used_kinds.size
-        self._precisions = t = np.ascontiguousarray(kinds.precisions[self._used_kinds])
-        laws = np.array(kinds.parameters["laws"])
-        starts = data.starts
+        self.n_blocks, self.n_kinds = slot.size, self._used_kinds.size
+        self._precisions, self._means = kinds.precisions[self._used_kinds], likelihood.means
+        laws = kinds.parameters["laws"]
         slot_group = likelihood.slot_groups if self.follows else np.zeros(1, np.intc)
         mass = np.full((self.n_blocks, self.n_features), 1 / self.sigma)
         pull = np.zeros((self.n_blocks, self.n_coordinates))
-        self._means = means = likelihood.means
         drawn = np.empty((self.n_blocks, self.n_coordinates))
         sums = np.empty((2, self.n_kinds))
-        self._held = starts, laws, t, mass, pull, slot, slot_group, means, drawn, sums
-        self.starts, self.laws = &starts[0], <const Precision*> &laws[0, 0]
-        self.t, self.mass, self.pull = &t[0, 0], &mass[0, 0], &pull[0, 0]
-        self.slot, self.slot_group, self.mean = &slot[0], &slot_group[0], &means[0, 0]
-        self.drawn, self.cross, self.length = &drawn[0, 0], &sums[0, 0], &sums[1, 0]
+        self._held = data.starts, laws, mass, pull, slot, slot_group, drawn, sums
+        self.starts, self.laws = ints(data.starts), <const Precision*> doubles(laws)
+        self.t, self.mean = doubles(self._precisions), doubles(self._means)
+        self.mass, self.pull, self.drawn = doubles(mass), doubles(pull), doubles(drawn)
+        self.slot, self.slot_group = ints(slot), ints(slot_group)
+        self.cross, self.length = doubles(sums[0]), doubles(sums[1])
         c = (np.cumsum(block_sizes > 0) - 1)[publications.partition.label_array]
         d = (np.cumsum(kind_sizes > 0) - 1)[types.partition.label_array]
         by_block = _sorted(np.arange(data.n_items), c, self.n_blocks)
-        self._find_cells(points, c, d, _sorted(by_block, d, self.n_kinds))
+        self._find_cells(data.coordinates, c, d, _sorted(by_block, d, self.n_kinds))
         if self.follows:
-            sizes = block_sizes
-            self.pairs = MeanSpread(
-                data, np.max(slot_group) + 1, self.law.kind == "between"
-            )
-            self.pairs.rebuild(self.mean, &sizes[0], self.slot_group, len(sizes))
+            self.pairs = MeanSpread(data, slot_group.max() + 1, self.law.kind == "between")
+            self.pairs.rebuild(self.mean, ints(block_sizes), self.slot_group, len(block_sizes))
 
     def _find_cells(
         self, const double[:, ::1] points, const Py_ssize_t[::1] block_of,

@@ -11,6 +11,7 @@ from reseat.moves._seating import as_groups, free_lists
 
 from reseat.generators cimport source_of
 from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.likelihoods._pointers cimport ints, longs
 from reseat.members cimport Members
 from reseat.moves._pairs cimport Pairs, below, other_than
 from reseat.moves._seating cimport Seating
@@ -129,10 +130,9 @@ cdef class SplitMerge:
             if left == 0:
                 break
             state.grow()
-        self.proposed_["split"] += state.n_splits
-        self.proposed_["merge"] += state.n_merges
-        self.accepted_["split"] += state.n_split
-        self.accepted_["merge"] += state.n_merged
+        for kind, name in enumerate(self.proposed_):
+            self.proposed_[name] += state.proposed[kind]
+            self.accepted_[name] += state.accepted[kind]
         return state.n_moved
 
 
@@ -142,7 +142,7 @@ cdef class Proposals(Seating):
     cdef Pairs pairs
     cdef Members members            # the lists of the likelihood if `pairs` is given, or None
     cdef Py_ssize_t n_scans, n_free, n_union
-    cdef Py_ssize_t n_splits, n_split, n_merges, n_merged   # proposed, accepted
+    cdef Py_ssize_t[2] proposed, accepted   # splits and merges
     cdef int* free_items            # items that may be paired, group by group, ascending in each
     cdef Py_ssize_t* first_free     # [group, and one more] its first place among these
     cdef int* union_items           # items of the two blocks, without the pair
@@ -152,17 +152,12 @@ cdef class Proposals(Seating):
 
     def take_free(self, items):
         """Store the items that may move; return whether there is a pair of them."""
-        cdef int[:, ::1] lists
-        cdef Py_ssize_t[::1] first
         found = free_lists(items, self._held[0], 3)
         if found is None:
             return False
-        lists, first = found
-        self._free = found
-        self.free_items, self.union_items, self.sides = &lists[0, 0], &lists[1, 0], &lists[2, 0]
-        self.first_free = &first[0]
-        self.n_free = lists.shape[1]
-        self.n_splits = self.n_split = self.n_merges = self.n_merged = 0
+        lists, first = self._free = found
+        self.free_items, self.union_items = ints(lists[0]), ints(lists[1])
+        self.sides, self.first_free, self.n_free = ints(lists[2]), longs(first), lists.shape[1]
         return True
 
     cdef void propose(self, bitgen_t* rng) noexcept nogil:
@@ -183,11 +178,11 @@ cdef class Proposals(Seating):
         elif not self.gather(i, j):
             return
         if self.partition.labels[i] == self.partition.labels[j]:
-            self.n_splits += 1
-            self.n_split += self.split(i, j, rng)
+            self.proposed[0] += 1
+            self.accepted[0] += self.split(i, j, rng)
         else:
-            self.n_merges += 1
-            self.n_merged += self.merge(i, j, rng)
+            self.proposed[1] += 1
+            self.accepted[1] += self.merge(i, j, rng)
 
     cdef bint gather(self, int i, int j) noexcept nogil:
         """List the other items of the blocks of `i` and `j`; return False if one may not move."""
