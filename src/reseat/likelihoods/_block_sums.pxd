@@ -1,6 +1,4 @@
 cdef class BlockSums:
-    """A symmetric matrix, and its sums over blocks."""
-
     cdef readonly Py_ssize_t n_items
     cdef readonly Py_ssize_t capacity
     cdef readonly bint cached       # whether the sums of every row are kept
@@ -22,8 +20,6 @@ cdef class BlockSums:
 
 
 cdef class PointSums(BlockSums):
-    """Block sums of squared distances between points, without a distance matrix."""
-
     cdef readonly Py_ssize_t n_coordinates
     cdef object _point_array, _square_array, _centre_array, _total_array, _count_array
     cdef double* points             # [item][coordinate]

@@ -220,9 +220,7 @@ cdef class Tally:
     cdef Py_ssize_t* join_starts    # of each field, its first pair (level, matches)
     cdef Py_ssize_t* others_starts  # … and its first pair (field, others)
 
-    def __init__(
-        self, RecordIndex index not None, Members members not None, Py_ssize_t largest
-    ):
+    def __init__(self, RecordIndex index not None, Members members not None, Py_ssize_t largest):
         cdef Py_ssize_t n_fields = index.n_fields
         cdef Py_ssize_t slot, field, item, v
         cdef int* row

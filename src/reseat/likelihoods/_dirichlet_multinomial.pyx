@@ -513,9 +513,7 @@ cdef class DirichletMultinomial(Likelihood):
             - self.normaliser[slot]
         )
 
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil:
+    cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         cdef long long length = self.index.length[item]
         cdef double total = 0.0
         cdef long long j, n_tokens

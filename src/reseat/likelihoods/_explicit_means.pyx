@@ -101,9 +101,7 @@ cdef class ExplicitMeans(MeanBlocks):
     cdef double* work_base      # [feature] prior precisions for `sums`
     cdef Py_ssize_t asked       # the item that the candidates were drawn for, or -1
 
-    def __init__(
-        self, data, law=None, sigma=1.0, n_candidates=8, aux="posterior", groups=None
-    ):
+    def __init__(self, data, law=None, sigma=1.0, n_candidates=8, aux="posterior", groups=None):
         super().__init__(data, sigma)
         self.law = PrecisionLaw() if law is None else law
         if self.law.kind == "within":
@@ -159,14 +157,10 @@ cdef class ExplicitMeans(MeanBlocks):
         self.asked = -1
         if not self.plain:
             with nogil:
-                self.density.pairs.rebuild(
-                    self.mean, self.sizes, self.slot_group, self.capacity
-                )
+                self.density.pairs.rebuild(self.mean, self.sizes, self.slot_group, self.capacity)
                 self.density.renew()
 
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil:
+    cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         if slot < 0:
             return self.score_new(item, own, -INFINITY)
         return self._log_density(item, self.mean + slot * self.n_coordinates)
@@ -180,9 +174,7 @@ cdef class ExplicitMeans(MeanBlocks):
             self.n_coordinates, limit,
         )
 
-    cdef inline double _log_density(
-        self, Py_ssize_t item, const double* mean
-    ) noexcept nogil:
+    cdef inline double _log_density(self, Py_ssize_t item, const double* mean) noexcept nogil:
         return self.log_scale[self.type_of[item]] - 0.5 * distance(
             self.point + item * self.n_coordinates, mean, self._precision_of(item), self.starts,
             self.n_features, self.n_coordinates, INFINITY,
@@ -311,9 +303,7 @@ cdef class ExplicitMeans(MeanBlocks):
             total -= exp(self.log_weight[m] - best)
             if total < 0.0:
                 break
-        memcpy(
-            mean, self.candidate + m * self.n_coordinates, self.n_coordinates * sizeof(double)
-        )
+        memcpy(mean, self.candidate + m * self.n_coordinates, self.n_coordinates * sizeof(double))
 
     def integrated(self):
         """Return a likelihood of the same blocks whose means are integrated out."""

@@ -72,9 +72,7 @@ cdef class Likelihood:
     ) noexcept nogil:
         pass
 
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil:
+    cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         # Score all slots, because what an item adds to one block may depend on the others.
         self.score(item, own, self.capacity, self.scratch)
         return self.scratch[self.capacity if slot < 0 else slot]

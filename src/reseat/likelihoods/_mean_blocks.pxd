@@ -4,8 +4,6 @@ from reseat.likelihoods._likelihood cimport SlotwiseLikelihood
 
 
 cdef class MeanBlocks(SlotwiseLikelihood):
-    """Blocks of points, each around its own mean, given the precisions of every item."""
-
     cdef readonly object data
     cdef readonly double sigma
     cdef int n_features, n_coordinates
@@ -27,9 +25,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
     cdef double* mean               # [slot][coordinate] as last drawn
 
     cdef const double* middle(self, Py_ssize_t slot) noexcept nogil
-    cdef const double* weights_of(
-        self, int kind, Py_ssize_t slot, double* log_top
-    ) noexcept nogil
+    cdef const double* weights_of(self, int kind, Py_ssize_t slot, double* log_top) noexcept nogil
     cdef double score_new(self, Py_ssize_t item, Py_ssize_t own, double floor) noexcept nogil
     cdef void take_out(self, Py_ssize_t item, Py_ssize_t own) noexcept nogil
     cdef double score_typed(

@@ -123,9 +123,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
         """Return the point where the density of items in a slot that is not theirs is greatest."""
         return self.mean + slot * self.n_coordinates
 
-    cdef const double* weights_of(
-        self, int kind, Py_ssize_t slot, double* log_top
-    ) noexcept nogil:
+    cdef const double* weights_of(self, int kind, Py_ssize_t slot, double* log_top) noexcept nogil:
         """Return the precisions of a type, and set `log_top`, around the middle of a slot."""
         log_top[0] = self.log_scale[kind]
         return self.precision + kind * self.n_features

@@ -50,9 +50,7 @@ cdef class MeanSpread:
         self.total_second = self.total_first + self.n_features
         self.without = self.total_second + self.n_features
 
-    cdef void shift(
-        self, double* row, int feature, const double* mean, double sign
-    ) noexcept nogil:
+    cdef void shift(self, double* row, int feature, const double* mean, double sign) noexcept nogil:
         """Add one feature of a mean to a row of sums, or subtract it."""
         cdef int D = self.n_coordinates, start = self.starts[feature]
         cdef int end = self.starts[feature + 1], i, j
@@ -181,9 +179,7 @@ cdef class MeanSpread:
         """
         cdef const double[:, ::1] mean = means
         cdef const int[::1] size = sizes
-        cdef const int[::1] group_of = as_whole(
-            groups, "The groups", 0, self.n_groups - 1, np.intc
-        )
+        cdef const int[::1] group_of = as_whole(groups, "The groups", 0, self.n_groups - 1, np.intc)
         if mean.shape[1] != self.n_coordinates or size.shape[0] != group_of.shape[0]:
             raise DataError(
                 f"Means of {mean.shape[1]} coordinates, {size.shape[0]} sizes and "

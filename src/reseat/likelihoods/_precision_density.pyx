@@ -85,9 +85,7 @@ cdef class PrecisionDensity:
             return self.at_distance(feature, 0, least) - here
         return self.peak[feature] - here
 
-    cdef double at_distance(
-        self, int feature, double n_pairs, double apart
-    ) noexcept nogil:
+    cdef double at_distance(self, int feature, double n_pairs, double apart) noexcept nogil:
         """Return what `at` gives, for laws that depend on the sum of the squared distances alone.
 
         The arguments are numbers, because compilers pass structures through memory, which stalls.
@@ -271,9 +269,7 @@ cdef class PrecisionDensity:
         self.pairs.measure(row, count, feature, old, &first, &second)
         before = self.at(feature, self.pairs.replace(group, count, feature, first, second))
         self.pairs.measure(row, count, feature, new, &first, &second)
-        return self.at(
-            feature, self.pairs.replace(group, count, feature, first, second)
-        ) - before
+        return self.at(feature, self.pairs.replace(group, count, feature, first, second)) - before
 
     cdef void commit(self, Py_ssize_t group, int feature, const double* mean) noexcept nogil:
         """Put one feature of a mean back into the sums."""

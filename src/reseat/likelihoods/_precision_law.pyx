@@ -62,9 +62,7 @@ cdef class PrecisionLaw:
     >>> types = CollapsedPrecisions(GaussianReferences([[0.3], [0.5], [-3.0]]), law)
     """
 
-    def __init__(
-        self, kind="fixed", shape=1.0, rate=1.0, strength=1.0, pairs="sum"
-    ):
+    def __init__(self, kind="fixed", shape=1.0, rate=1.0, strength=1.0, pairs="sum"):
         for name, value, known in (("kind", kind, KINDS), ("pairs", pairs, PAIRS)):
             if value not in known:
                 raise ConfigError(f"{name} is {value!r}; it must be one of {known}.")

@@ -3,8 +3,6 @@ from reseat.likelihoods._record_index cimport RecordIndex
 
 
 cdef class RecordBlocks(Likelihood):
-    """Blocks of records, represented by their members."""
-
     cdef readonly RecordIndex index
     cdef readonly object hyperprior
     cdef object _size_array, _match_array, _apart_array

@@ -192,9 +192,7 @@ cdef class RecordBlocks(Likelihood):
                 out[slot] = self.predictive(item, slot == own, slot)
         out[n_slots] = self.alone(item)
 
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil:
+    cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         if slot < 0 or self.sizes[slot] == (slot == own):
             return self.alone(item)
         return -INFINITY if self.barred(item, slot) else self.predictive(item, slot == own, slot)

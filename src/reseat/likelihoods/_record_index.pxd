@@ -1,6 +1,4 @@
 cdef class RecordIndex:
-    """Categorical records, with the levels of all fields numbered consecutively."""
-
     cdef readonly Py_ssize_t n_items, n_fields, n_levels
     cdef readonly Py_ssize_t n_values       # number of values that are not missing
     cdef readonly bint has_missing

@@ -103,9 +103,7 @@ cdef class ReferenceMeans(MeanBlocks):
     cdef const double* middle(self, Py_ssize_t slot) noexcept nogil:
         return self.centre + slot * self.n_coordinates
 
-    cdef const double* weights_of(
-        self, int kind, Py_ssize_t slot, double* log_top
-    ) noexcept nogil:
+    cdef const double* weights_of(self, int kind, Py_ssize_t slot, double* log_top) noexcept nogil:
         cdef Py_ssize_t row = slot * self.n_rows + kind if self.n_rows > 0 else 0
         cdef double* inverse = self.inverse + row * self.n_features
         if self.n_rows == 0 or self.row_stamp[row] != self.stamp[slot]:
@@ -135,9 +133,7 @@ cdef class ReferenceMeans(MeanBlocks):
         self._add(item, slot, 1.0)
         self._derive(slot)
 
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil:
+    cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         cdef const double* weights
         cdef double log_top
         if slot < 0:

@@ -180,9 +180,7 @@ cdef class RelationalLinks(Likelihood):
 
     def _give(self, labels):
         self.capacity = 0       # there are no statistics until assign is called
-        self.sums = LinkSums(
-            self.side, labels, self.links.shape[1 - self.place], self.links.blank
-        )
+        self.sums = LinkSums(self.side, labels, self.links.shape[1 - self.place], self.links.blank)
         self._fresh_array = np.empty(self.n_items)
         self.fresh = doubles(self._fresh_array)
         with nogil:
@@ -316,9 +314,7 @@ cdef class RelationalLinks(Likelihood):
             total -= self._log_cell(self.linked[cell] - count, self.unlinked[cell] - more)
         return total
 
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil:
+    cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         cdef Py_ssize_t j, cell
         cdef double total
         if slot < 0:
@@ -511,9 +507,7 @@ cdef class RelationalRates(RelationalLinks):
                 out[a] += self._gain(item, own, a)
             out[n_slots] += self._gain(item, own, -1)
 
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil:
+    cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         cdef double total = RelationalLinks.score_block(self, item, own, slot)
         return total + self._gain(item, own, slot) if self.own_rates else total
 

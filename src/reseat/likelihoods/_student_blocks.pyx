@@ -216,18 +216,14 @@ cdef class StudentBlocks(StudentGaps):
             self.accumulate()
             self.draw_pull(pulls, gained, &log_weight[0], source)
             self.draw_kappa(kappas, &log_weight[0], source)
-            self.draw_covariances(
-                &distance[0], &total[0, 0], kept_mean, kept_precision, source
-            )
+            self.draw_covariances(&distance[0], &total[0, 0], kept_mean, kept_precision, source)
             self.draw_weights(tails, of_tails, &distance[0], &log_weight[0], source)
             self.draw_missing(source)
             self.draw_common(&total[0, 0], source)
             self.draw_scale(scales, &log_weight[0], source)
         self._sum_up()
 
-    cdef Py_ssize_t choose(
-        self, double* log_weight, Py_ssize_t n, bitgen_t* rng
-    ) noexcept nogil:
+    cdef Py_ssize_t choose(self, double* log_weight, Py_ssize_t n, bitgen_t* rng) noexcept nogil:
         """Draw a place by its log weight, which is overwritten."""
         cdef double best = log_weight[0]
         cdef Py_ssize_t k

@@ -93,9 +93,7 @@ cdef class StudentSums(SlotwiseLikelihood):
         if table is None:
             self._halves[pull] = gammaln((pull + 2 + np.arange(self.n_items + self.q + 2)) / 2)
             half = self._halves[pull]
-            table = self._tables[pull] = sum(
-                half[j : j + self.n_items + 2] for j in range(self.q)
-            )
+            table = self._tables[pull] = sum(half[j : j + self.n_items + 2] for j in range(self.q))
         return table
 
     def _sum_up(self):
@@ -163,9 +161,7 @@ cdef class StudentSums(SlotwiseLikelihood):
 
     # ---- scores and moves ----------------------------------------------------------------------
 
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil:
+    cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         cdef int q = self.q, j
         cdef const double* x = self.point + item * q
         cdef const double* mean

@@ -379,9 +379,7 @@ cdef class ReferencePrecisions(TypeBlocks):
             )
         self.scale[slot] = total / 2
 
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil:
+    cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         if slot < 0:
             return self._score_new(item)
         return self.scale[slot] - 0.5 * dot(
@@ -521,9 +519,7 @@ cdef class CollapsedPrecisions(TypeBlocks):
     ) noexcept nogil:
         return 0.5 * (square[f] if without == NULL else fmax(square[f] - without[f], 0.0))
 
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil:
+    cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         cdef const double* residual = self.residual + item * self.n_features
         cdef const double* square
         cdef const double* without = residual if slot == own else NULL

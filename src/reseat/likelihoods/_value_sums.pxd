@@ -25,8 +25,6 @@ cdef struct CachedValue:
 
 @cython.final
 cdef class ValueSums:
-    """Sums over the true values that the records of a block may have in a field."""
-
     cdef SimilarityIndex similarity
     cdef RecordIndex index
     cdef Py_ssize_t n_items, n_sources
@@ -77,9 +75,7 @@ cdef class ValueSums:
 
     cdef double log_values(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef double log_gain_of(self, Py_ssize_t level, Py_ssize_t other) noexcept nogil
-    cdef Py_ssize_t draw_true(
-        self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng
-    ) noexcept nogil
+    cdef Py_ssize_t draw_true(self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng) noexcept nogil
     cdef void _mark_near(self) noexcept nogil
     cdef void _sum_near(self, Py_ssize_t field) noexcept nogil
     cdef void _take(self, Py_ssize_t source, Py_ssize_t field, double beta) noexcept nogil
@@ -98,9 +94,7 @@ cdef class ValueSums:
     cdef void _multiply(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef double _log_many(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef double _log_mass_of(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
-    cdef Py_ssize_t _draw_mild(
-        self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng
-    ) noexcept nogil
+    cdef Py_ssize_t _draw_mild(self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng) noexcept nogil
     cdef Py_ssize_t _draw_other(
         self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t default, bitgen_t* rng
     ) noexcept nogil

@@ -314,9 +314,7 @@ cdef class ValueSums:
                 one, other = code, (other + cell) * 0xD1342543DE82EF95ULL
                 other ^= other >> 29
         cached = self.cached + <Py_ssize_t> ((code >> 32) & self.last_place)
-        if (
-            cached.version == self.version[field] and cached.one == one and cached.other == other
-        ):
+        if cached.version == self.version[field] and cached.one == one and cached.other == other:
             return cached.value
         cached.version, cached.one, cached.other = self.version[field], one, other
         cached.value = self._log_afresh(field, n)
@@ -463,9 +461,7 @@ cdef class ValueSums:
                 return self.log_gain[j]
         return 0.0
 
-    cdef Py_ssize_t draw_true(
-        self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng
-    ) noexcept nogil:
+    cdef Py_ssize_t draw_true(self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng) noexcept nogil:
         """Draw the true value of a block given its listed values."""
         cdef bint few = n <= FEW and self.tame
         cdef Py_ssize_t k, level = -1
@@ -486,9 +482,7 @@ cdef class ValueSums:
                     return level
         return self._draw_other(field, n, level, rng)
 
-    cdef Py_ssize_t _draw_mild(
-        self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng
-    ) noexcept nogil:
+    cdef Py_ssize_t _draw_mild(self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng) noexcept nogil:
         """Draw the true value given a few listed values if no product is below 1."""
         cdef int* ranked = self.similarity.ranked + self.similarity.first_ranked[field]
         cdef Py_ssize_t n_ranked = (

@@ -141,16 +141,12 @@ cdef class Decided(Likelihood):
             self.inner.move(self.items[k], spare, own)
         return total
 
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil:
+    cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         cdef double log_seat = self.log_seat(item, slot == own, slot)
         if log_seat == -INFINITY:
             return log_seat
         if self.is_single(item):
-            return log_seat + self.inner.score_block(
-                self.items[self.begin_items[item]], own, slot
-            )
+            return log_seat + self.inner.score_block(self.items[self.begin_items[item]], own, slot)
         return log_seat + self.log_unit(item, own, slot)
 
     cdef void score(
@@ -195,9 +191,7 @@ cdef class Decided(Likelihood):
             return
         for j in range(n_slots):
             weight[j] += self.log_seat(item, slots[j] == own, slots[j])
-        self.inner.weigh_slots(
-            self.items[self.begin_items[item]], own, slots, n_slots, weight
-        )
+        self.inner.weigh_slots(self.items[self.begin_items[item]], own, slots, n_slots, weight)
 
     cdef void prefetch_item(self, Py_ssize_t item) noexcept nogil:
         self.inner.prefetch_item(self.items[self.begin_items[item]])

@@ -103,9 +103,7 @@ cdef Py_ssize_t sweep_from(
         n_own = partition.sizes[own]
         if tracks:
             prior.block_resized(n_own, n_own - 1)
-        target = draw_block(
-            partition, prior, likelihood, item, temper, prior_weight, weight, rng
-        )
+        target = draw_block(partition, prior, likelihood, item, temper, prior_weight, weight, rng)
         if target == NO_ROOM:
             if tracks:
                 prior.block_resized(n_own - 1, n_own)

@@ -92,9 +92,7 @@ cdef class JointSweep:
         types.likelihood.begin(rng)
         while True:
             with rng.bit_generator.lock, nogil:
-                while visit < n_visits and visits.reseat(
-                    order[visit], visit < n_free, source
-                ):
+                while visit < n_visits and visits.reseat(order[visit], visit < n_free, source):
                     visit += 1
             if visit == n_visits:
                 return visits.n_moved
@@ -187,9 +185,7 @@ cdef class Visits(JointSeating):
             if alone:
                 near = n
             self.slots[n] = -1
-            self.seat_weight[n] = self.blocks.prior.log_open[
-                self.blocks.n_blocks[group] - alone
-            ]
+            self.seat_weight[n] = self.blocks.prior.log_open[self.blocks.n_blocks[group] - alone]
             if fresh < 0 and self.seat_weight[n] > -INFINITY:
                 return False
             n += 1

@@ -144,9 +144,7 @@ cdef class Visits(Seating):
     cdef double* weight
     cdef object _room
 
-    def __init__(
-        self, Partition partition, PartitionPrior prior, Likelihood likelihood, groups
-    ):
+    def __init__(self, Partition partition, PartitionPrior prior, Likelihood likelihood, groups):
         super().__init__(partition, prior, likelihood, groups)
         self._make_room()
 

@@ -86,9 +86,7 @@ cdef class SplitMerge:
     cdef readonly Pairs pairs
     cdef readonly Py_ssize_t n_proposals, n_scans
 
-    def __init__(
-        self, items=None, groups=None, n_proposals=10, n_scans=5, Pairs pairs=None
-    ):
+    def __init__(self, items=None, groups=None, n_proposals=10, n_scans=5, Pairs pairs=None):
         if pairs is not None and (items is not None or groups is not None):
             raise ConfigError("SplitMerge takes either pairs, or items and groups; leave one out.")
         self.pairs = pairs
@@ -274,9 +272,7 @@ cdef class Proposals(Seating):
             if rng.next_double(rng.state) < 0.5:
                 self.shift(self.union_items[k], new)
 
-    cdef double scan(
-        self, Py_ssize_t one, Py_ssize_t two, bint back, bitgen_t* rng
-    ) noexcept nogil:
+    cdef double scan(self, Py_ssize_t one, Py_ssize_t two, bint back, bitgen_t* rng) noexcept nogil:
         """Scan the union, at last as before if `back`; return the log probability of that scan."""
         cdef Py_ssize_t _scan, k
         cdef double log_way = 0.0
@@ -284,9 +280,7 @@ cdef class Proposals(Seating):
             for k in range(self.n_union):
                 self.visit(self.union_items[k], one, two, -1, rng)
         for k in range(self.n_union):
-            log_way += self.visit(
-                self.union_items[k], one, two, self.sides[k] if back else -1, rng
-            )
+            log_way += self.visit(self.union_items[k], one, two, self.sides[k] if back else -1, rng)
         return log_way
 
     cdef double visit(

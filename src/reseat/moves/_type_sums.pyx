@@ -111,9 +111,7 @@ cdef class TypeMembers:
         return self.work
 
 
-cdef inline double product(
-    const double* a, const double* b, int start, int end
-) noexcept nogil:
+cdef inline double product(const double* a, const double* b, int start, int end) noexcept nogil:
     cdef double total = 0.0
     cdef int d
     for d in range(start, end):
@@ -231,9 +229,7 @@ cdef class SideSums:
     cdef inline double _mass(self, Py_ssize_t k, int f, double one, double two) noexcept nogil:
         """Return the posterior precision of the mean of each block in a row."""
         cdef const double* count = self.count + 2 * k
-        return (
-            self.part[k * N_PARTS * self.base.n_features + f] + count[0] * one + count[1] * two
-        )
+        return self.part[k * N_PARTS * self.base.n_features + f] + count[0] * one + count[1] * two
 
     cdef inline double _square(self, Py_ssize_t k, int f, double one, double two) noexcept nogil:
         """Return the squared length of that precision times the mean, summed over the blocks."""
