@@ -13,14 +13,7 @@ from reseat.numerics import product
 
 
 cdef class BlockSums:
-    """Block sums of each row of a symmetric matrix, and sums over pairs of blocks.
-
-    A pass over a row of the matrix is needed only when its object moves. The entries are multiples
-    of one unit (`fixed_point`), so the sums are exact: they do not drift, and do not depend on the
-    moves made so far. The matrix is rounded and copied, unless it is a memory map that is already
-    rounded. If the sums are not `cached`, those of a row are recomputed each time they are needed;
-    this is meant for comparison.
-    """
+    """Block sums of the rows of a symmetric matrix, exact by `fixed_point`; kept if `cached`."""
 
     def __init__(self, matrix, dtype=np.float32, bint cached=True):
         matrix = np.asanyarray(matrix)  # keeps a mask or a memory map
@@ -148,9 +141,7 @@ cdef class PointSums(BlockSums):
 
     Let a block have n points with sum S, whose squared lengths add up to Q.  The squared distances
     from a point x to the block then add up to n |x|^2 + Q - 2 x'S, and those between blocks a and
-    b to n_b Q_a + n_a Q_b - 2 S_a'S_b.  Coordinates and squared lengths are multiples of fixed
-    units, so S and Q stay exact, and everything derived from them is independent of the moves made
-    so far.
+    b to n_b Q_a + n_a Q_b - 2 S_a'S_b.  All are multiples of fixed units, so S and Q stay exact.
 
     Parameters
     ----------

@@ -23,11 +23,10 @@ cdef enum:
 cdef class CategoricalRecords(RecordBlocks):
     """Categorical records with one distribution per block and field, integrated out.
 
-    ``theta_lc ~ Dirichlet(delta_l gamma_l)``, and in field ``l`` the records of
-    block ``c`` draw their levels independently from ``theta_lc``.  If ``n``
-    records of a block have a known level in the field, ``m`` of them the level
-    ``v``, the next record has the level ``v`` with predictive probability
-    ``(delta gamma_v + m) / (delta + n)``.  A missing value contributes no factor.
+    In field ``l``, the records of block ``c`` draw their levels from ``theta_lc ~
+    Dirichlet(delta_l gamma_l)``.  If ``n`` of them have a known level, ``m`` of them the level
+    ``v``, the next has it with probability ``(delta gamma_v + m) / (delta + n)``.  A missing
+    value contributes no factor.
 
     Parameters
     ----------
@@ -44,8 +43,8 @@ cdef class CategoricalRecords(RecordBlocks):
     Raises
     ------
     ConfigError
-        If a concentration is not between 1e-9 and 1e9 or exceeds the bound of its
-        hyperprior, or if their number is neither 1 nor, with `per_field`, the number of fields.
+        If a concentration is out of range, above the bound of its hyperprior, or there is not one
+        or, with `per_field`, one for each field.
 
     References
     ----------

@@ -5,22 +5,16 @@ non-zero (v, c) of a document and every block k
 
     log Gamma(beta + n_vk + c) - log Gamma(beta + n_vk).
 
-There are far fewer distinct pairs (v, c), called *terms* here, than non-zeros,
-and in equilibrium few documents move.  The differences are therefore kept in a
-table ``gain[term, k]`` with the blocks of a term side by side in memory, and are
-patched when a document moves: a document that stays causes no writes, and scoring
-one is a sum of short contiguous rows.  The patches are computed from integer
-counts and log Gamma, which is mostly looked up, never accumulated, so there is no drift, and the
-statistics of a resumed chain equal those of the interrupted one bit for bit.
+There are far fewer distinct pairs (v, c), called *terms* here, than non-zeros, and in equilibrium
+few documents move.  The differences are therefore kept in a table ``gain[term, k]`` with the blocks
+of a term side by side in memory, and are patched when a document moves, from integer counts, so
+that there is no drift: a resumed chain has the same statistics, bit for bit.
 
-With many blocks, most are far too improbable to be drawn, and an upper bound is
-enough to show that.  A second table stores each gain in 8 bits, as the number of
-steps by which it falls short of the greatest gain that the term can have, rounded
-so that the sum of these deficits gives an upper bound on the log probability.  It
-is an eighth as large, so the rows of frequent terms stay in the processor's cache,
-and a sweep uses the first table only for blocks that may matter.  If the bounds do
-not settle which block is drawn, all blocks are scored, so that the draws are the
-same, bit for bit.
+With many blocks, most are far too improbable to be drawn.  A second table stores each gain in 8
+bits, as the number of steps by which it falls short of the greatest gain that the term can have,
+rounded so that the sum of these deficits gives an upper bound on the log probability.  A sweep
+uses the first table, eight times as large, only for blocks that may matter.  If the bounds do not
+settle which block is drawn, all blocks are scored, so that the draws are the same, bit for bit.
 """
 
 import numpy as np
@@ -54,8 +48,7 @@ cdef enum:
 cdef class TermIndex:
     """The non-zeros of a count matrix, as references to its distinct (feature, count) pairs.
 
-    Built once and shared, read-only, by all chains of a process; it also holds
-    the tables of log Gamma, which depend on the data only through their length.
+    Built once and shared, read-only, by all chains of a process.
 
     Parameters
     ----------
@@ -65,9 +58,8 @@ cdef class TermIndex:
     Raises
     ------
     DataError
-        If there are no items or features, all counts are 0, a count is masked,
-        negative, not finite or not whole, or the counts of a feature add up to
-        2**31 or more.
+        If there are no items or features, all counts are 0, a count is masked, negative or not
+        whole, or those of a feature add up to 2**31 or more.
 
     Examples
     --------
@@ -145,18 +137,16 @@ cdef class TermIndex:
 cdef class DirichletMultinomial(Likelihood):
     """Documents as bags of counts, with one multinomial per block, integrated out.
 
-    ``theta_k ~ Dirichlet(beta 1_V)``; the tokens of item ``d`` in block ``k``
-    are independent draws from ``theta_k``.  The items are sequences of tokens, so
-    there is no multinomial coefficient.
+    ``theta_k ~ Dirichlet(beta 1_V)``; the tokens of the items of block ``k`` are independent draws
+    from ``theta_k``.  Items are sequences of tokens, so there is no multinomial coefficient.
 
     Parameters
     ----------
     counts : TermIndex or sparse or dense array of int, shape (n_items, n_features)
         Pass one `TermIndex` to many likelihoods to share its memory.
     beta : float or sequence of float
-        Concentration of each feature, between 1e-9 and 1e9.  Of several values, the one in the
-        middle is the first; after every sweep, one of them is drawn, all being equally probable a
-        priori.
+        Concentration of each feature, between 1e-9 and 1e9.  Of several values, equally probable a
+        priori, the one in the middle is the first; after every sweep, one of them is drawn.
 
     Raises
     ------
@@ -561,9 +551,6 @@ cdef class DirichletMultinomial(Likelihood):
     def log_marginal_at(self, beta):
         """Return the log marginal likelihood given the partition, at each of some values of beta.
 
-        It depends on the counts only through how often each occurs, so that many values take
-        little more time than one.
-
         Parameters
         ----------
         beta : array_like, shape (n,)
@@ -593,8 +580,6 @@ cdef class DirichletMultinomial(Likelihood):
 
     def log_marginal(self):
         """Return the log marginal likelihood of all items given the partition.
-
-        It is ``sum_k log B(beta + n_k) - log B(beta)``, computed from the integer counts.
 
         References
         ----------

@@ -36,8 +36,7 @@ cdef class ExplicitMeans(MeanBlocks):
 
     where ``w_m`` is the likelihood of the item times the ratio of the prior density of
     ``p_m`` to the density that it was drawn from.  The mean of the new block is one of the
-    candidates.  If the item is alone in its block, the mean of that block is one of the M,
-    and an item that stays alone keeps it.
+    candidates; if the item is alone in its block, the mean of that block is one of the M.
 
     `update` draws all means.  If the law depends on them, it makes a Metropolis step for
     each feature of each block, which proposes the draw under a law that does not.
@@ -52,16 +51,15 @@ cdef class ExplicitMeans(MeanBlocks):
     n_candidates : int
         Number M of candidate means for a new block.
     aux : {"posterior", "prior"}
-        Whether the candidates are drawn from the posterior given the item, or from the prior,
-        as in the paper.
+        Whether candidates are drawn from the posterior given the item, or the prior, as in the
+        paper.
     groups : array_like of int, shape (n_items,), optional
         Group of each item, used if the law considers only pairs of blocks of the same group.
 
     Raises
     ------
     ConfigError
-        If a parameter is out of range, or the law is ``within``, which
-        depends on the partition and not on the means.
+        If a parameter is out of range, or the law is ``within``.
     DataError
         If there is not one group for each item.
 
@@ -168,16 +166,17 @@ cdef class ExplicitMeans(MeanBlocks):
     cdef double score_typed(
         self, Py_ssize_t item, Py_ssize_t own, int kind, Py_ssize_t slot, double limit
     ) noexcept nogil:
-        return self.log_scale[kind] - 0.5 * distance(
-            self.point + item * self.n_coordinates, self.mean + slot * self.n_coordinates,
-            self.precision + kind * self.n_features, self.starts, self.n_features,
-            self.n_coordinates, limit,
-        )
+        return self._log_density_of(item, kind, self.mean + slot * self.n_coordinates, limit)
 
     cdef inline double _log_density(self, Py_ssize_t item, const double* mean) noexcept nogil:
-        return self.log_scale[self.type_of[item]] - 0.5 * distance(
-            self.point + item * self.n_coordinates, mean, self._precision_of(item), self.starts,
-            self.n_features, self.n_coordinates, INFINITY,
+        return self._log_density_of(item, self.type_of[item], mean, INFINITY)
+
+    cdef inline double _log_density_of(
+        self, Py_ssize_t item, int kind, const double* mean, double limit
+    ) noexcept nogil:
+        return self.log_scale[kind] - 0.5 * distance(
+            self.point + item * self.n_coordinates, mean, self.precision + kind * self.n_features,
+            self.starts, self.n_features, self.n_coordinates, limit,
         )
 
     cdef double score_new(self, Py_ssize_t item, Py_ssize_t own, double floor) noexcept nogil:
@@ -239,13 +238,10 @@ cdef class ExplicitMeans(MeanBlocks):
     def ceiling(self, Py_ssize_t item, Py_ssize_t own):
         """Return an upper bound on the log weight of a new block, whatever means are drawn for it.
 
-        Moves draw no means if the bound is negligible beside the weight of an existing block.
-
         Parameters
         ----------
-        item : int
-        own : int
-            The slot that the item is in.
+        item, own : int
+            An item and its slot.
 
         Returns
         -------

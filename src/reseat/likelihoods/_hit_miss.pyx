@@ -16,14 +16,11 @@ from reseat.likelihoods._record_blocks cimport RecordBlocks
 cdef class HitMissRecords(RecordBlocks):
     """Records that copy the true level of their block, or miss it.
 
-    In field ``l``, a block has a latent level ``y ~ gamma_l``.  A record has the
-    level ``y`` with probability ``1 - beta_l``, and otherwise a draw from
-    ``gamma_l``.  The latent levels are summed out: with ``n_v`` records of
-    level ``v`` in the block and ``R_v = (beta gamma_v + 1 - beta) / (beta gamma_v)``,
-    the records of a block have the probability ``(prod beta gamma_x) F``, where
-    ``F = 1 + sum_v gamma_v (R_v^n_v - 1)``.  Since ``R^n`` can overflow, and sums
-    of such terms lose precision, ``F`` is never updated: it is computed afresh
-    from the members, in logarithms.
+    In field ``l``, a block has a latent level ``y ~ gamma_l``.  A record has the level ``y`` with
+    probability ``1 - beta_l``, and otherwise a draw from ``gamma_l``.  With ``n_v`` records of
+    level ``v`` and ``R_v = (beta gamma_v + 1 - beta) / (beta gamma_v)``, the records of a block
+    have the probability ``(prod beta gamma_x) F``, where ``F = 1 + sum_v gamma_v (R_v^n_v - 1)``.
+    As ``R^n`` can overflow, ``F`` is computed afresh from the members, in logarithms.
 
     Parameters
     ----------
@@ -37,13 +34,12 @@ cdef class HitMissRecords(RecordBlocks):
     Raises
     ------
     ConfigError
-        If a probability is outside (0, 1) or above the bound of its hyperprior,
-        or if there is neither one probability nor one for each field.
+        If a probability is outside (0, 1) or above the bound of its hyperprior, or there is not
+        one, or one for each field.
 
     References
     ----------
-    Betancourt, Zanella and Steorts (2022); Copas and Hilton (1990) for the
-    name.
+    Betancourt, Zanella and Steorts (2022); Copas and Hilton (1990) for the name.
 
     Examples
     --------

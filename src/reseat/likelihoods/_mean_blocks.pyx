@@ -20,11 +20,7 @@ cdef double LOG_TWO_PI = 1.8378770664093453
 
 
 cdef class MeanBlocks(SlotwiseLikelihood):
-    """Base class of the likelihoods of publications: posterior sums, and means drawn from them.
-
-    Until a partition into types is given, all items are of one type of
-    precision 1.
-    """
+    """Posterior sums and means drawn from them; at first, all items are of one type of precision 1."""
 
     def __init__(self, data, sigma=1.0):
         if not isinstance(data, GaussianReferences):

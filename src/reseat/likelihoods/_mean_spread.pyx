@@ -6,13 +6,11 @@ unordered pairs of means are
     sum |x - y|^2 = K sum n - |sum x|^2,
     sum |x - y|^4 = K sum n^2 + (sum n)^2 + 2 |sum x x'|^2 - 4 (sum n x)'(sum x).
 
-A row holds, side by side, the sums of ``x`` and of ``x^2`` for every coordinate
-and, if fourth powers are wanted, those of ``n x`` for every coordinate, of ``n^2``
-for every feature, and of the products ``x x'`` for every feature.  It ends with
-the centre that is subtracted from ``x``.  Distances do not depend on the centre,
-but without it the fourth powers of means that lie close together and far from 0
-would be lost to cancellation.  The centre is the average of the means at the last
-full rebuild, or 0 if fourth powers are not wanted.
+A row holds, side by side, the sums of ``x`` and of ``x^2`` for every coordinate and, if fourth
+powers are wanted, those of ``n x`` for every coordinate, of ``n^2`` for every feature, and of the
+products ``x x'`` for every feature.  It ends with the centre that is subtracted from ``x``: the
+average of the means at the last full rebuild, without which fourth powers of means that lie close
+together and far from 0 would be lost to cancellation, or 0 if these are not wanted.
 """
 
 import numpy as np
@@ -25,10 +23,7 @@ from reseat.likelihoods._pointers cimport doubles, ints
 
 
 cdef class MeanSpread:
-    """Power sums of the means, kept by group if pairs across groups do not count.
-
-    `fourth` keeps the sum of the squares of the squared distances as well.
-    """
+    """Power sums of the means of each group; `fourth` powers as well, if these are wanted."""
 
     def __init__(self, data, Py_ssize_t n_groups=1, bint fourth=False):
         self.n_features, self.n_coordinates = data.n_features, data.n_coordinates

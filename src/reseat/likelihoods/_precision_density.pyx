@@ -19,11 +19,7 @@ cdef enum:
 
 
 cdef class PrecisionDensity:
-    """Psi: the density of the precisions of all types given the means of all blocks.
-
-    It is a product over features, and depends on the precisions through three sums over the types
-    and on the means through their `MeanSpread`. Pairs across groups do not count.
-    """
+    """Psi: the density of the precisions of all types given the means of all blocks."""
 
     def __init__(self, data, PrecisionLaw law, Py_ssize_t n_groups):
         self._work = work = np.zeros((7, data.n_features))

@@ -1,10 +1,4 @@
-"""Blocks of records, represented by their members.
-
-Blocks of records are usually small, so a record is compared with the members of a
-block one by one, and the list of members is the only statistic; memory is linear in
-the number of records.  A block that grows large gets a table of counts, so that a
-partition into few latent classes costs no more than it should.
-"""
+"""Blocks of records: lists of their members, and tables of counts for the few that are large."""
 
 import numpy as np
 

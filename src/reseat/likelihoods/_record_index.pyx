@@ -10,9 +10,7 @@ from reseat.likelihoods._pointers cimport doubles, ints, longs
 cdef class RecordIndex:
     """Records of categorical fields and the marginal distribution of each field.
 
-    Built once and shared, read-only, by all chains of a process.  The levels
-    of all fields are numbered consecutively, so that one short table holds the
-    data of all levels.
+    Built once and shared, read-only, by all chains of a process.
 
     Parameters
     ----------
@@ -25,10 +23,9 @@ cdef class RecordIndex:
     Raises
     ------
     DataError
-        If there are fewer than two records or no field, a code is masked, not whole,
-        below -1 or too large, a record has no value in any field or a field none in any
-        record, or the marginals are not one distribution for each field in which every
-        level that occurs has a positive probability.
+        If there are fewer than two records or no field, a code is masked, not whole, below -1 or
+        too large, a record or a field has no value, or the marginals are not distributions in
+        which all levels that occur have a positive probability.
 
     References
     ----------

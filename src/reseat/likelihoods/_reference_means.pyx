@@ -17,13 +17,10 @@ MAX_TABLE = 1 << 23
 cdef class ReferenceMeans(MeanBlocks):
     """Normal blocks with their means integrated out, given the precisions of all items.
 
-    Let ``t_n`` be the precisions of the type of item ``n``.  The model is
-
-        p_k ~ N(0, sigma I),  r_n ~ N(p_k, 1 / t_n) for the items of block k;
-
-    an item joins a block with weight ``N(r_n; m_k, 1 / t_n + 1 / q_k)``, where
-    ``q_k = 1 / sigma + sum t_n`` and ``m_k = sum t_n r_n / q_k``.  `update`
-    draws the means, which the other part of the model needs.
+    With the precisions ``t_n`` of the type of item n, ``p_k ~ N(0, sigma I)`` and ``r_n ~ N(p_k,
+    1 / t_n)`` for the items of block k.  An item joins a block with weight ``N(r_n; m_k, 1 / t_n +
+    1 / q_k)``, where ``q_k = 1 / sigma + sum t_n`` and ``m_k = sum t_n r_n / q_k``.  `update` draws
+    the means, which the other part of the model needs.
 
     Parameters
     ----------

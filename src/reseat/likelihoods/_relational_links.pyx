@@ -1,12 +1,9 @@
 """Cells of links: the entities of one type, given the blocks of the other.
 
-An item shares a cell with every block ``b`` of the other type, but in most of them
-it has no link at all, and only contributes as many non-links as the block has
-entities.  The sum of these contributions is kept for every block of items; it is
-corrected for the few blocks that an item has links with when the item is scored.
-
-The links of a cell are Bernoulli with a beta prior, or Poisson with a gamma prior;
-then ``n0`` is the number of all pairs of the cell, whether they have links or not.
+With most blocks ``b`` of the other type, an item has no link, and only contributes non-links. The
+sum of these contributions is kept for every block of items, and corrected for the few blocks that
+an item has links with when it is scored. If links are Poisson, ``n0`` is the number of all pairs
+of a cell, whether they have links or not.
 """
 
 from dataclasses import replace
@@ -71,16 +68,14 @@ cdef class LinkSums:
 cdef class RelationalLinks(Likelihood):
     """Links of the entities of one type, given a partition of the other type.
 
-    For each block ``a`` of items and ``b`` of the other type, the probability of a
-    link is ``eta_ab ~ Beta(beta, beta)``, integrated out; the observations between the
-    two are Bernoulli.  With ``n1`` links and ``n0`` non-links in a cell, where ``n0`` is
-    the number of its pairs without a count,
+    For each block ``a`` of items and ``b`` of the other type, the observations are Bernoulli, and
+    the probability of a link is ``eta_ab ~ Beta(beta, beta)``, integrated out.  With ``n1`` links
+    and ``n0`` non-links, the pairs without a count,
 
         log p = sum_ab log B(beta + n1, beta + n0) - log B(beta, beta).
 
-    With counts, this is the likelihood of the FIRM, with `LinkTable.binary` that of
-    the IRM, and with trials that of both in one.  Until its partition is given, the other
-    type is a single block.
+    With counts, this is the likelihood of the FIRM, with `LinkTable.binary` that of the IRM, and
+    with trials that of both.  At first, the other type is a single block.
 
     Parameters
     ----------
@@ -159,18 +154,7 @@ cdef class RelationalLinks(Likelihood):
         return at(self.single, n1) + at(self.single, n0) - at(self.double_, n1 + n0)
 
     def condition(self, others):
-        """Take in the partition of the other type; call `assign` to rebuild the statistics.
-
-        Parameters
-        ----------
-        others : mapping of str
-            The model of each type, by name.
-
-        Raises
-        ------
-        ConfigError
-            If the other type is not among them.
-        """
+        """Take in the partition of the other type; call `assign` to rebuild the statistics."""
         if self.given not in others:
             raise ConfigError(
                 f"The links need the partition of {self.given!r}, but there is only "
@@ -369,17 +353,15 @@ cdef class RelationalRates(RelationalLinks):
     """Counts of links that are Poisson, where entities may have rates of their own.
 
     The links of an item ``i`` of block ``a`` with an entity ``j`` of block ``b`` are
-    ``Poisson(theta_i phi_j lambda_ab)`` with ``lambda_ab ~ Gamma(beta, r)``, integrated
-    out, where ``r`` is such that the mean is `mean`.  If the items have
-    rates of their own, the ``theta`` of a block are uniform over positive numbers with
-    mean 1, and integrated out; otherwise all are 1.  The same holds for the other type.
-    With ``n`` items in a block, ``d_i`` links of each and ``D`` of all of them,
+    ``Poisson(theta_i phi_j lambda_ab)`` with ``lambda_ab ~ Gamma(beta, r)`` of mean `mean`,
+    integrated out.  The ``theta`` of a block are 1, or, with rates of their own, uniform over
+    positive numbers with mean 1, and integrated out; the ``phi`` likewise.  With ``n`` items in a
+    block, ``d_i`` links of each and ``D`` of all of them,
 
         log p = sum_ab log Gamma(beta + n1) - (beta + n1) log(r + n_a n_b)
                 + sum_a [log Gamma(n) - log Gamma(n + D) + D log n] + sum_i log Gamma(1 + d_i)
 
-    up to a constant, where the second line is for rates of their own, with which a block may
-    contain busy and quiet items.
+    up to a constant, where the second line is for rates of their own.
 
     Parameters
     ----------

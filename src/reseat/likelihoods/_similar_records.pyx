@@ -1,14 +1,10 @@
 """Blocks of records whose values may be mistaken for similar ones.
 
-The records of a block agree with its latent true values, or mistake them, field by field and
-independently: `_value_sums` has the probability ``L_l(S)`` of the values of records ``S`` in the
-field ``l``, and its derivation.
-
 Some fields change together: a person who moves gets another address and another telephone number.
 In a block ``B`` of ``n`` records, 2 to 12, there is a probability ``rho_g`` that one of them, each
 being equally likely, has values of its own in all fields of the group ``g``.  With ``L_l(S)`` for
-the probability of the values of records ``S`` in field ``l``, the product of all ``L_l(B)`` is
-therefore multiplied by ::
+the probability of the values of records ``S`` in field ``l`` (`_value_sums`), the product of all
+``L_l(B)`` is therefore multiplied by ::
 
     1 - sum_g rho_g  +  sum_g rho_g / n  sum_{i in B} prod_{l in g} R_l(i),
     R_l(i) = L_l(B without i) L_l(i) / L_l(B).
@@ -53,11 +49,9 @@ cdef struct Pair:
 cdef class SimilarRecords(RecordBlocks):
     """Records that copy the true values of their block, or mistake them for similar ones.
 
-    In field ``l`` a block has a latent true value ``y ~ gamma_l``.  A record
-    has that value with probability ``1 - beta_l``, and otherwise another one,
-    drawn in proportion to its frequency and to ``exp(-c distance)``.  The true
-    values are summed out exactly, and the cost of a block does not depend on the
-    number of values of a field.  The module docstring has the formulas.
+    In field ``l`` a block has a latent true value ``y ~ gamma_l``.  A record has that value with
+    probability ``1 - beta_l``, and otherwise another one, drawn in proportion to its frequency and
+    to ``exp(-c distance)``.  The true values are summed out exactly.
 
     Parameters
     ----------
@@ -70,8 +64,7 @@ cdef class SimilarRecords(RecordBlocks):
     steepness : float or array_like, shape (n_fields,)
         Power to which all factors ``G`` of a field are raised; the initial value if sampled.
     steepness_hyperprior : GammaHyperprior, optional
-        If given, the steepness of every field with near values is sampled after each sweep:
-        the data then show how closely mistakes resemble the true values.
+        If given, the steepness of every field with near values is sampled after each sweep.
     sources : array_like of int, shape (n_items,), optional
         Source of each record, from 0.  If given, each source has its own probabilities.
     change : float
@@ -85,12 +78,10 @@ cdef class SimilarRecords(RecordBlocks):
     Raises
     ------
     ConfigError
-        If a probability is outside (0, 1), a steepness is not positive, one of them is above the
-        bound of its prior, their number does not match that of the fields and sources, or
-        `change_hyperprior` has a bound.
+        If a probability or a steepness is out of range or above the bound of its prior, their
+        number is wrong, or `change_hyperprior` has a bound.
     DataError
-        If the sources are not whole numbers from 0, one for each record, or are so large that
-        values and sources together cannot be numbered.
+        If the sources are not whole numbers from 0, one for each record, or are too large.
 
     Examples
     --------
@@ -521,11 +512,7 @@ cdef class SimilarRecords(RecordBlocks):
     # ---- probabilities and steepness ----
 
     def update(self, partition, rng):
-        """Draw changes and true values and, given them, every probability and steepness.
-
-        Probabilities of mistakes are slice sampled on the logit scale, the steepness of a field on
-        the log scale; those of changes are drawn from their Dirichlet conditional.
-        """
+        """Draw changes and true values and, given them, every probability and steepness."""
         cdef Py_ssize_t field
         if (self.hyperprior, self.steepness_hyperprior, self.change_hyperprior) == (None,) * 3:
             return

@@ -25,12 +25,11 @@ cdef class SimilarityIndex:
                    = gamma_x G(x, y) / Z_y,      G = exp(c (D - d)) where d < D, otherwise 1,
         Z_y        = 1 - gamma_y + sum_{x near y} (gamma_x + u_x) (G(x, y) - 1) + u_y (H - 1)
 
-    so that all values that are not near share one factor, and ``Z_y`` needs a sum over near values
-    only.  The index stores the pairs with ``G > 1``, which must be the same in both directions; a
-    likelihood may raise all ``G`` of a field to a power, the steepness, which scales ``c``.  A
-    field with a single value has no mistakes.  ``u_x`` is the probability of values close to ``x``
-    that occur in no record: they have the factor ``H`` for ``x``, are as near to other values as
-    ``x`` is, and only enter into ``Z``.
+    so that all values that are not near share one factor.  The index stores the pairs with
+    ``G > 1``; a likelihood may raise all ``G`` of a field to a power, the steepness, which scales
+    ``c``.  A field with a single value has no mistakes.  ``u_x`` is the probability of values close
+    to ``x`` that occur in no record: they have the factor ``H`` for ``x``, are as near to other
+    values as ``x`` is, and only enter into ``Z``.
 
     Built once and shared, read-only, by all chains of a process.
 
@@ -42,23 +41,20 @@ cdef class SimilarityIndex:
         and the log factor ``log G > 0`` of each pair.  None for a field whose values are all
         equally far from each other.
     changing : sequence of sequences of int
-        Groups of fields that may change together in a record, as an address does when somebody
-        moves.
+        Groups of fields that may change together, as an address does when somebody moves.
     unseen : sequence of (array_like, float), one a field, optional
         ``u_x`` of each level, of shape (n_levels,), and ``log H``; by default 0.
     correct : array_like, shape (n_fields,), optional
-        Share of the observed values without the mistakes that nobody else makes; by default 1.
-        The distributions of the fields are those of the observed values, so that a true value is
-        more frequent than they say, by the inverse of this share.
+        Share of the observed values without the mistakes that nobody else makes; by default 1.  A
+        true value is more frequent than the distribution of the observed values says, by its
+        inverse.
 
     Raises
     ------
     DataError
-        If there is not one entry per field; if its pairs are not different levels of the field,
-        each given once, with positive and finite factors; if a group is empty or has a field that
-        does not exist; if there is not one probability from 0 to 1 in ``unseen`` for each level, or
-        a ``log H`` is negative or not finite; or if there is not one share in ``correct`` for each
-        field, above 0 and at most 1.
+        If there is not one entry per field; if its pairs are not different levels, each given once,
+        with positive and finite factors; if a group is empty or has no such field; or if the
+        numbers in ``unseen`` or ``correct`` are out of range or not one for each level or field.
 
     References
     ----------

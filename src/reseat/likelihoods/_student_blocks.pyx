@@ -30,10 +30,9 @@ cdef class StudentBlocks(StudentGaps):
     ``x_i ~ N(mu_k, Sigma_k / w_i)`` with ``w_i ~ Gamma(tails / 2, tails / 2)`` for the items of
     block k, which makes `x_i` Student-t; ``mu_k ~ N(0, Sigma_k / kappa)``; and
     ``Sigma_k ~ InverseWishart(q + 1 + pull, pull Lambda)``, whose mean is the common covariance
-    ``Lambda ~ Wishart(q + 2, scale I / (q + 2))``, for points of q coordinates.  A small `pull`
-    leaves each block its own covariance, a large one gives all the same.  Means and covariances of
-    the blocks are integrated out; the weights, the common covariance and the four hyperparameters
-    are drawn after each sweep.
+    ``Lambda ~ Wishart(q + 2, scale I / (q + 2))``, for points of q coordinates.  Means and
+    covariances of the blocks are integrated out; the weights, the common covariance and the four
+    hyperparameters are drawn after each sweep.
 
     Parameters
     ----------
@@ -164,12 +163,7 @@ cdef class StudentBlocks(StudentGaps):
         return float(value)
 
     def update(self, partition, rng):
-        """Draw the hyperparameters, the common covariance, the weights and missing cells.
-
-        The pull and `kappa` are drawn with the means and covariances of the blocks integrated out;
-        then these are drawn, the tails with the weights integrated out, the weights, missing cells,
-        the common covariance and its scale; and the means and covariances are forgotten.
-        """
+        """Draw the hyperparameters, the common covariance, the weights and missing cells."""
         self._draw(rng, None, None)
 
     def draw_components(self, rng):

@@ -24,12 +24,7 @@ START_SPREAD = 0.5
 
 
 cdef class StudentSums(SlotwiseLikelihood):
-    """Blocks of weighted points, ``x_i ~ N(mu_k, Sigma_k / w_i)``, scored and moved.
-
-    Means and covariances are integrated out under ``mu_k ~ N(0, Sigma_k / kappa)`` and
-    ``Sigma_k ~ InverseWishart(q + 1 + pull, pull Lambda)``. A subclass draws the weights, the
-    common covariance ``Lambda`` and the hyperparameters; it sets `pull` and `kappa` first.
-    """
+    """Blocks of weighted points; a subclass sets `pull` and `kappa` first (`StudentBlocks`)."""
 
     def __init__(self, points):
         self._point_array, self.point = points, doubles(points)
@@ -243,11 +238,7 @@ cdef class StudentSums(SlotwiseLikelihood):
 
 
 cdef class StudentGaps(StudentSums):
-    """Blocks of weighted points, some of which have missing cells.
-
-    The points hold a value of every cell. Sweeps score an item with missing cells by the density
-    of the others, and draw the cells anew if it moves; other moves take the values as given.
-    """
+    """Points with missing cells, which only sweeps sum out, and draw anew if an item moves."""
 
     def __init__(self, points, missing):
         super().__init__(points)

@@ -24,10 +24,7 @@ cdef double LOG_TWO_PI = 1.8378770664093453
 
 
 cdef class TypeBlocks(SlotwiseLikelihood):
-    """Base class of the likelihoods of types: residuals, and the law and draws of the precisions.
-
-    Until a partition into publications is given, all means are 0.
-    """
+    """Residuals, and the law and draws of the precisions; at first, all means are 0."""
 
     cdef readonly object data
     cdef readonly PrecisionLaw law
@@ -299,10 +296,9 @@ cdef class TypeBlocks(SlotwiseLikelihood):
 cdef class ReferencePrecisions(TypeBlocks):
     """Types with sampled precisions, given the means of all references.
 
-    ``r_n ~ N(p_n, 1 / t_l)`` for the items of type l, coordinate by
-    coordinate, where ``p_n`` is the mean of the publication of item n.  A new type
-    is scored with its precisions integrated out; once an item opens it, they are
-    drawn from their posterior given that item.
+    ``r_n ~ N(p_n, 1 / t_l)`` for the items of type l, coordinate by coordinate, where ``p_n`` is
+    the mean of the publication of item n.  A new type is scored with its precisions integrated
+    out; once an item opens it, they are drawn from their posterior given that item.
 
     Parameters
     ----------
@@ -406,9 +402,8 @@ cdef class CollapsedPrecisions(TypeBlocks):
 
         lgamma(a + q / 2) - lgamma(a) + a log b - (a + q / 2) log(b + s / 2) - q log(2 pi) / 2,
 
-    where ``a`` and ``b`` are the parameters of the posterior of the type's precision.
-
-    `update` draws the precisions, which the other part of the model needs.
+    where ``a`` and ``b`` are the parameters of the posterior of the type's precision.  `update`
+    draws the precisions, which the other part of the model needs.
 
     Parameters
     ----------

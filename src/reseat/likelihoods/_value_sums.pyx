@@ -1,14 +1,9 @@
 """The values of a block in a field, which may be mistaken for similar ones.
 
-In a field with values ``v = 1 … V`` of frequencies ``gamma_v``, a block has a true value
-``y ~ gamma``.  A record of the block has the value ``y`` with probability ``1 - beta``, and
-otherwise another value ``x`` with probability ``psi(x | y) = gamma_x G(x, y) / Z_y``, which is
-proportional to its frequency and to ``exp(-c d(x, y))``.  The distance ``d`` is truncated at ``D``,
-so that ``G = exp(c (D - d))`` for the few near values and 1 for all others (`SimilarityIndex`).
-``beta`` is specific to the field, or to the field and the source of the record.
-
-The true value is summed out.  Let ``x_i`` be the ``n`` known values of the block in the field, and
-``R_i = (1 - beta_i) Z_y / (beta_i gamma_y)`` for ``x_i = y``.  Their probability is ::
+The true value ``y ~ gamma`` of a block, of which records have the value ``y`` or a mistake ``x``
+with probability ``beta psi(x | y)`` (`SimilarityIndex`), is summed out.  Let ``x_i`` be the ``n``
+known values of the block in the field, and ``R_i = (1 - beta_i) Z_y / (beta_i gamma_y)`` for
+``x_i = y``.  Their probability is ::
 
     (prod_i beta_i gamma_{x_i})  F,        F = sum_y gamma_y Z_y^-n prod_i r_i(y),
     r_i(y) = R_i if x_i = y,   G(x_i, y) if x_i is near y,   1 otherwise.
@@ -18,33 +13,25 @@ be the set of these and of the 16 most frequent values of the field.  Then ::
 
     F = sum_{y in C} gamma_y Z_y^-n prod_i r_i(y)  +  M_n - sum_{y in C} gamma_y Z_y^-n,
 
-where ``M_n = sum_y gamma_y Z_y^-n`` depends only on the field and on ``n``, and the difference is
-taken over rare values only.  ``M_n`` is computed once for each size that occurs; after that, the
-cost of a block grows with the number of neighbours of its values, not of values of the field.  For
-a rare ``y``, ``R >= 15 (1 - beta) / beta``, so that unless nearly all values are mistakes, each
-term of ``C`` is greater than what the difference subtracts for it, and the sum is as accurate as
-``M_n``.  (A ``y`` with ``gamma_y > 1 - beta`` may have ``R < 1`` and a small ``Z_y``, for which the
-difference would lose all digits; such a value is frequent.  A field of up to 16 values needs no
-difference at all.)
+where ``M_n = sum_y gamma_y Z_y^-n`` is computed once for each size, and the difference is taken
+over rare values only: a ``y`` with ``gamma_y > 1 - beta`` may have ``R < 1`` and a small ``Z_y``,
+for which it would lose all digits.  For a rare ``y``, ``R >= 15 (1 - beta) / beta``, so that unless
+nearly all values are mistakes, the sum is as accurate as ``M_n``.
 
-If only one value of a block is known, it has the probability ``gamma_x``.  As ``gamma`` is the
-distribution of the observed values, mistakes included, this is the right probability.  A sum over
-true values would mix in mistakes once more, and thousands of single values, which say nothing about
-mistakes, would then push ``beta`` towards zero.  For the same reason, true values are more frequent
-than ``gamma`` says, because a share of it belongs to mistakes that nobody else makes: ``F`` is
-divided by the share of the other values in the field (`correct` of the index), a constant.
+If only one value of a block is known, it has the probability ``gamma_x``, as ``gamma`` is the
+distribution of the observed values.  A sum over true values would mix in mistakes once more, and
+thousands of single values would push ``beta`` towards zero.  For the same reason, ``F`` is divided
+by the share of values that are not mistakes that nobody else makes (`correct` of the index).
 
-``F`` is computed afresh from the members, in the order of their values, and never updated.  It is
-cached until the parameters change, since a sweep needs it for the same values again and again.  A
-missing value contributes no factor.
+``F`` is computed afresh from the members, in the order of their values, and cached until the
+parameters change.  A missing value contributes no factor.
 
 Most blocks have two records.  If every ``R >= 1``, so that nothing cancels, ::
 
     F = M_2 + sum_y gamma_y Z_y^-2 (r_1(y) r_2(y) - 1),
 
-where only true values that equal ``x_1`` or ``x_2`` or are near one of them contribute, and ``M_2``
-is the sum over all values.  As ``r_1 r_2 - 1 = (r_1 - 1) + (r_2 - 1) + (r_1 - 1) (r_2 - 1)``, the
-sums over near values can be tabulated for each value when the steepness changes::
+where ``M_2`` is the sum over all values.  As ``r_1 r_2 - 1 = (r_1 - 1) + (r_2 - 1) + (r_1 - 1)
+(r_2 - 1)``, sums over near values can be tabulated when the steepness changes::
 
     F = M_2 + (1 - beta_1) (1 - beta_2) / (beta_1 beta_2 gamma_x) + T_x     if x_1 = x_2 = x,
     F = M_2 + sum_i ((1 - beta_i) / (beta_i Z_{x_i}) + S_{x_i})
@@ -53,11 +40,6 @@ sums over near values can be tabulated for each value when the steepness changes
 
 where ``T_x`` is the same with ``G^2``, and the last sum runs over the values that are near both (a
 value counts as near itself).
-
-References
-----------
-Steorts (2015) for mistakes that depend on a distance; Marchant et al. (2021) for the truncation;
-Marchant, Rubinstein and Steorts (2023) for mistakes that are never the true value.
 """
 
 import numpy as np

@@ -15,23 +15,19 @@ def link_log_predictive(
 ) -> np.ndarray:
     """Return the log of the mean predictive probability of further cells over draws.
 
-    The draws are of both partitions.  Given the partitions, the predictive probability is exact,
-    with the probabilities of links integrated out.
-
     Parameters
     ----------
     links : LinkTable
         The observations from which the partitions were drawn.
     draws : iterable of (row labels, column labels)
-        Arrays of shapes (n_rows,) and (n_columns,).
+        Both partitions, as arrays of shapes (n_rows,) and (n_columns,).
     beta : float
-        Both parameters of the beta prior of the probability of a link.
+        Both parameters of the beta prior of the probability of a link, which is integrated out.
     cells : array_like of int, shape (n_cells, 2), optional
         Row and column of each; by default, the cells that `links` holds out.
     values : int or array_like of int, shape (n_cells,), optional
-        0 for one observation of no link, c > 0 for c observations of a link,
-        which share one probability; by default the held-out counts.  With 1,
-        the result is the log probability of a link.
+        0 for one observation of no link, c > 0 for c observations of a link, which share one
+        probability; by default the held-out counts.
 
     Returns
     -------

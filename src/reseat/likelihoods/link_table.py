@@ -32,19 +32,17 @@ class Side:
 class LinkTable:
     """Counts of links between the entities of two types; a pair that never occurs is a non-link.
 
-    A pair that occurs ``c`` times stands for ``c`` observations of a link, and
-    one that never occurs for one observation of a non-link.  With `trials`, a pair
-    stands for as many observations, of which its count are links; with one trial for
-    every pair, this is the table of the IRM.  Built once and shared,
-    read-only, by the likelihoods of both types and by all chains of a process.
+    A pair that occurs ``c`` times stands for ``c`` observations of a link, and one that never
+    occurs for one observation of a non-link.  With `trials`, a pair stands for as many
+    observations; with one trial for every pair, this is the table of the IRM.  Built once and
+    shared, read-only, by the likelihoods of both types and by all chains of a process.
 
     Parameters
     ----------
     counts : sparse or dense array of int, shape (n_rows, n_columns)
         Duplicates are added up.
     held_out : array_like of int, shape (n_held_out, 2), optional
-        Cells (row, column) that count as not observed at all, neither as links nor
-        as non-links; their `counts` are kept only for comparison.
+        Cells (row, column) that count as not observed; their `counts` are only for comparison.
     types : pair of str
         Names of the rows and of the columns.
     trials : sparse or dense array of int, shape (n_rows, n_columns), optional
@@ -64,9 +62,8 @@ class LinkTable:
     Raises
     ------
     DataError
-        If there are no rows or columns, a count is negative, not finite, not
-        whole or above the trials, no link is left, or a held-out cell is outside the table
-        or given twice.
+        If there are no rows or columns, a count is negative, not whole or above the trials, no link
+        is left, or a held-out cell is outside the table or given twice.
     ConfigError
         If there are not two types with different names.
 

@@ -24,16 +24,10 @@ cdef enum:
 cdef class Chaperones:
     """A move that draws two chaperones, and reseats every item of their blocks with one of them.
 
-    The items of the union of the two blocks are visited in ascending order,
-    which does not depend on how the union is split.  Each is drawn from its
-    full conditional among the partitions that keep the union and seat every
-    item of it with a chaperone.  A chaperone may therefore leave the other, or
-    join it, only if no item is left without a chaperone.  (It is tempting to
-    visit one block after the other, but this does not leave the posterior
-    invariant.)
-
-    By default, one call draws as many pairs as there are items, so that it is
-    comparable to a Gibbs sweep.
+    The items of the union of the two blocks are visited in ascending order, which does not depend
+    on how the union is split; visiting one block after the other would not leave the posterior
+    invariant.  Each is drawn from its full conditional among the partitions that keep the union
+    and seat every item of it with a chaperone.
 
     Parameters
     ----------

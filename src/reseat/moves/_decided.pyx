@@ -18,13 +18,10 @@ from reseat.priors._prior cimport PartitionPrior
 cdef class Decided(Likelihood):
     """The likelihood of items in units that stay together, some of which stay apart.
 
-    Moves see units in place of items, so that the items of a unit move as one; and a unit in the
-    block of another one that it must stay apart from has the probability 0.  Every move that
-    knows blocks only by their scores therefore samples the posterior given these decisions.
-
-    The prior counts items.  Moves add its weight for a block of as many items as there are
-    units; the scores here replace it by that of seating the items of a unit one after the other.
-    Powers of the prior (`gibbs_sweep`) are therefore not possible.
+    Moves see units in place of items; a unit in the block of another one that it must stay apart
+    from has the probability 0.  The prior counts items: moves add its weight for a block of as many
+    items as there are units, and the scores here replace it by that of seating the items of a unit
+    one after the other.  Powers of the prior (`gibbs_sweep`) are therefore not possible.
 
     Parameters
     ----------

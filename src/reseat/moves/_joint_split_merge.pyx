@@ -25,31 +25,21 @@ cdef double BLIND = 0.5
 cdef class JointSplitMerge:
     """A move that proposes to split, merge or redistribute the publications of two items.
 
-    The two items are drawn independently of the partitions, the second often among the neighbours
-    of the first.  All items of their publication or publications are taken out and put back one
-    by one, first the two and then the others in random order.  Each goes to a type and, if there
-    are two sides and it is not one of the two items, to a side, with probabilities proportional to
-    the weights that it would have in a Gibbs sweep among the items that are already back.  The
-    reverse path is followed in the same order.  The weights that are chosen cancel against the
-    posterior, so the acceptance ratio is the ratio of the products of the sums of these weights.
+    All items of their publication or publications are taken out and put back one by one, first the
+    two and then the others in random order.  Each goes to a type and, if there are two sides and it
+    is not one of the two items, to a side, with the weights that it would have in a Gibbs sweep
+    among the items that are already back.  The reverse path is followed in the same order, and the
+    acceptance ratio is the ratio of the products of the sums of these weights.
 
-    Sometimes the two items keep their types (`redraw`).  Items that leave a publication mostly
-    change their type as well; but if a type has hardly any other items, none can leave it unless
-    these two keep it.  If means are held, half of the redrawn types of the two are drawn by their
-    sizes alone: the type that suits many items together may cost the first of them too much.
-
-    Sometimes two publications are redistributed instead of merged (`share`).  Items of one that
-    have something in common with the other can then change over without passing through a state
-    in which both are one.
-
-    Types are neither opened nor closed: if all items of a type are among those taken out, they
-    keep it.
+    If a type has hardly any other items, none can leave it unless the two items keep their types,
+    as they sometimes do (`redraw`).  If means are held, half of the redrawn types of the two are
+    drawn by their sizes alone: the type that suits many items may cost the first of them too much.
+    If all items of a type are among those taken out, they keep it.
 
     Parameters
     ----------
     items : array_like of int, shape (n_movable,), optional
-        Items that may move, without repetition.  A publication that also has other items is
-        neither split nor merged.
+        Items that may move.  A publication that also has others is neither split nor merged.
     groups : array_like, shape (n_items,), optional
         Group of each item, as for `RestrictedSweep`.
     neighbours : scipy.sparse or dense matrix, or tuple (indptr, indices), optional

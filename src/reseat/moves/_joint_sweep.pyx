@@ -26,18 +26,16 @@ cdef class JointSweep:
 
     where ``m_k`` and ``q_k`` are the posterior mean and precision of the mean of k.  If the means
     are integrated out, the item may also go to a new publication; if they are held, the density
-    is that given the mean of k.  Types are neither opened nor closed: an item that is alone in
-    its type keeps it, and an item that is alone in a publication with a held mean stays there.
-    The candidates do not depend on where the item sits, so the posterior is left invariant.
-    Combine the move with sweeps of each partition, which can reach every state.
+    is that given the mean of k.  An item that is alone in its type keeps it, and one that is alone
+    in a publication with a held mean stays there; combine the move with sweeps of each partition.
 
     Parameters
     ----------
     groups : array_like, shape (n_items,), optional
         Group of each item, as for `RestrictedSweep`.
     items : array_like of int, shape (n_items_free,), optional
-        Items whose publications are drawn, in the order of the visits; by default, all.  The
-        others are visited after them, and only their types are drawn.
+        Items whose publications are drawn, in this order; by default, all.  Only the types of the
+        others are drawn, after them.
 
     Raises
     ------
@@ -217,16 +215,14 @@ cdef class Visits(JointSeating):
 cdef class PublicationTypes:
     """A move that proposes new types for all items of a publication, its mean integrated out.
 
-    If most items of a publication agree closely, its mean should be at their values, and the
-    others should be of a type that allows differences.  If the mean is at the values of a minority
-    instead, no item can change its type by itself, because it would be far from the mean.  Here
-    all items of a publication are taken out and put back one by one, in random order: each draws
-    its type with the weights of a Gibbs sweep among the items that are already back.  The reverse
-    path is followed in the same order, and the acceptance ratio is the ratio of the products of
-    the sums of these weights.
+    If the mean of a publication is at the values of a minority of its items, no item can change
+    its type by itself.  Here all items of a publication are taken out and put back one by one, in
+    random order: each draws its type with the weights of a Gibbs sweep among the items that are
+    already back.  The reverse path is followed in the same order, and the acceptance ratio is the
+    ratio of the products of the sums of these weights.
 
-    Types are neither opened nor closed: items whose type has no items elsewhere keep it.
-    Publications of one item are left to `JointSweep`, unless means are held.
+    Items whose type has no items elsewhere keep it.  Publications of one item are left to
+    `JointSweep`, unless means are held.
 
     Attributes
     ----------

@@ -23,16 +23,12 @@ from reseat.priors._prior cimport PartitionPrior
 cdef class RestrictedSweep:
     """A sweep that reseats items from their full conditionals among the blocks they may join.
 
-    Each group of items is a restaurant of its own: an item joins a block of
-    its group or opens a new one, and only the blocks of the group count for
-    the prior weights.  All groups share the likelihood and the parameters of
-    the prior.
+    Each group of items is a restaurant of its own: an item joins a block of its group or opens a
+    new one, and only the blocks of the group count for the prior weights.
 
-    With canopies, an item may go to a new block, or to a block of its group
-    that contains a neighbour.  If, after it has been taken out, its own block
-    is neither of these, the item stays.  The candidates do not depend on where
-    the item sits, so the posterior is left invariant; but the move alone may
-    not reach every partition (see `CanopySweep`).
+    With canopies, an item may go to a new block, or to a block of its group that contains a
+    neighbour; if its own block is neither of these without it, it stays.  The posterior is left
+    invariant, but the move alone may not reach every partition (see `CanopySweep`).
 
     Parameters
     ----------

@@ -23,23 +23,16 @@ from reseat.sorting cimport sort
 cdef class SplitMerge:
     """A move that proposes to split the block of two items, or to merge their two blocks.
 
-    Two items are drawn independently of the partition.  If they share a block,
-    its items are divided between the two: first at random, then by Gibbs scans
-    that keep the two apart, the last of which is the proposal.  Otherwise, a
-    merge of their blocks is proposed, and the probability of the reverse move
-    is that of the last scan.  The move leaves the posterior invariant and
-    changes many items at once; combine it with a sweep, which moves single
-    items.
-
-    The proposal is made of moves of single items, so it works with every
-    prior, and with every likelihood whose state does not include parameters of
-    the blocks.
+    Two items are drawn independently of the partition.  If they share a block, its items are
+    divided between the two: first at random, then by Gibbs scans that keep the two apart, the last
+    of which is the proposal.  Otherwise, a merge of their blocks is proposed, and the probability
+    of the reverse move is that of the last scan.  The move works with every prior, and with every
+    likelihood whose parameters of the blocks are integrated out; combine it with a sweep.
 
     Parameters
     ----------
     items : array_like of int, shape (n_movable,), optional
-        Items that may move, without repetition.  A block that also has other
-        items is neither split nor merged.
+        Items that may move.  A block that also has others is neither split nor merged.
     groups : array_like, shape (n_items,), optional
         Group of each item, as for `RestrictedSweep`.
     n_proposals : int
@@ -47,8 +40,8 @@ cdef class SplitMerge:
     n_scans : int
         Number of Gibbs scans before the last one.
     pairs : Pairs, optional
-        Distribution of the two items, such as `SimilarPairs`; by default uniform.  It cannot be
-        combined with `items` or `groups`.
+        Distribution of the two items, such as `SimilarPairs`, instead of `items` and `groups`; by
+        default uniform.
 
     Attributes
     ----------

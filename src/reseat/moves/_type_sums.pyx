@@ -138,13 +138,7 @@ cdef enum:
 
 
 cdef class SideSums:
-    """Sums of the members on two sides, by publication.
-
-    With the means of the publications integrated out, the density of the precisions depends on the
-    sums over the members only through their products. The products of publications that have no
-    other items, and the same numbers of members on the two sides, can be added up. `n_sides` is 1
-    if all members are on one side.
-    """
+    """Sums of the members on one or two sides, by publication or by several that are alike."""
 
     cdef TypeMembers base
     cdef Py_ssize_t n_sides

@@ -28,19 +28,15 @@ SHARE = 0.5
 class IntegratedTypeSplitMerge:
     """A move that proposes to split, merge or redistribute the types of two items.
 
-    Means that follow the items of a type closely bind these items to it, and precisions that are
-    held bind the type to its scale.  Here the means are integrated out, and the precisions of the
-    types involved are redrawn.  All items of both types except the pair are allocated to two sides
-    one by one, in random order, by their residuals from the means that they would have as one
-    type.  They are then redrawn several times given the precisions of the sides, so that these
-    settle.  Finally, the precisions of each side are drawn from gamma laws that approximate their
-    conditional.  The reverse move is constructed in the same way, and the acceptance ratio is that
-    of the exact model, so the posterior is left invariant however good the approximation is.  Half
-    of the pairs are drawn independently of the types, and half such that a small type comes up as
-    often as a large one.  Two types are redistributed as often as they are merged.
-
-    If means are held, they follow a proposal, and the density of the precisions of all types given
-    the means is part of the acceptance ratio.
+    The means are integrated out, and the precisions of the types involved are redrawn.  All items
+    of both types except the pair are allocated to two sides one by one, in random order, by their
+    residuals from the means that they would have as one type.  They are then redrawn several times
+    given the precisions of the sides, so that these settle.  Finally, the precisions of each side
+    are drawn from gamma laws that approximate their conditional.  The reverse move is constructed
+    in the same way, and the acceptance ratio is that of the exact model.  Half of the pairs are
+    drawn independently of the types, and half such that a small type comes up as often as a large
+    one.  Two types are redistributed as often as they are merged.  If means are held, they follow
+    a proposal, and the density of all precisions given the means is part of the acceptance ratio.
 
     Parameters
     ----------
@@ -63,10 +59,7 @@ class IntegratedTypeSplitMerge:
     References
     ----------
     Dahl (2005), Sequentially-allocated merge-split sampler for conjugate and nonconjugate
-    Dirichlet process mixture models.
-
-    Jain and Neal (2004), A split-merge Markov chain Monte Carlo procedure for the Dirichlet
-    process mixture model.
+    Dirichlet process mixture models; Jain and Neal (2004).
 
     Examples
     --------
