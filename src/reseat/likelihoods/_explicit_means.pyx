@@ -10,7 +10,7 @@ from numpy.random.c_distributions cimport random_standard_normal
 from reseat.checks import check_whole
 from reseat.errors import ConfigError, DataError
 
-from reseat.generators cimport source_of
+from reseat.generators cimport draw_place, source_of
 from reseat.likelihoods._likelihood import resized
 from reseat.likelihoods._mean_blocks cimport MeanBlocks
 from reseat.likelihoods._pointers cimport doubles, ints
@@ -96,7 +96,6 @@ cdef class ExplicitMeans(MeanBlocks):
     cdef double* candidate      # [candidate][coordinate] as last drawn, for `asked`
     cdef double* log_weight     # [candidate]
     cdef double* drawn          # [2][coordinate] as last drawn by `redraw`
-    cdef double* work_base      # [feature] prior precisions for `sums`
     cdef Py_ssize_t asked       # the item that the candidates were drawn for, or -1
 
     def __init__(self, data, law=None, sigma=1.0, n_candidates=8, aux="posterior", groups=None):
@@ -115,7 +114,6 @@ cdef class ExplicitMeans(MeanBlocks):
         self.group_of, self.log_weight = ints(self._group_array), doubles(self._work)
         self.candidate = self.log_weight + self.n_candidates
         self.drawn = self.candidate + self.n_candidates * self.n_coordinates
-        self.work_base = self.drawn + 2 * self.n_coordinates
         self.asked = -1
 
     def _check_seat(self, Py_ssize_t item, Py_ssize_t own):
@@ -285,20 +283,14 @@ cdef class ExplicitMeans(MeanBlocks):
 
     cdef void _choose(self, Py_ssize_t item, double* mean) noexcept nogil:
         """Set the mean of a new block: a candidate drawn by weight, or a fresh draw."""
-        cdef double best = -INFINITY, total = 0.0
-        cdef int m
+        cdef double best = -INFINITY
+        cdef Py_ssize_t m
         if self.asked != item:
             self._propose(item, mean)
             return
         for m in range(self.n_candidates):
             best = max(best, self.log_weight[m])
-        for m in range(self.n_candidates):
-            total += exp(self.log_weight[m] - best)
-        total *= self.rng.next_double(self.rng.state)
-        for m in range(self.n_candidates):
-            total -= exp(self.log_weight[m] - best)
-            if total < 0.0:
-                break
+        m = max(draw_place(self.log_weight, self.n_candidates, best, self.rng), 0)
         memcpy(mean, self.candidate + m * self.n_coordinates, self.n_coordinates * sizeof(double))
 
     def integrated(self):
@@ -356,10 +348,11 @@ cdef class ExplicitMeans(MeanBlocks):
         cdef int f
         if not self.plain:
             for f in range(self.n_features):
-                self.work_base[f] = 1 / self.sigma
+                sums.base[f] = 1 / self.sigma
             self._held_means(lost, old)
-            self.density.pull_of_others(self.group_of[item], old, self.work_base)
-            sums._rebase(self.work_base)
+            self.density.pull_of_others(self.group_of[item], old, sums.base)
+            sums._clear(sums.capacity)
+            sums._derive(sums.capacity)
 
     cdef void take_drawn(
         self, Py_ssize_t item, const Py_ssize_t* lost, const Py_ssize_t* gained

@@ -36,7 +36,6 @@ cdef class MeanBlocks(SlotwiseLikelihood):
     cdef void _add(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil
     cdef void _derive(self, Py_ssize_t slot) noexcept nogil
     cdef void _draw(self, Py_ssize_t slot, double* mean, bitgen_t* rng) noexcept nogil
-    cdef void _rebase(self, const double* base) noexcept nogil
     cdef void leave_out(
         self, MeanBlocks sums, Py_ssize_t item, const Py_ssize_t* lost
     ) noexcept nogil

@@ -20,7 +20,7 @@ cdef double LOG_TWO_PI = 1.8378770664093453
 
 
 cdef class MeanBlocks(SlotwiseLikelihood):
-    """Posterior sums and means drawn from them; at first, all items are of one type of precision 1."""
+    """Posterior sums, and means drawn from them; all items start with one type of precision 1."""
 
     def __init__(self, data, sigma=1.0):
         if not isinstance(data, GaussianReferences):
@@ -96,8 +96,6 @@ cdef class MeanBlocks(SlotwiseLikelihood):
 
     def sum_up(self, labels):
         """Rebuild the sums over the items of each block, from which its mean is drawn.
-
-        `assign` does so only in likelihoods that score blocks by these sums.
 
         Parameters
         ----------
@@ -234,12 +232,6 @@ cdef class MeanBlocks(SlotwiseLikelihood):
     def integrated(self):
         """Return a likelihood of the same blocks whose means are integrated out."""
         return self
-
-    cdef void _rebase(self, const double* base) noexcept nogil:
-        """Change the prior precisions of a mean, for sums that are then built anew."""
-        memcpy(self.base, base, self.n_features * sizeof(double))
-        self._clear(self.capacity)
-        self._derive(self.capacity)
 
     cdef void leave_out(
         self, MeanBlocks sums, Py_ssize_t item, const Py_ssize_t* lost

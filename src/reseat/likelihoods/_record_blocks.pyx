@@ -3,7 +3,7 @@
 import numpy as np
 
 from libc.math cimport INFINITY
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc, free, realloc
 
 from reseat.checks import as_whole, check_growth
 from reseat.errors import DataError
@@ -84,13 +84,12 @@ cdef class RecordBlocks(Likelihood):
         cdef Py_ssize_t slot
         cdef int** counts
         check_growth(self.capacity, capacity)
-        counts = <int**> calloc(capacity, sizeof(int*))
+        counts = <int**> realloc(self.counts, capacity * sizeof(int*))
         if counts == NULL:
             raise MemoryError
-        for slot in range(self.capacity):
-            counts[slot] = self.counts[slot]
-        free(self.counts)
         self.counts = counts
+        for slot in range(self.capacity, capacity):
+            counts[slot] = NULL
         self.members.grow(capacity)
         self._size_array = np.pad(self._size_array, (0, capacity - self.capacity))
         self.sizes = ints(self._size_array)

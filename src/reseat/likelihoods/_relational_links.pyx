@@ -154,7 +154,13 @@ cdef class RelationalLinks(Likelihood):
         return at(self.single, n1) + at(self.single, n0) - at(self.double_, n1 + n0)
 
     def condition(self, others):
-        """Take in the partition of the other type; call `assign` to rebuild the statistics."""
+        """Take in the partition of the other type; call `assign` to rebuild the statistics.
+
+        Raises
+        ------
+        ConfigError
+            If the other type is not among the `others`.
+        """
         if self.given not in others:
             raise ConfigError(
                 f"The links need the partition of {self.given!r}, but there is only "

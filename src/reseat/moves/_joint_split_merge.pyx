@@ -73,21 +73,17 @@ cdef class JointSplitMerge:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.models.references import build_supervised
     >>> from reseat.likelihoods import GaussianReferences
+    >>> from reseat.models.references import build_supervised
     >>> from reseat.moves import JointSplitMerge
-    >>> rng = np.random.default_rng(1)
-    >>> points = np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0) + 0.1 * rng.normal(size=(12, 1))
-    >>> test, known = np.ones(12, dtype=bool), np.zeros(12, dtype=int)
-    >>> data = GaussianReferences(points)
-    >>> model = build_supervised(data, "scdp1", rng, test=test, known=known)
+    >>> rng, known = np.random.default_rng(1), np.zeros(12, dtype=int)
+    >>> data = GaussianReferences(np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0))
+    >>> model = build_supervised(data, "scdp1", rng, test=known == 0, known=known)
+    >>> model.publications.condition({"type": model.types})
     >>> move = JointSplitMerge(n_proposals=10)
-    >>> for sweep in range(20):
-    ...     moved = model.sweep(rng)
-    ...     model.publications.condition({"type": model.types})
-    ...     moved = move(model.publications, model.types, rng)
+    >>> n_moved = move(model.publications, model.types, rng)
     >>> sum(move.proposed_.values())
-    200
+    10
     """
 
     cdef readonly object items, groups, neighbours, proposed_, accepted_

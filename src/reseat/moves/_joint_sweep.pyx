@@ -45,21 +45,14 @@ cdef class JointSweep:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.models.references import build_supervised
     >>> from reseat.likelihoods import GaussianReferences
+    >>> from reseat.models.references import build_supervised
     >>> from reseat.moves import JointSweep
-    >>> rng = np.random.default_rng(1)
-    >>> points = np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0) + 0.1 * rng.normal(size=(12, 1))
-    >>> test, known = np.ones(12, dtype=bool), np.zeros(12, dtype=int)
-    >>> data = GaussianReferences(points)
-    >>> model = build_supervised(data, "scdp1", rng, test=test, known=known)
-    >>> move = JointSweep()
-    >>> for sweep in range(20):
-    ...     moved = model.sweep(rng)
-    ...     model.publications.condition({"type": model.types})
-    ...     moved = move(model.publications, model.types, rng)
-    >>> 0 <= moved <= 12
-    True
+    >>> rng, known = np.random.default_rng(1), np.zeros(12, dtype=int)
+    >>> data = GaussianReferences(np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0))
+    >>> model = build_supervised(data, "scdp1", rng, test=known == 0, known=known)
+    >>> model.publications.condition({"type": model.types})
+    >>> n_moved = JointSweep()(model.publications, model.types, rng)
     """
 
     cdef readonly object groups, items
@@ -82,9 +75,7 @@ cdef class JointSweep:
         items = np.arange(n_items) if self.items is None else self.items
         if items.size and not 0 <= items.min() <= items.max() < n_items:
             raise ValueError(f"The items must lie between 0 and {n_items - 1}.")
-        held = np.ones(n_items, dtype=bool)
-        held[items] = False
-        order = np.concatenate([items, np.flatnonzero(held)])
+        order = np.concatenate([items, np.delete(np.arange(n_items), items)])
         n_free, n_visits = items.size, order.shape[0]
         publications.likelihood.begin(rng)
         types.likelihood.begin(rng)
@@ -237,20 +228,16 @@ cdef class PublicationTypes:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.models.references import build_supervised
     >>> from reseat.likelihoods import GaussianReferences
+    >>> from reseat.models.references import build_supervised
     >>> from reseat.moves import PublicationTypes
-    >>> rng = np.random.default_rng(1)
-    >>> points = np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0) + 0.1 * rng.normal(size=(12, 1))
-    >>> test, known = np.ones(12, dtype=bool), np.zeros(12, dtype=int)
-    >>> data = GaussianReferences(points)
-    >>> model = build_supervised(data, "scdp1", rng, test=test, known=known)
+    >>> rng, known = np.random.default_rng(1), np.zeros(12, dtype=int)
+    >>> data = GaussianReferences(np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0))
+    >>> model = build_supervised(data, "scdp1", rng, test=known == 0, known=known)
+    >>> model.publications.condition({"type": model.types})
     >>> move = PublicationTypes()
-    >>> for sweep in range(20):
-    ...     moved = model.sweep(rng)
-    ...     model.publications.condition({"type": model.types})
-    ...     moved = move(model.publications, model.types, rng)
-    >>> 0 < move.accepted_["types"] <= move.proposed_["types"]
+    >>> n_moved = move(model.publications, model.types, rng)
+    >>> move.accepted_["types"] <= move.proposed_["types"]
     True
     """
 

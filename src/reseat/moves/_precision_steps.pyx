@@ -49,19 +49,16 @@ cdef class PrecisionSteps:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.models.references import build_supervised
     >>> from reseat.likelihoods import GaussianReferences
+    >>> from reseat.models.references import build_supervised
     >>> from reseat.moves import PrecisionSteps
-    >>> rng = np.random.default_rng(1)
-    >>> points = np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0) + 0.1 * rng.normal(size=(12, 1))
-    >>> test, known = np.ones(12, dtype=bool), np.zeros(12, dtype=int)
-    >>> data = GaussianReferences(points)
-    >>> model = build_supervised(data, "scdp1", rng, test=test, known=known)
+    >>> rng, known = np.random.default_rng(1), np.zeros(12, dtype=int)
+    >>> data = GaussianReferences(np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0))
+    >>> model = build_supervised(data, "scdp1", rng, test=known == 0, known=known)
+    >>> model.publications.condition({"type": model.types})
     >>> move = PrecisionSteps(step=0.5)
-    >>> for sweep in range(20):
-    ...     moved = model.sweep(rng)
-    ...     moved = move(model.publications, model.types, rng)
-    >>> 0 < move.accepted_["one"] <= move.proposed_["one"]
+    >>> n_moved = move(model.publications, model.types, rng)
+    >>> move.accepted_["one"] <= move.proposed_["one"]
     True
     """
 
@@ -79,47 +76,28 @@ cdef class PrecisionSteps:
     def __call__(self, publications, types, rng):
         """Make one step for every feature in every type, and one in all types together.
 
-        If the law of the precisions depends on the means, these follow. Otherwise, means that are
-        held are redrawn at the end, and means that are integrated out play no role. Return 0,
-        because no item moves.
+        Means that are held are redrawn at the end, unless they follow the steps. Return 0, because
+        no item moves.
         """
         cdef Steps state = Steps(publications, types)
         cdef bitgen_t* source = source_of(rng)
         with rng.bit_generator.lock, nogil:
             state.run(self.step, source)
         state.give_back()
-        for name, proposed, accepted in (
-            ("one", state.n_one, state.n_one_taken), ("all", state.n_all, state.n_all_taken)
-        ):
-            self.proposed_[name] += proposed
-            self.accepted_[name] += accepted
+        for kind, name in enumerate(self.proposed_):
+            self.proposed_[name] += state.proposed[kind]
+            self.accepted_[name] += state.accepted[kind]
         publications.condition({"type": types})
         if not (publications.likelihood.collapsed or state.follows):
             publications.likelihood.update(publications.partition, rng)
         return 0
 
 
-def _sorted(const Py_ssize_t[::1] items, const Py_ssize_t[::1] keys, Py_ssize_t n_keys):
-    """Return items sorted by their keys, which lie below `n_keys`; equal keys keep their order."""
-    cdef Py_ssize_t[::1] begin = np.zeros(n_keys + 1, dtype=np.intp)
-    cdef Py_ssize_t[::1] found = np.empty(items.shape[0], dtype=np.intp)
-    cdef Py_ssize_t place, key
-    for place in range(items.shape[0]):
-        begin[keys[items[place]] + 1] += 1
-    for key in range(n_keys):
-        begin[key + 1] += begin[key]
-    for place in range(items.shape[0]):
-        key = keys[items[place]]
-        found[begin[key]] = items[place]
-        begin[key] += 1
-    return np.asarray(found)
-
-
 cdef class Steps:
     """The sums over each cell, which is one type in one block, and the state of the steps."""
 
     cdef readonly bint follows      # whether the law of the precisions depends on the means
-    cdef readonly Py_ssize_t n_one, n_one_taken, n_all, n_all_taken
+    cdef Py_ssize_t[2] proposed, accepted   # steps of one type, and of all
     cdef object types, publications, _held, _precisions, _means, _used_kinds
     cdef PrecisionLaw law
     cdef MeanSpread pairs
@@ -171,8 +149,7 @@ cdef class Steps:
         self.cross, self.length = doubles(sums[0]), doubles(sums[1])
         c = (np.cumsum(block_sizes > 0) - 1)[publications.partition.label_array]
         d = (np.cumsum(kind_sizes > 0) - 1)[types.partition.label_array]
-        by_block = _sorted(np.arange(data.n_items), c, self.n_blocks)
-        self._find_cells(data.coordinates, c, d, _sorted(by_block, d, self.n_kinds))
+        self._find_cells(data.coordinates, c, d, np.lexsort((c, d)))
         if self.follows:
             self.pairs = MeanSpread(data, slot_group.max() + 1, self.law.kind == "between")
             self.pairs.rebuild(self.mean, ints(block_sizes), self.slot_group, len(block_sizes))
@@ -231,13 +208,13 @@ cdef class Steps:
         cdef int f
         for f in range(self.n_features):
             for kind in range(self.n_kinds):
-                self.n_one_taken += self.propose(f, kind, step, rng)
+                self.accepted[0] += self.propose(f, kind, step, rng)
             if self.n_kinds > 1:
-                self.n_all_taken += self.propose(f, -1, step, rng)
+                self.accepted[1] += self.propose(f, -1, step, rng)
             if self.follows:
                 self.stretch(f, rng)
-        self.n_one = self.n_features * self.n_kinds
-        self.n_all = self.n_features if self.n_kinds > 1 else 0
+        self.proposed[0] = self.n_features * self.n_kinds
+        self.proposed[1] = self.n_features if self.n_kinds > 1 else 0
 
     cdef bint propose(self, int f, Py_ssize_t kind, double step, bitgen_t* rng) noexcept nogil:
         """Propose to scale a feature in one type, or in all (-1); return whether it was."""

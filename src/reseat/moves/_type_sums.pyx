@@ -36,6 +36,8 @@ cdef class TypeMembers:
         const double[::1] prior,
     ):
         cdef Py_ssize_t n = points.shape[0], n_members = members.shape[0], item, row, k
+        cdef const double* x
+        cdef int f
         cdef Py_ssize_t[::1] found = np.full(np.max(block) + 1, -1, dtype=np.intp)
         cdef Py_ssize_t[:, ::1] lists = np.zeros((3, n_members + 2), dtype=np.intp)
         self.points, self.starts, self.members = &points[0, 0], &starts[0], &members[0]
@@ -65,7 +67,9 @@ cdef class TypeMembers:
         self.work = &pull[self.n_blocks, 0]
         self._held = points, starts, members, lists, mass, pull, square, pure
         for row in range(n_members):
-            self._measure(row)
+            x = self.points + members[row] * self.n_coordinates
+            for f in range(self.n_features):
+                self.square[row * self.n_features + f] = product(x, x, starts[f], starts[f + 1])
         row = 0
         for item in range(n):
             if row < n_members and members[row] == item:
@@ -82,14 +86,6 @@ cdef class TypeMembers:
             self.mass[k * self.n_features + f] += t[f]
             for d in range(self.starts[f], self.starts[f + 1]):
                 pull[d] += t[f] * x[d]
-
-    cdef void _measure(self, Py_ssize_t row) noexcept nogil:
-        cdef const double* x = self.points + self.members[row] * self.n_coordinates
-        cdef int f
-        for f in range(self.n_features):
-            self.square[row * self.n_features + f] = product(
-                x, x, self.starts[f], self.starts[f + 1]
-            )
 
     cdef Py_ssize_t single(self, Py_ssize_t k) noexcept nogil:
         """Return the only item of a block, as a row of the members, or -1 if it has more."""
