@@ -102,7 +102,7 @@ cdef class Steps:
     cdef PrecisionLaw law
     cdef MeanSpread pairs
     cdef int n_features, n_coordinates
-    cdef Py_ssize_t n_kinds, n_blocks, n_slots
+    cdef Py_ssize_t n_kinds, n_blocks
     cdef double sigma
     cdef const int* starts
     cdef const Precision* laws      # [feature]
