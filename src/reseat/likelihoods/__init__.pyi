@@ -19,8 +19,8 @@ from ._type_blocks import CollapsedPrecisions as CollapsedPrecisions
 from ._type_blocks import ReferencePrecisions as ReferencePrecisions
 from ._wishart import WishartDistances as WishartDistances
 from ._wishart import WishartSimilarities as WishartSimilarities
-from .link_prediction import link_log_predictive as link_log_predictive
 from .link_table import LinkTable as LinkTable
+from .link_table import link_log_predictive as link_log_predictive
 from .references import GaussianReferences as GaussianReferences
 from .similar_values import Similarity as Similarity
 from .similar_values import code_columns as code_columns

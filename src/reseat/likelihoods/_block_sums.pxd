@@ -1,6 +1,4 @@
 cdef class BlockSums:
-    """A symmetric matrix, and its sums over blocks."""
-
     cdef readonly Py_ssize_t n_items
     cdef readonly Py_ssize_t capacity
     cdef readonly bint cached       # whether the sums of every row are kept
@@ -17,13 +15,11 @@ cdef class BlockSums:
     cdef double entry(self, Py_ssize_t item, Py_ssize_t other) noexcept nogil
     cdef void reseat(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil
     cdef void _sum_row(self, Py_ssize_t item, double* out) noexcept nogil
-    cdef void _add_row(self, Py_ssize_t item) noexcept nogil
+    cdef void _sum_all(self) noexcept nogil
     cdef void _point(self)
 
 
 cdef class PointSums(BlockSums):
-    """Block sums of squared distances between points, without a distance matrix."""
-
     cdef readonly Py_ssize_t n_coordinates
     cdef object _point_array, _square_array, _centre_array, _total_array, _count_array
     cdef double* points             # [item][coordinate]

@@ -8,18 +8,12 @@ from reseat.checks import as_labels, check_growth, check_unmasked
 from reseat.dissimilarities.checks import ROUNDING, check_symmetry
 from reseat.errors import DataError
 from reseat.likelihoods._fixed_point import fixed_point, unit_of
+from reseat.likelihoods._pointers cimport doubles, ints, start_of
 from reseat.numerics import product
 
 
 cdef class BlockSums:
-    """Block sums of each row of a symmetric matrix, and sums over pairs of blocks.
-
-    A pass over a row of the matrix is needed only when its object moves. The entries are multiples
-    of one unit (`fixed_point`), so the sums are exact: they do not drift, and do not depend on the
-    moves made so far. The matrix is rounded and copied, unless it is a memory map that is already
-    rounded. If the sums are not `cached`, those of a row are recomputed each time they are needed;
-    this is meant for comparison.
-    """
+    """Block sums of the rows of a symmetric matrix, exact by `fixed_point`; kept if `cached`."""
 
     def __init__(self, matrix, dtype=np.float32, bint cached=True):
         matrix = np.asanyarray(matrix)  # keeps a mask or a memory map
@@ -29,14 +23,10 @@ cdef class BlockSums:
         self.n_items = len(matrix)
         self.vanishes = largest == 0
         self.cached = cached
-        cdef const float[:, ::1] single
-        cdef const double[:, ::1] wide
         if self._matrix.dtype == np.float32:
-            single = self._matrix
-            self.single = &single[0, 0]
+            self.single = <const float*> start_of(self._matrix, sizeof(float))
         else:
-            wide = self._matrix
-            self.wide = &wide[0, 0]
+            self.wide = doubles(self._matrix)
 
     @property
     def matrix(self):
@@ -101,7 +91,6 @@ cdef class BlockSums:
 
     def assign(self, labels, Py_ssize_t capacity):
         """Compute all sums for a partition."""
-        cdef Py_ssize_t item
         labels = as_labels(labels, self.n_items, capacity)
         self.capacity = capacity
         self._label_array = labels.copy()
@@ -109,16 +98,19 @@ cdef class BlockSums:
         self._sum_array = np.zeros((capacity, capacity))
         self._point()
         with nogil:
-            for item in range(self.n_items):
-                self._add_row(item)
+            self._sum_all()
 
-    cdef void _add_row(self, Py_ssize_t item) noexcept nogil:
-        cdef double* row = self.rows + (item if self.cached else 0) * self.capacity
-        cdef double* into = self.sums + self.labels[item] * self.capacity
-        cdef Py_ssize_t slot
-        self._sum_row(item, row)
-        for slot in range(self.capacity):
-            into[slot] += row[slot]
+    cdef void _sum_all(self) noexcept nogil:
+        cdef double* row = self.rows
+        cdef double* into
+        cdef Py_ssize_t item, slot
+        for item in range(self.n_items):
+            if self.cached:
+                row = self.rows + item * self.capacity
+            into = self.sums + self.labels[item] * self.capacity
+            self._sum_row(item, row)
+            for slot in range(self.capacity):
+                into[slot] += row[slot]
 
     def grow(self, capacity):
         """Make room for `capacity` slots."""
@@ -130,10 +122,8 @@ cdef class BlockSums:
         self._point()
 
     cdef void _point(self):
-        cdef double[:, ::1] rows = self._row_array
-        cdef double[:, ::1] sums = self._sum_array
-        cdef int[::1] labels = self._label_array
-        self.rows, self.sums, self.labels = &rows[0, 0], &sums[0, 0], &labels[0]
+        self.rows, self.sums = doubles(self._row_array), doubles(self._sum_array)
+        self.labels = ints(self._label_array)
 
     @property
     def row_sums(self):
@@ -151,9 +141,7 @@ cdef class PointSums(BlockSums):
 
     Let a block have n points with sum S, whose squared lengths add up to Q.  The squared distances
     from a point x to the block then add up to n |x|^2 + Q - 2 x'S, and those between blocks a and
-    b to n_b Q_a + n_a Q_b - 2 S_a'S_b.  Coordinates and squared lengths are multiples of fixed
-    units, so S and Q stay exact, and everything derived from them is independent of the moves made
-    so far.
+    b to n_b Q_a + n_a Q_b - 2 S_a'S_b.  All are multiples of fixed units, so S and Q stay exact.
 
     Parameters
     ----------
@@ -200,9 +188,7 @@ cdef class PointSums(BlockSums):
         self._square_array = np.rint(squares / unit) * unit
         self.n_items, self.n_coordinates = points.shape
         self.cached = False
-        cdef double[:, ::1] point_view = self._point_array
-        cdef double[::1] square_view = self._square_array
-        self.points, self.squares = &point_view[0, 0], &square_view[0]
+        self.points, self.squares = doubles(self._point_array), doubles(self._square_array)
 
     @property
     def matrix(self):
@@ -274,21 +260,18 @@ cdef class PointSums(BlockSums):
 
     def assign(self, labels, Py_ssize_t capacity):
         """Compute all sums for a partition."""
-        cdef Py_ssize_t item, slot
         labels = as_labels(labels, self.n_items, capacity)
-        self.capacity = capacity
-        self._label_array = labels.copy()
-        self._row_array = np.zeros((1, capacity))
-        self._sum_array = np.zeros((capacity, capacity))
         self._centre_array = np.zeros((capacity, self.n_coordinates))
         self._total_array = np.zeros(capacity)
         self._count_array = np.zeros(capacity)
-        self._point()
-        with nogil:
-            for item in range(self.n_items):
-                self._put(item, self.labels[item], 1.0)
-            for slot in range(capacity):
-                self._sum_slot(slot)
+        super().assign(labels, capacity)
+
+    cdef void _sum_all(self) noexcept nogil:
+        cdef Py_ssize_t item, slot
+        for item in range(self.n_items):
+            self._put(item, self.labels[item], 1.0)
+        for slot in range(self.capacity):
+            self._sum_slot(slot)
 
     def grow(self, capacity):
         """Make room for `capacity` slots."""
@@ -301,7 +284,5 @@ cdef class PointSums(BlockSums):
 
     cdef void _point(self):
         BlockSums._point(self)
-        cdef double[:, ::1] centres = self._centre_array
-        cdef double[::1] totals = self._total_array
-        cdef double[::1] counts = self._count_array
-        self.centres, self.totals, self.counts = &centres[0, 0], &totals[0], &counts[0]
+        self.centres, self.totals = doubles(self._centre_array), doubles(self._total_array)
+        self.counts = doubles(self._count_array)

@@ -10,6 +10,7 @@ from libc.string cimport memset
 from reseat.checks import as_whole, check_start, check_strength
 from reseat.errors import ConfigError, DataError
 
+from reseat.likelihoods._pointers cimport doubles, longs
 from reseat.likelihoods._record_blocks cimport RecordBlocks
 from reseat.likelihoods._record_index cimport RecordIndex
 from reseat.members cimport Members
@@ -22,11 +23,10 @@ cdef enum:
 cdef class CategoricalRecords(RecordBlocks):
     """Categorical records with one distribution per block and field, integrated out.
 
-    ``theta_lc ~ Dirichlet(delta_l gamma_l)``, and in field ``l`` the records of
-    block ``c`` draw their levels independently from ``theta_lc``.  If ``n``
-    records of a block have a known level in the field, ``m`` of them the level
-    ``v``, the next record has the level ``v`` with predictive probability
-    ``(delta gamma_v + m) / (delta + n)``.  A missing value contributes no factor.
+    In field ``l``, the records of block ``c`` draw their levels from ``theta_lc ~
+    Dirichlet(delta_l gamma_l)``.  If ``n`` of them have a known level, ``m`` of them the level
+    ``v``, the next has it with probability ``(delta gamma_v + m) / (delta + n)``.  A missing
+    value contributes no factor.
 
     Parameters
     ----------
@@ -43,8 +43,8 @@ cdef class CategoricalRecords(RecordBlocks):
     Raises
     ------
     ConfigError
-        If a concentration is not between 1e-9 and 1e9 or exceeds the bound of its
-        hyperprior, or if their number is neither 1 nor, with `per_field`, the number of fields.
+        If a concentration is out of range, above the bound of its hyperprior, or there is not one
+        or, with `per_field`, one for each field.
 
     References
     ----------
@@ -65,7 +65,6 @@ cdef class CategoricalRecords(RecordBlocks):
     """
 
     cdef readonly bint per_field
-    cdef readonly object hyperprior
     cdef object _delta, _mass_array, _tally, _log_mass_array, _log_total_array
     cdef double* delta_of           # concentration of each field
     cdef double* mass               # delta gamma of each level
@@ -73,12 +72,10 @@ cdef class CategoricalRecords(RecordBlocks):
     cdef double* log_total          # (field, n): log(delta + n)
 
     def __init__(self, records, delta=0.05, bint per_field=False, hyperprior=None):
-        super().__init__(records)
+        super().__init__(records, hyperprior)
         self.per_field = per_field
-        self.hyperprior = hyperprior
         self._mass_array = np.empty(self.index.n_levels)
-        cdef double[::1] mass = self._mass_array
-        self.mass = &mass[0]
+        self.mass = doubles(self._mass_array)
         given = np.atleast_1d(np.asarray(delta, dtype=object))
         if given.size not in (1, self.index.n_fields) or (given.size > 1 and not per_field):
             raise ConfigError(
@@ -91,17 +88,14 @@ cdef class CategoricalRecords(RecordBlocks):
         self._set_delta(np.broadcast_to(given, self.index.n_fields))
 
     def _set_delta(self, values):
-        cdef double[::1] delta
-        cdef double[:, ::1] log_mass, log_total
         few = np.arange(FEW + 1)
         self._delta = np.array(values, dtype=float)
         self._mass_array[:] = self._delta[self.index._field_array] * self.index._gamma_array
         with np.errstate(divide="ignore"):  # a level that never occurs may have no mass
-            log_mass = np.log(self._mass_array[:, None] + few)
-        log_total = np.log(self._delta[:, None] + few)
-        delta = self._delta
-        self._log_mass_array, self._log_total_array = log_mass, log_total
-        self.delta_of, self.log_mass, self.log_total = &delta[0], &log_mass[0, 0], &log_total[0, 0]
+            self._log_mass_array = np.log(self._mass_array[:, None] + few)
+        self._log_total_array = np.log(self._delta[:, None] + few)
+        self.delta_of, self.log_mass = doubles(self._delta), doubles(self._log_mass_array)
+        self.log_total = doubles(self._log_total_array)
 
     @property
     def delta(self):
@@ -194,12 +188,6 @@ cdef class CategoricalRecords(RecordBlocks):
         """
         return self.tally().log_marginal(self._delta)
 
-    def log_hyperprior(self):
-        """Return the log density of the concentrations, or 0 if they are not sampled."""
-        if self.hyperprior is None:
-            return 0.0
-        return sum(map(self.hyperprior.log_density, self.hyperparameters.values()))
-
     def update(self, partition, rng):
         """Slice sample the shared concentration, or that of each field, on the log scale."""
         if self.hyperprior is None:
@@ -217,13 +205,7 @@ cdef class CategoricalRecords(RecordBlocks):
 
 
 cdef class Tally:
-    """Statistics that give the marginal likelihood for any concentration.
-
-    A record that enters a block of ``n`` others, ``m`` of which have its level
-    ``v``, contributes ``(delta gamma_v + m) / (delta + n)``.  There are few
-    distinct triples, so one pass over the records gives a function of
-    ``delta`` that is cheap to evaluate.
-    """
+    """Counts of the distinct ``(delta gamma_v + m) / (delta + n)`` that records contribute."""
 
     cdef RecordIndex index
     cdef object _arrays
@@ -237,9 +219,7 @@ cdef class Tally:
     cdef Py_ssize_t* join_starts    # of each field, its first pair (level, matches)
     cdef Py_ssize_t* others_starts  # … and its first pair (field, others)
 
-    def __init__(
-        self, RecordIndex index not None, Members members not None, Py_ssize_t largest
-    ):
+    def __init__(self, RecordIndex index not None, Members members not None, Py_ssize_t largest):
         cdef Py_ssize_t n_fields = index.n_fields
         cdef Py_ssize_t slot, field, item, v
         cdef int* row
@@ -296,21 +276,16 @@ cdef class Tally:
         found = np.flatnonzero(joins)
         level = np.searchsorted(starts, found, side="right") - 1
         field, others = np.nonzero(sizes[:, 1:])
-        self._hold(
-            np.stack([log_gammas, opened]),
-            np.stack([gamma[level], found - starts[level], joins[found]]),
-            np.stack([others + 1.0, sizes[field, others + 1]]),
-            np.stack([np.searchsorted(level, fields), np.searchsorted(field, range(n_fields + 1))]),
-        )
-
-    def _hold(self, fields, joins, others, starts):
-        cdef double[:, ::1] field = fields, join = joins, other = others
-        cdef Py_ssize_t[:, ::1] start = starts
-        self._arrays = [fields, joins, others, starts]  # keeps the memory alive
-        self.log_gamma, self.opened = &field[0, 0], &field[1, 0]
-        self.gamma, self.matches, self.times = &join[0, 0], &join[1, 0], &join[2, 0]
-        self.others, self.others_times = &other[0, 0], &other[1, 0]
-        self.join_starts, self.others_starts = &start[0, 0], &start[1, 0]
+        sums = np.stack([log_gammas, opened])
+        met = np.stack([gamma[level], found - starts[level], joins[found]])
+        joined = np.stack([others + 1.0, sizes[field, others + 1]])
+        first_met = np.searchsorted(level, fields)
+        first_joined = np.searchsorted(field, range(n_fields + 1))
+        self._arrays = [sums, met, joined, first_met, first_joined]  # keeps the memory alive
+        self.log_gamma, self.opened = doubles(sums[0]), doubles(sums[1])
+        self.gamma, self.matches, self.times = doubles(met[0]), doubles(met[1]), doubles(met[2])
+        self.others, self.others_times = doubles(joined[0]), doubles(joined[1])
+        self.join_starts, self.others_starts = longs(first_met), longs(first_joined)
 
     cdef double _log_marginal(self, Py_ssize_t field, double delta) noexcept nogil:
         cdef double total = self.log_gamma[field] + self.opened[field] * log(delta)

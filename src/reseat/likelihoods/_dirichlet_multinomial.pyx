@@ -5,22 +5,16 @@ non-zero (v, c) of a document and every block k
 
     log Gamma(beta + n_vk + c) - log Gamma(beta + n_vk).
 
-There are far fewer distinct pairs (v, c), called *terms* here, than non-zeros,
-and in equilibrium few documents move.  The differences are therefore kept in a
-table ``gain[term, k]`` with the blocks of a term side by side in memory, and are
-patched when a document moves: a document that stays causes no writes, and scoring
-one is a sum of short contiguous rows.  The patches are computed from integer
-counts and log Gamma, which is mostly looked up, never accumulated, so there is no drift, and the
-statistics of a resumed chain equal those of the interrupted one bit for bit.
+There are far fewer distinct pairs (v, c), called *terms* here, than non-zeros, and in equilibrium
+few documents move.  The differences are therefore kept in a table ``gain[term, k]`` with the blocks
+of a term side by side in memory, and are patched when a document moves, from integer counts, so
+that there is no drift: a resumed chain has the same statistics, bit for bit.
 
-With many blocks, most are far too improbable to be drawn, and an upper bound is
-enough to show that.  A second table stores each gain in 8 bits, as the number of
-steps by which it falls short of the greatest gain that the term can have, rounded
-so that the sum of these deficits gives an upper bound on the log probability.  It
-is an eighth as large, so the rows of frequent terms stay in the processor's cache,
-and a sweep uses the first table only for blocks that may matter.  If the bounds do
-not settle which block is drawn, all blocks are scored, so that the draws are the
-same, bit for bit.
+With many blocks, most are far too improbable to be drawn.  A second table stores each gain in 8
+bits, as the number of steps by which it falls short of the greatest gain that the term can have,
+rounded so that the sum of these deficits gives an upper bound on the log probability.  A sweep
+uses the first table, eight times as large, only for blocks that may matter.  If the bounds do not
+settle which block is drawn, all blocks are scored, so that the draws are the same, bit for bit.
 """
 
 import numpy as np
@@ -34,6 +28,7 @@ from reseat.counts import canonical_counts, distinct_counts, sums_of_rows
 from reseat.errors import DataError
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.likelihoods._log_gamma cimport LogGamma, at, view_of
+from reseat.likelihoods._pointers cimport doubles, ints, longs, start_of
 from reseat.prefetch cimport prefetch
 
 cdef enum:
@@ -53,8 +48,7 @@ cdef enum:
 cdef class TermIndex:
     """The non-zeros of a count matrix, as references to its distinct (feature, count) pairs.
 
-    Built once and shared, read-only, by all chains of a process; it also holds
-    the tables of log Gamma, which depend on the data only through their length.
+    Built once and shared, read-only, by all chains of a process.
 
     Parameters
     ----------
@@ -64,9 +58,8 @@ cdef class TermIndex:
     Raises
     ------
     DataError
-        If there are no items or features, all counts are 0, a count is masked,
-        negative, not finite or not whole, or the counts of a feature add up to
-        2**31 or more.
+        If there are no items or features, all counts are 0, a count is masked, negative or not
+        whole, or those of a feature add up to 2**31 or more.
 
     Examples
     --------
@@ -107,20 +100,12 @@ cdef class TermIndex:
         if self.max_feature_total > np.iinfo(np.intc).max:
             raise DataError("A feature occurs more than 2**31 times; split or rescale the counts.")
         self._tables = {}
-        cdef long long[::1] indptr = self._indptr
-        cdef int[::1] term_view = padded(self._terms)
-        cdef int[::1] term_feature = padded(self._term_feature)
-        cdef int[::1] term_count = padded(self._term_count)
-        cdef int[::1] feature_terms = self._feature_terms
-        cdef long long[::1] length = self._length
-        self._terms, self._term_feature = term_view.base, term_feature.base
-        self._term_count = term_count.base
-        self.indptr = &indptr[0]
-        self.terms = &term_view[0]
-        self.term_feature = &term_feature[0]
-        self.term_count = &term_count[0]
-        self.feature_terms = &feature_terms[0]
-        self.length = &length[0]
+        self._terms, self._term_feature = padded(self._terms), padded(self._term_feature)
+        self._term_count = padded(self._term_count)
+        self.indptr = <long long*> longs(self._indptr)
+        self.length = <long long*> longs(self._length)
+        self.terms, self.feature_terms = ints(self._terms), ints(self._feature_terms)
+        self.term_feature, self.term_count = ints(self._term_feature), ints(self._term_count)
 
     def _tables_at(self, double beta):
         """Return the tables for a value of beta, shared by all chains, and kept for the last few.
@@ -152,18 +137,16 @@ cdef class TermIndex:
 cdef class DirichletMultinomial(Likelihood):
     """Documents as bags of counts, with one multinomial per block, integrated out.
 
-    ``theta_k ~ Dirichlet(beta 1_V)``; the tokens of item ``d`` in block ``k``
-    are independent draws from ``theta_k``.  The items are sequences of tokens, so
-    there is no multinomial coefficient.
+    ``theta_k ~ Dirichlet(beta 1_V)``; the tokens of the items of block ``k`` are independent draws
+    from ``theta_k``.  Items are sequences of tokens, so there is no multinomial coefficient.
 
     Parameters
     ----------
     counts : TermIndex or sparse or dense array of int, shape (n_items, n_features)
         Pass one `TermIndex` to many likelihoods to share its memory.
     beta : float or sequence of float
-        Concentration of each feature, between 1e-9 and 1e9.  Of several values, the one in the
-        middle is the first; after every sweep, one of them is drawn, all being equally probable a
-        priori.
+        Concentration of each feature, between 1e-9 and 1e9.  Of several values, equally probable a
+        priori, the one in the middle is the first; after every sweep, one of them is drawn.
 
     Raises
     ------
@@ -223,15 +206,12 @@ cdef class DirichletMultinomial(Likelihood):
         return beta
 
     def _tabulate(self):
-        cdef double[::1] empty, summits, ceiling
         # Kept here as well, because the index forgets those of values that are long past.
         self._table_arrays = self.index._tables_at(self._beta)
         feature, total, empty, summits, ceiling = self._table_arrays
-        self.summit = &summits[0]
-        self.ceiling = &ceiling[0]
         self.feature = view_of(feature, self._beta)
         self.total = view_of(total, self.index.n_features * self._beta)
-        self.empty = &empty[0]
+        self.empty, self.summit, self.ceiling = doubles(empty), doubles(summits), doubles(ceiling)
 
     @property
     def beta(self):
@@ -280,12 +260,6 @@ cdef class DirichletMultinomial(Likelihood):
         self._refresh()
 
     def _allocate(self, Py_ssize_t capacity):
-        cdef int[:, ::1] counts
-        cdef long long[::1] totals
-        cdef double[:, ::1] gain
-        cdef double[::1] normaliser
-        cdef unsigned char[:, ::1] deficit
-        cdef unsigned int[::1] sums
         self.capacity = capacity
         # Rows longer than half a cache line are padded to whole lines.
         self.stride = capacity if capacity <= LINE // 2 else (capacity + LINE - 1) // LINE * LINE
@@ -293,12 +267,8 @@ cdef class DirichletMultinomial(Likelihood):
         self._total_array = np.zeros(self.stride, dtype=np.int64)
         self._gain_array = aligned_empty(self.index.n_terms, self.stride, np.float64)
         self._normaliser_array = np.empty(self.stride)
-        counts, totals = self._count_array, self._total_array
-        gain, normaliser = self._gain_array, self._normaliser_array
-        self.counts = &counts[0, 0]
-        self.totals = &totals[0]
-        self.gain = &gain[0, 0]
-        self.normaliser = &normaliser[0]
+        self.counts, self.totals = ints(self._count_array), <long long*> longs(self._total_array)
+        self.gain, self.normaliser = doubles(self._gain_array), doubles(self._normaliser_array)
         self.crowded = self.waiting = 0
         self.deficit = NULL
         if capacity >= WORTHWHILE:
@@ -306,9 +276,8 @@ cdef class DirichletMultinomial(Likelihood):
             self._deficit_array = aligned_empty(self.index.n_terms, self.short_stride, np.uint8)
             self._deficit_array[:] = DEEPEST
             self._sum_array = np.zeros(self.short_stride, dtype=np.uint32)
-            deficit, sums = self._deficit_array, self._sum_array
-            self.deficit = &deficit[0, 0]
-            self.sums = &sums[0]
+            self.deficit = <unsigned char*> start_of(self._deficit_array, 1)
+            self.sums = <unsigned int*> ints(self._sum_array)
 
     def _may_hold(self, Py_ssize_t item, Py_ssize_t slot):
         cdef long long j
@@ -534,9 +503,7 @@ cdef class DirichletMultinomial(Likelihood):
             - self.normaliser[slot]
         )
 
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil:
+    cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         cdef long long length = self.index.length[item]
         cdef double total = 0.0
         cdef long long j, n_tokens
@@ -557,13 +524,11 @@ cdef class DirichletMultinomial(Likelihood):
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         cdef long long j
         cdef Py_ssize_t t, v
-        cdef int count
         for j in range(self.index.indptr[item], self.index.indptr[item + 1]):
             t = self.index.terms[j]
             v = self.index.term_feature[t]
-            count = self.index.term_count[t]
-            self.counts[v * self.stride + source] -= count
-            self.counts[v * self.stride + target] += count
+            self.counts[v * self.stride + source] -= self.index.term_count[t]
+            self.counts[v * self.stride + target] += self.index.term_count[t]
             self._patch(v, source)
             self._patch(v, target)
         self.totals[source] -= self.index.length[item]
@@ -585,9 +550,6 @@ cdef class DirichletMultinomial(Likelihood):
 
     def log_marginal_at(self, beta):
         """Return the log marginal likelihood given the partition, at each of some values of beta.
-
-        It depends on the counts only through how often each occurs, so that many values take
-        little more time than one.
 
         Parameters
         ----------
@@ -618,8 +580,6 @@ cdef class DirichletMultinomial(Likelihood):
 
     def log_marginal(self):
         """Return the log marginal likelihood of all items given the partition.
-
-        It is ``sum_k log B(beta + n_k) - log B(beta)``, computed from the integer counts.
 
         References
         ----------

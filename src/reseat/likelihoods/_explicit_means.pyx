@@ -10,8 +10,10 @@ from numpy.random.c_distributions cimport random_standard_normal
 from reseat.checks import check_whole
 from reseat.errors import ConfigError, DataError
 
-from reseat.generators cimport source_of
+from reseat.generators cimport draw_place, source_of
+from reseat.likelihoods._likelihood import resized
 from reseat.likelihoods._mean_blocks cimport MeanBlocks
+from reseat.likelihoods._pointers cimport doubles, ints
 from reseat.likelihoods._precision_density cimport PrecisionDensity
 from reseat.likelihoods._precision_law cimport PrecisionLaw
 from reseat.likelihoods._reference_means import ReferenceMeans
@@ -34,8 +36,7 @@ cdef class ExplicitMeans(MeanBlocks):
 
     where ``w_m`` is the likelihood of the item times the ratio of the prior density of
     ``p_m`` to the density that it was drawn from.  The mean of the new block is one of the
-    candidates.  If the item is alone in its block, the mean of that block is one of the M,
-    and an item that stays alone keeps it.
+    candidates; if the item is alone in its block, the mean of that block is one of the M.
 
     `update` draws all means.  If the law depends on them, it makes a Metropolis step for
     each feature of each block, which proposes the draw under a law that does not.
@@ -50,16 +51,15 @@ cdef class ExplicitMeans(MeanBlocks):
     n_candidates : int
         Number M of candidate means for a new block.
     aux : {"posterior", "prior"}
-        Whether the candidates are drawn from the posterior given the item, or from the prior,
-        as in the paper.
+        Whether candidates are drawn from the posterior given the item, or the prior, as in the
+        paper.
     groups : array_like of int, shape (n_items,), optional
         Group of each item, used if the law considers only pairs of blocks of the same group.
 
     Raises
     ------
     ConfigError
-        If a parameter is out of range, or the law is ``within``, which
-        depends on the partition and not on the means.
+        If a parameter is out of range, or the law is ``within``.
     DataError
         If there is not one group for each item.
 
@@ -96,12 +96,9 @@ cdef class ExplicitMeans(MeanBlocks):
     cdef double* candidate      # [candidate][coordinate] as last drawn, for `asked`
     cdef double* log_weight     # [candidate]
     cdef double* drawn          # [2][coordinate] as last drawn by `redraw`
-    cdef double* work_base      # [feature] prior precisions for `sums`
     cdef Py_ssize_t asked       # the item that the candidates were drawn for, or -1
 
-    def __init__(
-        self, data, law=None, sigma=1.0, n_candidates=8, aux="posterior", groups=None
-    ):
+    def __init__(self, data, law=None, sigma=1.0, n_candidates=8, aux="posterior", groups=None):
         super().__init__(data, sigma)
         self.law = PrecisionLaw() if law is None else law
         if self.law.kind == "within":
@@ -109,16 +106,14 @@ cdef class ExplicitMeans(MeanBlocks):
         n_candidates = check_whole("n_candidates", n_candidates, 1)
         if aux not in AUXILIARIES:
             raise ConfigError(f"aux is {aux!r}; it must be one of {AUXILIARIES}.")
-        cdef const int[::1] group_of = groups_of(groups, self.law, self.n_items)
-        cdef double[:, ::1] work = np.zeros((n_candidates + 3, self.n_coordinates + 1))
+        self._group_array = groups_of(groups, self.law, self.n_items)
+        self._work = np.zeros((n_candidates + 3, self.n_coordinates + 1))
         self.n_candidates, self.blind = n_candidates, aux == "prior"
         self.plain = not self.law.depends_on_means
-        self._group_array, self.group_of, self._work = np.asarray(group_of), &group_of[0], work
-        self.density = PrecisionDensity(self.data, self.law, np.max(group_of) + 1)
-        self.log_weight = &work[0, 0]
+        self.density = PrecisionDensity(self.data, self.law, self._group_array.max() + 1)
+        self.group_of, self.log_weight = ints(self._group_array), doubles(self._work)
         self.candidate = self.log_weight + self.n_candidates
         self.drawn = self.candidate + self.n_candidates * self.n_coordinates
-        self.work_base = self.drawn + 2 * self.n_coordinates
         self.asked = -1
 
     def _check_seat(self, Py_ssize_t item, Py_ssize_t own):
@@ -146,14 +141,9 @@ cdef class ExplicitMeans(MeanBlocks):
         self.density.take(types.likelihood.precisions[types.partition.size_array > 0])
 
     def _make_room(self, Py_ssize_t capacity):
-        cdef int[::1] groups
         super()._make_room(capacity)
-        old = self._slot_group_array
-        self._slot_group_array = groups = np.zeros(capacity + 1, dtype=np.intc)
-        if old is not None:
-            kept = min(capacity + 1, len(old))
-            self._slot_group_array[:kept] = old[:kept]
-        self.slot_group = &groups[0]
+        self._slot_group_array = resized(self._slot_group_array, capacity + 1, 0, np.intc)
+        self.slot_group = ints(self._slot_group_array)
 
     def assign(self, labels, Py_ssize_t capacity):
         """Rebuild the sums over the means from `labels`; the means stay in their slots."""
@@ -163,14 +153,10 @@ cdef class ExplicitMeans(MeanBlocks):
         self.asked = -1
         if not self.plain:
             with nogil:
-                self.density.pairs.rebuild(
-                    self.mean, self.sizes, self.slot_group, self.capacity
-                )
+                self.density.pairs.rebuild(self.mean, self.sizes, self.slot_group, self.capacity)
                 self.density.renew()
 
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil:
+    cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         if slot < 0:
             return self.score_new(item, own, -INFINITY)
         return self._log_density(item, self.mean + slot * self.n_coordinates)
@@ -178,18 +164,17 @@ cdef class ExplicitMeans(MeanBlocks):
     cdef double score_typed(
         self, Py_ssize_t item, Py_ssize_t own, int kind, Py_ssize_t slot, double limit
     ) noexcept nogil:
-        return self.log_scale[kind] - 0.5 * distance(
-            self.point + item * self.n_coordinates, self.mean + slot * self.n_coordinates,
-            self.precision + kind * self.n_features, self.starts, self.n_features,
-            self.n_coordinates, limit,
-        )
+        return self._log_density_of(item, kind, self.mean + slot * self.n_coordinates, limit)
 
-    cdef inline double _log_density(
-        self, Py_ssize_t item, const double* mean
+    cdef inline double _log_density(self, Py_ssize_t item, const double* mean) noexcept nogil:
+        return self._log_density_of(item, self.type_of[item], mean, INFINITY)
+
+    cdef inline double _log_density_of(
+        self, Py_ssize_t item, int kind, const double* mean, double limit
     ) noexcept nogil:
-        return self.log_scale[self.type_of[item]] - 0.5 * distance(
-            self.point + item * self.n_coordinates, mean, self._precision_of(item), self.starts,
-            self.n_features, self.n_coordinates, INFINITY,
+        return self.log_scale[kind] - 0.5 * distance(
+            self.point + item * self.n_coordinates, mean, self.precision + kind * self.n_features,
+            self.starts, self.n_features, self.n_coordinates, limit,
         )
 
     cdef double score_new(self, Py_ssize_t item, Py_ssize_t own, double floor) noexcept nogil:
@@ -251,13 +236,10 @@ cdef class ExplicitMeans(MeanBlocks):
     def ceiling(self, Py_ssize_t item, Py_ssize_t own):
         """Return an upper bound on the log weight of a new block, whatever means are drawn for it.
 
-        Moves draw no means if the bound is negligible beside the weight of an existing block.
-
         Parameters
         ----------
-        item : int
-        own : int
-            The slot that the item is in.
+        item, own : int
+            An item and its slot.
 
         Returns
         -------
@@ -301,23 +283,15 @@ cdef class ExplicitMeans(MeanBlocks):
 
     cdef void _choose(self, Py_ssize_t item, double* mean) noexcept nogil:
         """Set the mean of a new block: a candidate drawn by weight, or a fresh draw."""
-        cdef double best = -INFINITY, total = 0.0
-        cdef int m
+        cdef double best = -INFINITY
+        cdef Py_ssize_t m
         if self.asked != item:
             self._propose(item, mean)
             return
         for m in range(self.n_candidates):
             best = max(best, self.log_weight[m])
-        for m in range(self.n_candidates):
-            total += exp(self.log_weight[m] - best)
-        total *= self.rng.next_double(self.rng.state)
-        for m in range(self.n_candidates):
-            total -= exp(self.log_weight[m] - best)
-            if total < 0.0:
-                break
-        memcpy(
-            mean, self.candidate + m * self.n_coordinates, self.n_coordinates * sizeof(double)
-        )
+        m = max(draw_place(self.log_weight, self.n_candidates, best, self.rng), 0)
+        memcpy(mean, self.candidate + m * self.n_coordinates, self.n_coordinates * sizeof(double))
 
     def integrated(self):
         """Return a likelihood of the same blocks whose means are integrated out."""
@@ -374,10 +348,11 @@ cdef class ExplicitMeans(MeanBlocks):
         cdef int f
         if not self.plain:
             for f in range(self.n_features):
-                self.work_base[f] = 1 / self.sigma
+                sums.base[f] = 1 / self.sigma
             self._held_means(lost, old)
-            self.density.pull_of_others(self.group_of[item], old, self.work_base)
-            sums._rebase(self.work_base)
+            self.density.pull_of_others(self.group_of[item], old, sums.base)
+            sums._clear(sums.capacity)
+            sums._derive(sums.capacity)
 
     cdef void take_drawn(
         self, Py_ssize_t item, const Py_ssize_t* lost, const Py_ssize_t* gained

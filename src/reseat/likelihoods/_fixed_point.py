@@ -29,12 +29,10 @@ def unit_of(largest: float, n_terms: int, dtype=np.float64) -> float:
 
 
 def fixed_point(values: np.ndarray, dtype=np.float32) -> np.ndarray:
-    """Round a square matrix to multiples of one unit, so that its sums are exact.
+    """Round a square matrix to multiples of one unit, so that sums updated by moves do not drift.
 
-    Block sums that are updated as objects move then do not drift: they equal
-    sums computed afresh, bit for bit.  The error of an entry is at most half a
-    unit; in single precision, for up to 20,000 objects, that is at most 2^-24
-    of the largest entry.
+    The error of an entry is at most half a unit; in single precision, for up to 20,000 objects,
+    that is at most 2^-24 of the largest entry.
 
     Parameters
     ----------
@@ -52,9 +50,8 @@ def fixed_point(values: np.ndarray, dtype=np.float32) -> np.ndarray:
     ConfigError
         If `dtype` is neither of these.
     DataError
-        If the matrix is empty or not square, has an entry that is masked or not finite, is a
-        memory map of type `dtype` that is not rounded, or has entries too large or too small for
-        `dtype`.
+        If the matrix is empty or not square, an entry is masked, not finite, or too large or too
+        small for `dtype`, or a memory map of this type is not rounded.
     """
     check_unmasked("The matrix", values)
     dtype = np.dtype(dtype)

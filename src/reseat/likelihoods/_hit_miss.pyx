@@ -7,22 +7,20 @@ import numpy as np
 from libc.math cimport INFINITY, exp, log
 
 from reseat.checks import check_between, check_start
-from reseat.errors import ConfigError, DataError
+from reseat.errors import ConfigError
 
+from reseat.likelihoods._pointers cimport doubles
 from reseat.likelihoods._record_blocks cimport RecordBlocks
 
 
 cdef class HitMissRecords(RecordBlocks):
     """Records that copy the true level of their block, or miss it.
 
-    In field ``l``, a block has a latent level ``y ~ gamma_l``.  A record has the
-    level ``y`` with probability ``1 - beta_l``, and otherwise a draw from
-    ``gamma_l``.  The latent levels are summed out: with ``n_v`` records of
-    level ``v`` in the block and ``R_v = (beta gamma_v + 1 - beta) / (beta gamma_v)``,
-    the records of a block have the probability ``(prod beta gamma_x) F``, where
-    ``F = 1 + sum_v gamma_v (R_v^n_v - 1)``.  Since ``R^n`` can overflow, and sums
-    of such terms lose precision, ``F`` is never updated: it is computed afresh
-    from the members, in logarithms.
+    In field ``l``, a block has a latent level ``y ~ gamma_l``.  A record has the level ``y`` with
+    probability ``1 - beta_l``, and otherwise a draw from ``gamma_l``.  With ``n_v`` records of
+    level ``v`` and ``R_v = (beta gamma_v + 1 - beta) / (beta gamma_v)``, the records of a block
+    have the probability ``(prod beta gamma_x) F``, where ``F = 1 + sum_v gamma_v (R_v^n_v - 1)``.
+    As ``R^n`` can overflow, ``F`` is computed afresh from the members, in logarithms.
 
     Parameters
     ----------
@@ -36,13 +34,12 @@ cdef class HitMissRecords(RecordBlocks):
     Raises
     ------
     ConfigError
-        If a probability is outside (0, 1) or above the bound of its hyperprior,
-        or if there is neither one probability nor one for each field.
+        If a probability is outside (0, 1) or above the bound of its hyperprior, or there is not
+        one, or one for each field.
 
     References
     ----------
-    Betancourt, Zanella and Steorts (2022); Copas and Hilton (1990) for the
-    name.
+    Betancourt, Zanella and Steorts (2022); Copas and Hilton (1990) for the name.
 
     Examples
     --------
@@ -55,15 +52,13 @@ cdef class HitMissRecords(RecordBlocks):
     True
     """
 
-    cdef readonly object hyperprior
     cdef object _beta, _rise_array, _miss_array, _log_gamma_array
     cdef double* rise               # log R of each level
     cdef double* miss               # log(beta gamma) of each level
     cdef double* log_gamma          # log gamma of each level
 
     def __init__(self, records, beta=0.005, hyperprior=None):
-        super().__init__(records)
-        self.hyperprior = hyperprior
+        super().__init__(records, hyperprior)
         given = np.atleast_1d(np.asarray(beta, dtype=object))
         if given.size not in (1, self.index.n_fields):
             raise ConfigError(
@@ -77,9 +72,8 @@ cdef class HitMissRecords(RecordBlocks):
         self._rise_array, self._miss_array = np.empty(n_levels), np.empty(n_levels)
         with np.errstate(divide="ignore"):
             self._log_gamma_array = np.log(self.index._gamma_array)
-        cdef double[::1] rise = self._rise_array, miss = self._miss_array
-        cdef double[::1] log_gamma = self._log_gamma_array
-        self.rise, self.miss, self.log_gamma = &rise[0], &miss[0], &log_gamma[0]
+        self.rise, self.miss = doubles(self._rise_array), doubles(self._miss_array)
+        self.log_gamma = doubles(self._log_gamma_array)
         self._set_beta(np.broadcast_to(given, self.index.n_fields))
 
     def _set_beta(self, values):
@@ -190,12 +184,6 @@ cdef class HitMissRecords(RecordBlocks):
         """Return the log marginal likelihood of the records given the partition."""
         return sum(self._log_marginal(field, beta) for field, beta in enumerate(self._beta))
 
-    def log_hyperprior(self):
-        """Return the log density of the probabilities, or 0 if they are not sampled."""
-        if self.hyperprior is None:
-            return 0.0
-        return sum(map(self.hyperprior.log_density, self.hyperparameters.values()))
-
     def update(self, partition, rng):
         """Slice sample the probability of each field on the logit scale."""
         if self.hyperprior is None:
@@ -208,8 +196,4 @@ cdef class HitMissRecords(RecordBlocks):
         self._set_beta(values)
 
     def _log_marginal_at(self, Py_ssize_t field, double beta):
-        if not 0 <= field < self.index.n_fields:
-            raise DataError(
-                f"There is no field {field}; they run from 0 to {self.index.n_fields - 1}."
-            )
         return self._log_marginal(field, beta)

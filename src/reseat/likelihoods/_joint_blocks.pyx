@@ -78,12 +78,8 @@ cdef class JointBlocks(Likelihood):
         for k in range(n_slots + 1):
             out[k] += self.scratch[k]
 
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil:
-        return (
-            self.first.score_block(item, own, slot) + self.second.score_block(item, own, slot)
-        )
+    cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
+        return self.first.score_block(item, own, slot) + self.second.score_block(item, own, slot)
 
     cdef void prefetch_item(self, Py_ssize_t item) noexcept nogil:
         self.first.prefetch_item(item)

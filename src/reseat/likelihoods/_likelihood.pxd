@@ -2,8 +2,6 @@ from reseat.members cimport Members
 
 
 cdef class Likelihood:
-    """Sufficient statistics of the blocks, and the scores of items in them."""
-
     cdef readonly Py_ssize_t n_items
     cdef readonly Py_ssize_t n_tied     # further items, which move together with others
     cdef readonly Py_ssize_t capacity
@@ -18,9 +16,7 @@ cdef class Likelihood:
     cdef void score(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
     ) noexcept nogil
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil
+    cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil
     cdef double weigh(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double power,
         const double* prior, double* weight
@@ -34,6 +30,4 @@ cdef class Likelihood:
 
 
 cdef class SlotwiseLikelihood(Likelihood):
-    """Blocks that are scored one by one."""
-
     cdef int* sizes     # [slot]

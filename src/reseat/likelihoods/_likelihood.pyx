@@ -21,19 +21,17 @@ cdef class Likelihood:
         new block.  Slots without members may get any finite value.
     ``score_block(item, own, slot)``
         returns the same for one slot, or for a new block if `slot` is -1; called by
-        moves that consider few blocks.  By default, all blocks are scored and one of
-        the scores is returned.
+        moves that consider few blocks.  By default, all blocks are scored.
     ``weigh(item, own, n_slots, power, prior, weight)``
         writes to ``weight`` the log prior weights plus `power` times what ``score`` gives;
-        called by sweeps.  Improbable blocks may get ``-INFINITY``, so that a subclass need
-        not score a block if a bound is cheaper; the return value is a bound on the sum of
-        the weights left out in this way, relative to the greatest weight.  By default, all
-        blocks are scored, and 0 is returned.
+        called by sweeps.  Blocks that a bound shows to be improbable may get ``-INFINITY``;
+        the return value bounds the sum of their weights, relative to the greatest one.
+        By default, all blocks are scored, and 0 is returned.
     ``weigh_slots(item, own, slots, n_slots, weight)``
         adds the log predictives of `item` in the listed slots, and at the end that in a
-        new block, to the log prior weights that ``weight`` holds; called by moves that
-        consider some of the blocks.  A block whose weight is ``NEGLIGIBLE`` beside that
-        of another may get ``-INFINITY``.  By default, all are scored one by one.
+        new block, to the log prior weights in ``weight``; called by moves that consider
+        some of the blocks.  A block whose weight is ``NEGLIGIBLE`` beside that of another
+        may get ``-INFINITY``.  By default, all are scored one by one.
     ``move(item, source, target)``
         updates the statistics; called only when the item actually changes its block.
     ``prefetch_item(item)``
@@ -72,9 +70,7 @@ cdef class Likelihood:
     ) noexcept nogil:
         pass
 
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil:
+    cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         # Score all slots, because what an item adds to one block may depend on the others.
         self.score(item, own, self.capacity, self.scratch)
         return self.scratch[self.capacity if slot < 0 else slot]
@@ -125,8 +121,7 @@ cdef class Likelihood:
     def begin(self, rng):
         """Prepare for a move that draws from this generator; every move calls this first.
 
-        A likelihood with explicit parameters of the blocks draws those of a new block from it;
-        the lock of the generator is held while a move runs.  A subclass that overrides this
+        The lock of the generator is held while a move runs.  A subclass that overrides this
         method and does not implement `score_block` must call this one, which reserves memory.
         """
         self.reserve()
@@ -163,10 +158,8 @@ cdef class Likelihood:
 
         Parameters
         ----------
-        item : int
-        own : int
-            The slot that the item is in.  It is scored as if the item had been
-            removed, the others as they are.
+        item, own : int
+            The slot `own`, which the item is in, is scored as if it had been removed.
         slots : sequence of int, optional
             Slots to score one by one, with -1 for a new block, instead of all at once.
 
@@ -194,9 +187,8 @@ cdef class Likelihood:
 
         Parameters
         ----------
-        item : int
-        own : int
-            The slot that the item is in.
+        item, own : int
+            An item and its slot.
         slots : sequence of int
         log_prior : array_like, shape (n_slots + 1,)
             Log prior weights of the slots and of a new block.
@@ -211,7 +203,7 @@ cdef class Likelihood:
         DataError
             As for `log_predictive`.
         ValueError
-            If there is not one prior weight for each slot and one for a new block.
+            If there is another number of prior weights.
         """
         self._check_seat(item, own)
         self.reserve()
@@ -228,15 +220,13 @@ cdef class Likelihood:
 
         Parameters
         ----------
-        item : int
-        source, target : int
-            The slot that the item is in, and the one that it goes to, which must differ.
+        item, source, target : int
+            An item, the slot that it is in, and the one that it goes to.
 
         Raises
         ------
         ValueError
-            If there is no such item or slot, the two slots are the same, or the item cannot be
-            in the first.
+            If there is no such item or slot, the slots are the same, or it cannot be in the first.
         """
         if not (0 <= item < self.n_items and 0 <= min(source, target) != max(source, target)
                 and max(source, target) < self.capacity):
@@ -280,6 +270,15 @@ cdef class Likelihood:
 
     def update(self, partition, rng):
         """Resample the hyperparameters given the partition (none by default)."""
+
+
+def resized(old, shape, value=0.0, dtype=float):
+    """Return a filled array, with the rows of an `old` one (if not None) except its last row."""
+    new = np.full(shape, value, dtype=dtype)
+    if old is not None:
+        kept = min(len(new), len(old)) - 1
+        new[:kept] = old[:kept]
+    return new
 
 
 cdef class SlotwiseLikelihood(Likelihood):

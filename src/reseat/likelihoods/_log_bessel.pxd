@@ -57,7 +57,5 @@ cdef inline double log_bessel(const BesselTable* table, double z) noexcept nogil
 
 
 cdef class LogBessel:
-    """Logarithm of a scaled Bessel function of one order."""
-
     cdef object _pieces
     cdef BesselTable table

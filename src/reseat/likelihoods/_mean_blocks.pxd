@@ -4,12 +4,10 @@ from reseat.likelihoods._likelihood cimport SlotwiseLikelihood
 
 
 cdef class MeanBlocks(SlotwiseLikelihood):
-    """Blocks of points, each around its own mean, given the precisions of every item."""
-
     cdef readonly object data
     cdef readonly double sigma
     cdef int n_features, n_coordinates
-    cdef object _point_array, _start_array, _given, _size_array
+    cdef object _held, _given, _size_array
     cdef object _mass_array, _pull_array, _centre_array, _spread_array, _mean_array, _base_array
     cdef const double* point        # [item][coordinate]
     cdef const int* starts          # [feature + 1]
@@ -27,9 +25,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
     cdef double* mean               # [slot][coordinate] as last drawn
 
     cdef const double* middle(self, Py_ssize_t slot) noexcept nogil
-    cdef const double* weights_of(
-        self, int kind, Py_ssize_t slot, double* log_top
-    ) noexcept nogil
+    cdef const double* weights_of(self, int kind, Py_ssize_t slot, double* log_top) noexcept nogil
     cdef double score_new(self, Py_ssize_t item, Py_ssize_t own, double floor) noexcept nogil
     cdef void take_out(self, Py_ssize_t item, Py_ssize_t own) noexcept nogil
     cdef double score_typed(
@@ -40,7 +36,6 @@ cdef class MeanBlocks(SlotwiseLikelihood):
     cdef void _add(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil
     cdef void _derive(self, Py_ssize_t slot) noexcept nogil
     cdef void _draw(self, Py_ssize_t slot, double* mean, bitgen_t* rng) noexcept nogil
-    cdef void _rebase(self, const double* base) noexcept nogil
     cdef void leave_out(
         self, MeanBlocks sums, Py_ssize_t item, const Py_ssize_t* lost
     ) noexcept nogil

@@ -10,6 +10,8 @@ from numpy.random.c_distributions cimport random_standard_normal
 from reseat.checks import as_labels, as_parameters, check_growth, check_positive
 from reseat.errors import ConfigError
 from reseat.generators cimport NEGLIGIBLE, source_of
+from reseat.likelihoods._likelihood import resized
+from reseat.likelihoods._pointers cimport doubles, ints
 from reseat.likelihoods._residuals cimport distance
 from reseat.likelihoods.references import TYPE, GaussianReferences
 from reseat.numerics import product
@@ -18,25 +20,18 @@ cdef double LOG_TWO_PI = 1.8378770664093453
 
 
 cdef class MeanBlocks(SlotwiseLikelihood):
-    """Base class of the likelihoods of publications: posterior sums, and means drawn from them.
-
-    Until a partition into types is given, all items are of one type of
-    precision 1.
-    """
+    """Posterior sums, and means drawn from them; all items start with one type of precision 1."""
 
     def __init__(self, data, sigma=1.0):
         if not isinstance(data, GaussianReferences):
             data = GaussianReferences(data)
-        sigma = check_positive("sigma", sigma, ", as the variance of means")
-        cdef const double[:, ::1] points = data.coordinates
-        cdef const int[::1] starts = data.starts
-        self.data, self.sigma = data, sigma
-        self.n_items = data.n_items
+        self.sigma = check_positive("sigma", sigma, ", as the variance of means")
+        self.data, self.n_items = data, data.n_items
         self.n_features, self.n_coordinates = data.n_features, data.n_coordinates
-        self._point_array, self._start_array = data.coordinates, data.starts
-        self.point, self.starts = &points[0, 0], &starts[0]
-        cdef double[::1] base = np.full(self.n_features, 1 / self.sigma)
-        self._base_array, self.base = base, &base[0]
+        self._held = data.coordinates, data.starts     # keeps the memory alive
+        self.point, self.starts = doubles(data.coordinates), ints(data.starts)
+        self._base_array = np.full(self.n_features, 1 / self.sigma)
+        self.base = doubles(self._base_array)
         self._make_room(0)
         self._give(np.zeros(self.n_items, dtype=np.intc), np.ones((1, self.n_features)))
 
@@ -63,40 +58,24 @@ cdef class MeanBlocks(SlotwiseLikelihood):
         precisions = np.ascontiguousarray(precisions, dtype=float)
         scale = product(np.log(precisions), self.data.widths)
         scale = (scale - self.n_coordinates * LOG_TWO_PI) / 2
-        cdef int[::1] type_of = as_labels(labels, self.n_items, len(precisions)).copy()
-        cdef const double[:, ::1] precision = precisions
-        cdef const double[:, ::1] variance = 1 / precisions
-        cdef const double[::1] log_scale = scale
-        self._given = type_of, precision, variance, log_scale   # keeps the memory alive
-        self.type_of, self.precision = &type_of[0], &precision[0, 0]
-        self.variance, self.log_scale = &variance[0, 0], &log_scale[0]
+        type_of = as_labels(labels, self.n_items, len(precisions)).copy()
+        variance = 1 / precisions
+        self._given = type_of, precisions, variance, scale      # keeps the memory alive
+        self.type_of, self.precision = ints(type_of), doubles(precisions)
+        self.variance, self.log_scale = doubles(variance), doubles(scale)
 
     def _make_room(self, Py_ssize_t capacity):
         """Allocate rows for `capacity` slots and one empty block, keeping what they hold."""
-        cdef int[::1] sizes
-        cdef double[:, ::1] mass, pull, centre, spread, means
-        F, D = self.n_features, self.n_coordinates
-
-        def resized(old, width, value):
-            new = np.full((capacity + 1, width), value)
-            if old is not None:
-                kept = min(capacity, len(old) - 1)
-                new[:kept] = old[:kept]
-            return new
-
-        self._mass_array = mass = resized(self._mass_array, F, self._base_array)
-        self._pull_array = pull = resized(self._pull_array, D, 0.0)
-        self._centre_array = centre = resized(self._centre_array, D, 0.0)
-        self._spread_array = spread = resized(self._spread_array, F, self.sigma)
-        self._mean_array = means = resized(self._mean_array, D, 0.0)
-        old = self._size_array
-        self._size_array = np.zeros(capacity + 1, dtype=np.intc)
-        if old is not None:
-            kept = min(capacity, len(old) - 1)
-            self._size_array[:kept] = old[:kept]
-        sizes = self._size_array
-        self.sizes, self.mass, self.pull = &sizes[0], &mass[0, 0], &pull[0, 0]
-        self.centre, self.spread, self.mean = &centre[0, 0], &spread[0, 0], &means[0, 0]
+        n, F, D = capacity + 1, self.n_features, self.n_coordinates
+        self._mass_array = resized(self._mass_array, (n, F), self._base_array)
+        self._pull_array = resized(self._pull_array, (n, D))
+        self._centre_array = resized(self._centre_array, (n, D))
+        self._spread_array = resized(self._spread_array, (n, F), self.sigma)
+        self._mean_array = resized(self._mean_array, (n, D))
+        self._size_array = resized(self._size_array, n, 0, np.intc)
+        self.mass, self.pull = doubles(self._mass_array), doubles(self._pull_array)
+        self.centre, self.spread = doubles(self._centre_array), doubles(self._spread_array)
+        self.mean, self.sizes = doubles(self._mean_array), ints(self._size_array)
         self.capacity = capacity
 
     def assign(self, labels, Py_ssize_t capacity):
@@ -118,8 +97,6 @@ cdef class MeanBlocks(SlotwiseLikelihood):
     def sum_up(self, labels):
         """Rebuild the sums over the items of each block, from which its mean is drawn.
 
-        `assign` does so only in likelihoods that score blocks by these sums.
-
         Parameters
         ----------
         labels : array_like of int, shape (n_items,)
@@ -140,9 +117,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
         """Return the point where the density of items in a slot that is not theirs is greatest."""
         return self.mean + slot * self.n_coordinates
 
-    cdef const double* weights_of(
-        self, int kind, Py_ssize_t slot, double* log_top
-    ) noexcept nogil:
+    cdef const double* weights_of(self, int kind, Py_ssize_t slot, double* log_top) noexcept nogil:
         """Return the precisions of a type, and set `log_top`, around the middle of a slot."""
         log_top[0] = self.log_scale[kind]
         return self.precision + kind * self.n_features
@@ -257,12 +232,6 @@ cdef class MeanBlocks(SlotwiseLikelihood):
     def integrated(self):
         """Return a likelihood of the same blocks whose means are integrated out."""
         return self
-
-    cdef void _rebase(self, const double* base) noexcept nogil:
-        """Change the prior precisions of a mean, for sums that are then built anew."""
-        memcpy(self.base, base, self.n_features * sizeof(double))
-        self._clear(self.capacity)
-        self._derive(self.capacity)
 
     cdef void leave_out(
         self, MeanBlocks sums, Py_ssize_t item, const Py_ssize_t* lost

@@ -5,8 +5,6 @@ from reseat.likelihoods._precision_law cimport Moments
 
 @cython.final
 cdef class MeanSpread:
-    """Moments of the squared distances of all pairs of means, by feature."""
-
     cdef int n_features, n_coordinates, width, stride
     cdef int middle             # where in a row the centre begins
     cdef Py_ssize_t n_groups
@@ -22,9 +20,7 @@ cdef class MeanSpread:
     cdef double* without        # [stride] scratch row
     cdef double n_means, n_pairs
 
-    cdef void shift(
-        self, double* row, int feature, const double* mean, double sign
-    ) noexcept nogil
+    cdef void shift(self, double* row, int feature, const double* mean, double sign) noexcept nogil
     cdef void measure(
         self, const double* row, double count, int feature, const double* added,
         double* first, double* second,

@@ -6,13 +6,11 @@ unordered pairs of means are
     sum |x - y|^2 = K sum n - |sum x|^2,
     sum |x - y|^4 = K sum n^2 + (sum n)^2 + 2 |sum x x'|^2 - 4 (sum n x)'(sum x).
 
-A row holds, side by side, the sums of ``x`` and of ``x^2`` for every coordinate
-and, if fourth powers are wanted, those of ``n x`` for every coordinate, of ``n^2``
-for every feature, and of the products ``x x'`` for every feature.  It ends with
-the centre that is subtracted from ``x``.  Distances do not depend on the centre,
-but without it the fourth powers of means that lie close together and far from 0
-would be lost to cancellation.  The centre is the average of the means at the last
-full rebuild, or 0 if fourth powers are not wanted.
+A row holds, side by side, the sums of ``x`` and of ``x^2`` for every coordinate and, if fourth
+powers are wanted, those of ``n x`` for every coordinate, of ``n^2`` for every feature, and of the
+products ``x x'`` for every feature.  It ends with the centre that is subtracted from ``x``: the
+average of the means at the last full rebuild, without which fourth powers of means that lie close
+together and far from 0 would be lost to cancellation, or 0 if these are not wanted.
 """
 
 import numpy as np
@@ -21,17 +19,13 @@ from libc.string cimport memset
 
 from reseat.checks import as_whole
 from reseat.errors import DataError
+from reseat.likelihoods._pointers cimport doubles, ints
 
 
 cdef class MeanSpread:
-    """Power sums of the means, kept by group if pairs across groups do not count.
-
-    `fourth` keeps the sum of the squares of the squared distances as well.
-    """
+    """Power sums of the means of each group; `fourth` powers as well, if these are wanted."""
 
     def __init__(self, data, Py_ssize_t n_groups=1, bint fourth=False):
-        cdef const int[::1] starts = data.starts, squares
-        cdef double[::1] view
         self.n_features, self.n_coordinates = data.n_features, data.n_coordinates
         self.n_groups, self.width = n_groups, self.n_features if fourth else 0
         offsets = 3 * self.n_coordinates + self.n_features + np.concatenate(
@@ -41,10 +35,9 @@ cdef class MeanSpread:
         self.middle = squares[self.n_features] if fourth else 2 * self.n_coordinates
         self.stride = self.middle + self.n_coordinates
         held = n_groups * (self.stride + 2 * self.n_features + 1) + 2 * self.n_features
-        view = np.zeros(held + self.stride)
-        self._arrays = starts, squares, view
-        self.starts, self.squares = &starts[0], &squares[0]
-        self.sums = &view[0]
+        sums = np.zeros(held + self.stride)
+        self._arrays = data.starts, squares, sums
+        self.starts, self.squares, self.sums = ints(data.starts), ints(squares), doubles(sums)
         self.count = self.sums + n_groups * self.stride
         self.first = self.count + n_groups
         self.second = self.first + n_groups * self.n_features
@@ -52,9 +45,7 @@ cdef class MeanSpread:
         self.total_second = self.total_first + self.n_features
         self.without = self.total_second + self.n_features
 
-    cdef void shift(
-        self, double* row, int feature, const double* mean, double sign
-    ) noexcept nogil:
+    cdef void shift(self, double* row, int feature, const double* mean, double sign) noexcept nogil:
         """Add one feature of a mean to a row of sums, or subtract it."""
         cdef int D = self.n_coordinates, start = self.starts[feature]
         cdef int end = self.starts[feature + 1], i, j
@@ -183,9 +174,7 @@ cdef class MeanSpread:
         """
         cdef const double[:, ::1] mean = means
         cdef const int[::1] size = sizes
-        cdef const int[::1] group_of = as_whole(
-            groups, "The groups", 0, self.n_groups - 1, np.intc
-        )
+        cdef const int[::1] group_of = as_whole(groups, "The groups", 0, self.n_groups - 1, np.intc)
         if mean.shape[1] != self.n_coordinates or size.shape[0] != group_of.shape[0]:
             raise DataError(
                 f"Means of {mean.shape[1]} coordinates, {size.shape[0]} sizes and "

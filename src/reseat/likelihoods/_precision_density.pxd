@@ -6,8 +6,6 @@ from reseat.likelihoods._precision_law cimport Moments, PrecisionLaw
 
 @cython.final
 cdef class PrecisionDensity:
-    """Psi: the density of the precisions of all types given the means of all blocks."""
-
     cdef PrecisionLaw law
     cdef MeanSpread pairs
     cdef int n_features, n_coordinates
@@ -28,9 +26,7 @@ cdef class PrecisionDensity:
 
     cdef void _climb(self, int feature) noexcept nogil
     cdef double _rise(self, int feature, double count, Moments moments, double here) noexcept nogil
-    cdef double at_distance(
-        self, int feature, double n_pairs, double apart
-    ) noexcept nogil
+    cdef double at_distance(self, int feature, double n_pairs, double apart) noexcept nogil
     cdef double at(self, int feature, Moments moments) noexcept nogil
     cdef void renew(self) noexcept nogil
     cdef void leave_out(self, Py_ssize_t group, const double* mean) noexcept nogil

@@ -7,6 +7,7 @@ from libc.string cimport memcpy
 
 from reseat.likelihoods._log_bessel cimport log_bessel
 from reseat.likelihoods._mean_spread cimport MeanSpread
+from reseat.likelihoods._pointers cimport doubles
 from reseat.likelihoods._precision_law cimport (
     COVARIANCE, PRECISION, Moments, Precision, PrecisionLaw,
 )
@@ -18,30 +19,23 @@ cdef enum:
 
 
 cdef class PrecisionDensity:
-    """Psi: the density of the precisions of all types given the means of all blocks.
-
-    It is a product over features, and depends on the precisions through three sums over the types
-    and on the means through their `MeanSpread`. Pairs across groups do not count.
-    """
+    """Psi: the density of the precisions of all types given the means of all blocks."""
 
     def __init__(self, data, PrecisionLaw law, Py_ssize_t n_groups):
-        cdef double[:, ::1] work = np.zeros((7, data.n_features))
-        self.law, self._work = law, work
-        self.n_features, self.n_coordinates = data.n_features, data.n_coordinates
+        self._work = work = np.zeros((7, data.n_features))
+        self.law, self.n_features, self.n_coordinates = law, data.n_features, data.n_coordinates
         self.pairs = MeanSpread(data, n_groups, law.kind == "between")
-        self.log_sum, self.sum, self.inverse_sum = &work[0, 0], &work[1, 0], &work[2, 0]
-        self.now, self.base = &work[3, 0], &work[4, 0]
-        self.peak, self.summit = &work[5, 0], &work[6, 0]
+        self.log_sum, self.sum = doubles(work[0]), doubles(work[1])
+        self.inverse_sum, self.now = doubles(work[2]), doubles(work[3])
+        self.base, self.peak, self.summit = doubles(work[4]), doubles(work[5]), doubles(work[6])
         self.rise = self.rise_now = INFINITY
-        self.row, self.count = NULL, 0.0
         self.take(np.ones((1, data.n_features)))
 
     def take(self, precisions):
         """Take in the precisions of the types, shape (n_types, n_features)."""
-        work = np.asarray(self._work)
-        work[0] = np.log(precisions).sum(axis=0)
-        work[1] = precisions.sum(axis=0)
-        work[2] = (1 / precisions).sum(axis=0)
+        self._work[0] = np.log(precisions).sum(axis=0)
+        self._work[1] = precisions.sum(axis=0)
+        self._work[2] = (1 / precisions).sum(axis=0)
         self.n_types = len(precisions)
         cdef int f
         with nogil:
@@ -87,9 +81,7 @@ cdef class PrecisionDensity:
             return self.at_distance(feature, 0, least) - here
         return self.peak[feature] - here
 
-    cdef double at_distance(
-        self, int feature, double n_pairs, double apart
-    ) noexcept nogil:
+    cdef double at_distance(self, int feature, double n_pairs, double apart) noexcept nogil:
         """Return what `at` gives, for laws that depend on the sum of the squared distances alone.
 
         The arguments are numbers, because compilers pass structures through memory, which stalls.
@@ -273,9 +265,7 @@ cdef class PrecisionDensity:
         self.pairs.measure(row, count, feature, old, &first, &second)
         before = self.at(feature, self.pairs.replace(group, count, feature, first, second))
         self.pairs.measure(row, count, feature, new, &first, &second)
-        return self.at(
-            feature, self.pairs.replace(group, count, feature, first, second)
-        ) - before
+        return self.at(feature, self.pairs.replace(group, count, feature, first, second)) - before
 
     cdef void commit(self, Py_ssize_t group, int feature, const double* mean) noexcept nogil:
         """Put one feature of a mean back into the sums."""

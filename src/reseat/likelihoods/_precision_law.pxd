@@ -27,8 +27,6 @@ cdef struct Moments:
 
 @cython.final
 cdef class PrecisionLaw:
-    """The distribution of a precision given the means of the blocks."""
-
     cdef readonly str kind, pairs
     cdef readonly double shape, rate, strength
     cdef int code

@@ -29,10 +29,9 @@ cdef class PrecisionLaw:
     precision     `shape`, `rate` + `strength` S, 0
     ============  =====================================================
 
-    ``between`` and ``within`` are gamma distributions with mean ``m / 2`` and variance
-    ``v``, where m and v are the mean and the variance of the squared distances (or of
-    the sample variances of blocks of two or more items); with fewer than three
-    blocks that count, or if m or v is 0 up to rounding, both parameters are 1.
+    ``between`` and ``within`` are gamma distributions with mean ``m / 2`` and variance ``v``, where
+    m and v are the mean and the variance of the squared distances (or of the sample variances of
+    blocks of several items); if these are fewer than three, or m or v is 0, a and b are 1.
 
     Parameters
     ----------
@@ -42,14 +41,13 @@ cdef class PrecisionLaw:
     strength : float
         Lambda, the weight of the distances in the last two kinds.
     pairs : {"sum", "mean", "within_block"}
-        Whether S is this sum, is divided by the number of pairs, or is taken only over
-        pairs of blocks of the same group.
+        Whether S is this sum, is divided by the number of pairs, or is only over pairs of a group.
 
     Raises
     ------
     ConfigError
-        If a name is unknown, a number is not positive and finite, or, for ``covariance``,
-        `shape` is outside the range of `LogBessel`.
+        If a name is unknown, a number is not positive and finite, or `shape` is too large for
+        ``covariance``.
 
     References
     ----------
@@ -62,9 +60,7 @@ cdef class PrecisionLaw:
     >>> types = CollapsedPrecisions(GaussianReferences([[0.3], [0.5], [-3.0]]), law)
     """
 
-    def __init__(
-        self, kind="fixed", shape=1.0, rate=1.0, strength=1.0, pairs="sum"
-    ):
+    def __init__(self, kind="fixed", shape=1.0, rate=1.0, strength=1.0, pairs="sum"):
         for name, value, known in (("kind", kind, KINDS), ("pairs", pairs, PAIRS)):
             if value not in known:
                 raise ConfigError(f"{name} is {value!r}; it must be one of {known}.")

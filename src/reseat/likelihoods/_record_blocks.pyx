@@ -1,20 +1,15 @@
-"""Blocks of records, represented by their members.
-
-Blocks of records are usually small, so a record is compared with the members of a
-block one by one, and the list of members is the only statistic; memory is linear in
-the number of records.  A block that grows large gets a table of counts, so that a
-partition into few latent classes costs no more than it should.
-"""
+"""Blocks of records: lists of their members, and tables of counts for the few that are large."""
 
 import numpy as np
 
 from libc.math cimport INFINITY
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc, free, realloc
 
 from reseat.checks import as_whole, check_growth
 from reseat.errors import DataError
 
 from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.likelihoods._pointers cimport ints
 from reseat.likelihoods._record_index cimport RecordIndex
 from reseat.members cimport Members
 from reseat.prefetch cimport prefetch
@@ -35,23 +30,13 @@ cdef void forget(RecordBlocks blocks):
 
 
 cdef class RecordBlocks(Likelihood):
-    """Base class of the likelihoods of categorical records.
+    """Base class of the likelihoods of categorical records."""
 
-    A compiled subclass implements ``predictive``, the log predictive of an item in a block that has
-    other members, and also ``alone``, that in a block of its own, if it is not the product of the
-    marginals of the values. Pass one `RecordIndex` to many likelihoods to share its memory.
-    """
-
-    def __cinit__(self, *args, **kwargs):
-        self.counts = NULL
-        self.apart = NULL
-
-    def __init__(self, records):
+    def __init__(self, records, hyperprior=None):
         self.index = records if isinstance(records, RecordIndex) else RecordIndex(records)
-        self.n_items = self.index.n_items
+        self.n_items, self.hyperprior = self.index.n_items, hyperprior
         self._match_array = np.zeros(2 * self.index.n_fields, dtype=np.intc)
-        cdef int[::1] match = self._match_array
-        self.match = &match[0]
+        self.match = ints(self._match_array)
 
     def __dealloc__(self):
         forget(self)
@@ -75,20 +60,17 @@ cdef class RecordBlocks(Likelihood):
         groups = as_whole(groups, "The groups", -1, dtype=np.intc).copy()
         if groups.shape != (self.n_items,):
             raise DataError(f"{groups.size} groups are given for {self.n_items} records.")
-        cdef const int[::1] apart = groups
-        self._apart_array, self.apart = groups, &apart[0]
+        self._apart_array, self.apart = groups, ints(groups)
 
     def assign(self, labels, capacity):
         """Rebuild the statistics from `labels`, shape (n_items,), for `capacity` slots."""
-        cdef int[::1] sizes
         cdef Py_ssize_t slot
         labels = self._checked_labels(labels, capacity)
         forget(self)
         self.changed = True
         self.members = Members(labels, capacity)
         self._size_array = np.bincount(labels, minlength=capacity).astype(np.intc)
-        sizes = self._size_array
-        self.sizes = &sizes[0]
+        self.sizes = ints(self._size_array)
         self.capacity = capacity
         self.counts = <int**> calloc(capacity, sizeof(int*))
         if self.counts == NULL:
@@ -99,23 +81,25 @@ cdef class RecordBlocks(Likelihood):
 
     def grow(self, capacity):
         """Make room for `capacity` slots, keeping the statistics."""
-        cdef int[::1] sizes
         cdef Py_ssize_t slot
         cdef int** counts
         check_growth(self.capacity, capacity)
-        counts = <int**> calloc(capacity, sizeof(int*))
+        counts = <int**> realloc(self.counts, capacity * sizeof(int*))
         if counts == NULL:
             raise MemoryError
-        for slot in range(self.capacity):
-            counts[slot] = self.counts[slot]
-        free(self.counts)
         self.counts = counts
+        for slot in range(self.capacity, capacity):
+            counts[slot] = NULL
         self.members.grow(capacity)
-        added = np.zeros(capacity - self.capacity, dtype=np.intc)
-        self._size_array = np.concatenate([self._size_array, added])
-        sizes = self._size_array
-        self.sizes = &sizes[0]
+        self._size_array = np.pad(self._size_array, (0, capacity - self.capacity))
+        self.sizes = ints(self._size_array)
         self.capacity = capacity
+
+    def log_hyperprior(self):
+        """Return the log density of the hyperparameters, or 0 if they are not sampled."""
+        if self.hyperprior is None:
+            return 0.0
+        return sum(map(self.hyperprior.log_density, self.hyperparameters.values()))
 
     def _may_hold(self, Py_ssize_t item, Py_ssize_t slot):
         cdef Py_ssize_t other = self.members.head[slot]
@@ -125,20 +109,21 @@ cdef class RecordBlocks(Likelihood):
 
     cdef void _count_up(self, Py_ssize_t slot) noexcept nogil:
         """Give a block a table of counts, or none if there is no memory for it."""
-        cdef Py_ssize_t n_levels = self.index.n_levels, n_fields = self.index.n_fields
-        cdef Py_ssize_t field, item = self.members.head[slot]
-        cdef int* row
-        cdef int* counts = <int*> calloc(n_levels + n_fields, sizeof(int))
+        cdef Py_ssize_t item = self.members.head[slot]
+        cdef int* counts = <int*> calloc(self.index.n_levels + self.index.n_fields, sizeof(int))
         self.counts[slot] = counts
-        if counts == NULL:
-            return
-        while item >= 0:
-            row = self.index.codes + item * n_fields
-            for field in range(n_fields):
-                if row[field] >= 0:
-                    counts[row[field]] += 1
-                    counts[n_levels + field] += 1
+        while counts != NULL and item >= 0:
+            self._count(item, counts, 1)
             item = self.members.next[item]
+
+    cdef void _count(self, Py_ssize_t item, int* counts, int sign) noexcept nogil:
+        """Add a record to a table of counts, or subtract it."""
+        cdef int* row = self.index.codes + item * self.index.n_fields
+        cdef Py_ssize_t field
+        for field in range(self.index.n_fields):
+            if row[field] >= 0:
+                counts[row[field]] += sign
+                counts[self.index.n_levels + field] += sign
 
     cdef void count_matches(self, Py_ssize_t item, bint inside, Py_ssize_t slot) noexcept nogil:
         """Write to `match` and `known`, by field, how many others agree and have a value."""
@@ -200,9 +185,7 @@ cdef class RecordBlocks(Likelihood):
                 out[slot] = self.predictive(item, slot == own, slot)
         out[n_slots] = self.alone(item)
 
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil:
+    cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         if slot < 0 or self.sizes[slot] == (slot == own):
             return self.alone(item)
         return -INFINITY if self.barred(item, slot) else self.predictive(item, slot == own, slot)
@@ -214,25 +197,16 @@ cdef class RecordBlocks(Likelihood):
         prefetch(self.index.empty + item)
 
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
-        cdef Py_ssize_t n_fields = self.index.n_fields, n_levels = self.index.n_levels
-        cdef Py_ssize_t field
-        cdef int* row = self.index.codes + item * n_fields
         self.changed = True
         self.members.move(item, source, target)
         self.sizes[source] -= 1
         self.sizes[target] += 1
         if self.counts[source] != NULL:
-            for field in range(n_fields):
-                if row[field] >= 0:
-                    self.counts[source][row[field]] -= 1
-                    self.counts[source][n_levels + field] -= 1
+            self._count(item, self.counts[source], -1)
             if self.sizes[source] < SMALL:
                 free(self.counts[source])
                 self.counts[source] = NULL
         if self.counts[target] != NULL:
-            for field in range(n_fields):
-                if row[field] >= 0:
-                    self.counts[target][row[field]] += 1
-                    self.counts[target][n_levels + field] += 1
+            self._count(item, self.counts[target], 1)
         elif self.sizes[target] > LARGE:
             self._count_up(target)

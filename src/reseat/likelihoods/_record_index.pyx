@@ -4,14 +4,13 @@ import numpy as np
 
 from reseat.checks import MAX_COUNT, check_unmasked
 from reseat.errors import DataError
+from reseat.likelihoods._pointers cimport doubles, ints, longs
 
 
 cdef class RecordIndex:
     """Records of categorical fields and the marginal distribution of each field.
 
-    Built once and shared, read-only, by all chains of a process.  The levels
-    of all fields are numbered consecutively, so that one short table holds the
-    data of all levels.
+    Built once and shared, read-only, by all chains of a process.
 
     Parameters
     ----------
@@ -24,10 +23,9 @@ cdef class RecordIndex:
     Raises
     ------
     DataError
-        If there are fewer than two records or no field, a code is masked, not whole,
-        below -1 or too large, a record has no value in any field or a field none in any
-        record, or the marginals are not one distribution for each field in which every
-        level that occurs has a positive probability.
+        If there are fewer than two records or no field, a code is masked, not whole, below -1 or
+        too large, a record or a field has no value, or the marginals are not distributions in
+        which all levels that occur have a positive probability.
 
     References
     ----------
@@ -101,18 +99,10 @@ cdef class RecordIndex:
         counts = np.bincount(self._code_array[~unknown], minlength=self.n_levels)
         self.n_values = int(counts.sum())
         self._level_starts_array = np.concatenate([[0], np.cumsum(counts)]).astype(np.intp)
-        cdef Py_ssize_t[::1] level_starts = self._level_starts_array
-        cdef Py_ssize_t[::1] first_level = self.field_starts
-        cdef int[:, ::1] code_view = self._code_array
-        cdef int[::1] field_view = self._field_array
-        cdef double[::1] gamma_view = self._gamma_array
-        cdef double[::1] empty_view = self._empty_array
-        self.first_level = &first_level[0]
-        self.level_starts = &level_starts[0]
-        self.codes = &code_view[0, 0]
-        self.field = &field_view[0]
-        self.gamma = &gamma_view[0]
-        self.empty = &empty_view[0]
+        self.first_level = longs(self.field_starts)
+        self.level_starts = longs(self._level_starts_array)
+        self.codes = ints(self._code_array)
+        self.gamma, self.empty = doubles(self._gamma_array), doubles(self._empty_array)
 
     def _marginals(self, codes, marginals):
         if marginals is None:

@@ -5,6 +5,7 @@ import numpy as np
 from libc.math cimport INFINITY
 
 from reseat.likelihoods._mean_blocks cimport MeanBlocks
+from reseat.likelihoods._pointers cimport doubles, ints
 from reseat.likelihoods._residuals cimport deviance, distance, inverses
 
 cdef double HALF_LOG_TWO_PI = 0.9189385332046727
@@ -16,13 +17,10 @@ MAX_TABLE = 1 << 23
 cdef class ReferenceMeans(MeanBlocks):
     """Normal blocks with their means integrated out, given the precisions of all items.
 
-    Let ``t_n`` be the precisions of the type of item ``n``.  The model is
-
-        p_k ~ N(0, sigma I),  r_n ~ N(p_k, 1 / t_n) for the items of block k;
-
-    an item joins a block with weight ``N(r_n; m_k, 1 / t_n + 1 / q_k)``, where
-    ``q_k = 1 / sigma + sum t_n`` and ``m_k = sum t_n r_n / q_k``.  `update`
-    draws the means, which the other part of the model needs.
+    With the precisions ``t_n`` of the type of item n, ``p_k ~ N(0, sigma I)`` and ``r_n ~ N(p_k,
+    1 / t_n)`` for the items of block k.  An item joins a block with weight ``N(r_n; m_k, 1 / t_n +
+    1 / q_k)``, where ``q_k = 1 / sigma + sum t_n`` and ``m_k = sum t_n r_n / q_k``.  `update` draws
+    the means, which the other part of the model needs.
 
     Parameters
     ----------
@@ -65,12 +63,9 @@ cdef class ReferenceMeans(MeanBlocks):
     cdef int* stamp         # [slot] raised at every change
 
     def __init__(self, data, sigma=1.0):
-        cdef double[::1] taken
-        self.n_given = 0
         super().__init__(data, sigma)
         self._taken_array = np.empty(self.n_coordinates + self.n_features)
-        taken = self._taken_array
-        self.taken = &taken[0]
+        self.taken = doubles(self._taken_array)
 
     def _give(self, labels, precisions):
         cdef Py_ssize_t slot
@@ -88,17 +83,14 @@ cdef class ReferenceMeans(MeanBlocks):
     def _tabulate(self):
         """Allocate rows for all slots and types."""
         cdef Py_ssize_t n = (self.capacity + 1) * self.n_given
-        cdef double[::1] table
-        cdef int[::1] stamps
         self.n_rows = self.n_given if n * self.n_features <= MAX_TABLE else 0
         if self.n_rows == 0:
             n = 1
         # Memory that is not touched costs nothing, and few slots have members.
-        table = np.empty(n * (self.n_features + 1))
-        stamps = np.zeros(n + self.capacity + 1, np.intc)
-        self._table_array, self._stamp_array = table, stamps
-        self.inverse, self.log_top = &table[0], &table[n * self.n_features]
-        self.row_stamp, self.stamp = &stamps[0], &stamps[n]
+        self._table_array = np.empty(n * (self.n_features + 1))
+        self._stamp_array = np.zeros(n + self.capacity + 1, np.intc)
+        self.inverse, self.row_stamp = doubles(self._table_array), ints(self._stamp_array)
+        self.log_top, self.stamp = self.inverse + n * self.n_features, self.row_stamp + n
         self._stamp_array[n:] = 1
 
     cdef void _derive(self, Py_ssize_t slot) noexcept nogil:
@@ -108,9 +100,7 @@ cdef class ReferenceMeans(MeanBlocks):
     cdef const double* middle(self, Py_ssize_t slot) noexcept nogil:
         return self.centre + slot * self.n_coordinates
 
-    cdef const double* weights_of(
-        self, int kind, Py_ssize_t slot, double* log_top
-    ) noexcept nogil:
+    cdef const double* weights_of(self, int kind, Py_ssize_t slot, double* log_top) noexcept nogil:
         cdef Py_ssize_t row = slot * self.n_rows + kind if self.n_rows > 0 else 0
         cdef double* inverse = self.inverse + row * self.n_features
         if self.n_rows == 0 or self.row_stamp[row] != self.stamp[slot]:
@@ -140,9 +130,7 @@ cdef class ReferenceMeans(MeanBlocks):
         self._add(item, slot, 1.0)
         self._derive(slot)
 
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil:
+    cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         cdef const double* weights
         cdef double log_top
         if slot < 0:

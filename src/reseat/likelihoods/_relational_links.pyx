@@ -1,12 +1,9 @@
 """Cells of links: the entities of one type, given the blocks of the other.
 
-An item shares a cell with every block ``b`` of the other type, but in most of them
-it has no link at all, and only contributes as many non-links as the block has
-entities.  The sum of these contributions is kept for every block of items; it is
-corrected for the few blocks that an item has links with when the item is scored.
-
-The links of a cell are Bernoulli with a beta prior, or Poisson with a gamma prior;
-then ``n0`` is the number of all pairs of the cell, whether they have links or not.
+With most blocks ``b`` of the other type, an item has no link, and only contributes non-links. The
+sum of these contributions is kept for every block of items, and corrected for the few blocks that
+an item has links with when it is scored. If links are Poisson, ``n0`` is the number of all pairs
+of a cell, whether they have links or not.
 """
 
 from dataclasses import replace
@@ -19,6 +16,7 @@ from reseat.checks import as_labels, as_whole, check_flag, check_growth, check_s
 from reseat.errors import ConfigError
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.likelihoods._log_gamma cimport LogGamma, at, view_of
+from reseat.likelihoods._pointers cimport doubles, longs
 from reseat.likelihoods.link_table import LinkTable
 
 
@@ -70,16 +68,14 @@ cdef class LinkSums:
 cdef class RelationalLinks(Likelihood):
     """Links of the entities of one type, given a partition of the other type.
 
-    For each block ``a`` of items and ``b`` of the other type, the probability of a
-    link is ``eta_ab ~ Beta(beta, beta)``, integrated out; the observations between the
-    two are Bernoulli.  With ``n1`` links and ``n0`` non-links in a cell, where ``n0`` is
-    the number of its pairs without a count,
+    For each block ``a`` of items and ``b`` of the other type, the observations are Bernoulli, and
+    the probability of a link is ``eta_ab ~ Beta(beta, beta)``, integrated out.  With ``n1`` links
+    and ``n0`` non-links, the pairs without a count,
 
         log p = sum_ab log B(beta + n1, beta + n0) - log B(beta, beta).
 
-    With counts, this is the likelihood of the FIRM, with `LinkTable.binary` that of
-    the IRM, and with trials that of both in one.  Until its partition is given, the other
-    type is a single block.
+    With counts, this is the likelihood of the FIRM, with `LinkTable.binary` that of the IRM, and
+    with trials that of both.  At first, the other type is a single block.
 
     Parameters
     ----------
@@ -123,7 +119,6 @@ cdef class RelationalLinks(Likelihood):
     cdef bint poisson               # whether links are Poisson
     cdef double exposure            # of a cell before any pair is in it, if they are
     cdef object side                # the cells of the items, as they are summed
-    cdef Py_ssize_t stride          # number of slots of the items
     cdef LinkSums sums              # of each item over the blocks b of the other type
     cdef object _tables, _fresh_array
     cdef object _linked_array, _unlinked_array, _base_array, _bare_array
@@ -161,15 +156,10 @@ cdef class RelationalLinks(Likelihood):
     def condition(self, others):
         """Take in the partition of the other type; call `assign` to rebuild the statistics.
 
-        Parameters
-        ----------
-        others : mapping of str
-            The model of each type, by name.
-
         Raises
         ------
         ConfigError
-            If the other type is not among them.
+            If the other type is not among the `others`.
         """
         if self.given not in others:
             raise ConfigError(
@@ -179,14 +169,10 @@ cdef class RelationalLinks(Likelihood):
         self._give(others[self.given].labels)
 
     def _give(self, labels):
-        cdef double[::1] fresh
         self.capacity = 0       # there are no statistics until assign is called
-        self.sums = LinkSums(
-            self.side, labels, self.links.shape[1 - self.place], self.links.blank
-        )
+        self.sums = LinkSums(self.side, labels, self.links.shape[1 - self.place], self.links.blank)
         self._fresh_array = np.empty(self.n_items)
-        fresh = self._fresh_array
-        self.fresh = &fresh[0]
+        self.fresh = doubles(self._fresh_array)
         with nogil:
             self._score_alone()
 
@@ -226,7 +212,7 @@ cdef class RelationalLinks(Likelihood):
         cdef Py_ssize_t b, cell, j = self.sums.starts[item], last = self.sums.starts[item + 1]
         cdef long long count, more
         for b in range(self.sums.n_blocks):
-            cell = b * self.stride + slot
+            cell = b * self.capacity + slot
             count, more = 0, self.sums.size[b]
             if j < last and self.sums.block[j] == b:
                 count, more = self.sums.count[j], more - self.sums.known[j]
@@ -236,16 +222,12 @@ cdef class RelationalLinks(Likelihood):
         return True
 
     def _hold(self, linked, unlinked):
-        cdef long long[:, ::1] linked_view = linked, unlinked_view = unlinked
-        cdef double[:, ::1] base
-        cdef double[::1] bare
         self._linked_array, self._unlinked_array = linked, unlinked
         self._base_array = np.empty(linked.shape)
         self._bare_array = np.empty(linked.shape[1])
-        base, bare = self._base_array, self._bare_array
-        self.linked, self.unlinked = &linked_view[0, 0], &unlinked_view[0, 0]
-        self.base, self.bare = &base[0, 0], &bare[0]
-        self.capacity = self.stride = linked.shape[1]
+        self.linked, self.unlinked = <long long*> longs(linked), <long long*> longs(unlinked)
+        self.base, self.bare = doubles(self._base_array), doubles(self._bare_array)
+        self.capacity = linked.shape[1]
 
     def _refresh(self):
         cdef Py_ssize_t a
@@ -258,7 +240,7 @@ cdef class RelationalLinks(Likelihood):
         cdef Py_ssize_t b, cell
         cdef double total = 0.0
         for b in range(self.sums.n_blocks):
-            cell = b * self.stride + a
+            cell = b * self.capacity + a
             self.base[cell] = self._log_cell(
                 self.linked[cell], self.unlinked[cell] + self.sums.size[b]
             )
@@ -268,11 +250,11 @@ cdef class RelationalLinks(Likelihood):
     cdef void _add(self, Py_ssize_t item, Py_ssize_t a, int sign) noexcept nogil:
         cdef Py_ssize_t b, j
         for b in range(self.sums.n_blocks):
-            self.unlinked[b * self.stride + a] += sign * self.sums.size[b]
+            self.unlinked[b * self.capacity + a] += sign * self.sums.size[b]
         for j in range(self.sums.starts[item], self.sums.starts[item + 1]):
             b = self.sums.block[j]
-            self.unlinked[b * self.stride + a] -= sign * self.sums.known[j]
-            self.linked[b * self.stride + a] += sign * self.sums.count[j]
+            self.unlinked[b * self.capacity + a] -= sign * self.sums.known[j]
+            self.linked[b * self.capacity + a] += sign * self.sums.count[j]
 
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         self._add(item, source, -1)
@@ -294,7 +276,7 @@ cdef class RelationalLinks(Likelihood):
         for j in range(self.sums.starts[item], self.sums.starts[item + 1]):
             count = self.sums.count[j]
             more = self.sums.size[self.sums.block[j]] - self.sums.known[j]
-            row = self.sums.block[j] * self.stride
+            row = self.sums.block[j] * self.capacity
             linked, unlinked, base = self.linked + row, self.unlinked + row, self.base + row
             if self.poisson:
                 for a in range(n_slots):
@@ -313,7 +295,7 @@ cdef class RelationalLinks(Likelihood):
         cdef Py_ssize_t b, cell, j = self.sums.starts[item], last = self.sums.starts[item + 1]
         cdef long long count, more
         for b in range(self.sums.n_blocks):
-            cell = b * self.stride + own
+            cell = b * self.capacity + own
             count, more = 0, self.sums.size[b]
             if j < last and self.sums.block[j] == b:    # the blocks of an item are in order
                 count, more = self.sums.count[j], more - self.sums.known[j]
@@ -322,9 +304,7 @@ cdef class RelationalLinks(Likelihood):
             total -= self._log_cell(self.linked[cell] - count, self.unlinked[cell] - more)
         return total
 
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil:
+    cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         cdef Py_ssize_t j, cell
         cdef double total
         if slot < 0:
@@ -333,7 +313,7 @@ cdef class RelationalLinks(Likelihood):
             return self._score_own(item, own)
         total = self.bare[slot]
         for j in range(self.sums.starts[item], self.sums.starts[item + 1]):
-            cell = self.sums.block[j] * self.stride + slot
+            cell = self.sums.block[j] * self.capacity + slot
             total += self._log_cell(
                 self.linked[cell] + self.sums.count[j],
                 self.unlinked[cell] + self.sums.size[self.sums.block[j]] - self.sums.known[j],
@@ -348,7 +328,7 @@ cdef class RelationalLinks(Likelihood):
         with nogil:
             for b in range(self.sums.n_blocks):
                 row = 0.0
-                for cell in range(b * self.stride, (b + 1) * self.stride):
+                for cell in range(b * self.capacity, (b + 1) * self.capacity):
                     row += self._log_cell(self.linked[cell], self.unlinked[cell]) - self.prior
                 total += row
         return total
@@ -379,17 +359,15 @@ cdef class RelationalRates(RelationalLinks):
     """Counts of links that are Poisson, where entities may have rates of their own.
 
     The links of an item ``i`` of block ``a`` with an entity ``j`` of block ``b`` are
-    ``Poisson(theta_i phi_j lambda_ab)`` with ``lambda_ab ~ Gamma(beta, r)``, integrated
-    out, where ``r`` is such that the mean is `mean`.  If the items have
-    rates of their own, the ``theta`` of a block are uniform over positive numbers with
-    mean 1, and integrated out; otherwise all are 1.  The same holds for the other type.
-    With ``n`` items in a block, ``d_i`` links of each and ``D`` of all of them,
+    ``Poisson(theta_i phi_j lambda_ab)`` with ``lambda_ab ~ Gamma(beta, r)`` of mean `mean`,
+    integrated out.  The ``theta`` of a block are 1, or, with rates of their own, uniform over
+    positive numbers with mean 1, and integrated out; the ``phi`` likewise.  With ``n`` items in a
+    block, ``d_i`` links of each and ``D`` of all of them,
 
         log p = sum_ab log Gamma(beta + n1) - (beta + n1) log(r + n_a n_b)
                 + sum_a [log Gamma(n) - log Gamma(n + D) + D log n] + sum_i log Gamma(1 + d_i)
 
-    up to a constant, where the second line is for rates of their own, with which a block may
-    contain busy and quiet items.
+    up to a constant, where the second line is for rates of their own.
 
     Parameters
     ----------
@@ -495,13 +473,12 @@ cdef class RelationalRates(RelationalLinks):
         self.others_own = getattr(likelihood, "inner", likelihood).own_rates  # of `Decided`
 
     def _hold(self, linked, unlinked):
-        cdef long long[::1] members, total
         super()._hold(linked, unlinked)
         # Each item shares a pair with every entity of the other type.
         members = unlinked.sum(axis=0) // self.links.shape[1 - self.place]
         total = linked.sum(axis=0)
         self._block_arrays = members, total
-        self.members, self.total = &members[0], &total[0]
+        self.members, self.total = <long long*> longs(members), <long long*> longs(total)
 
     cdef void _add(self, Py_ssize_t item, Py_ssize_t a, int sign) noexcept nogil:
         RelationalLinks._add(self, item, a, sign)
@@ -518,9 +495,7 @@ cdef class RelationalRates(RelationalLinks):
                 out[a] += self._gain(item, own, a)
             out[n_slots] += self._gain(item, own, -1)
 
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil:
+    cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         cdef double total = RelationalLinks.score_block(self, item, own, slot)
         return total + self._gain(item, own, slot) if self.own_rates else total
 

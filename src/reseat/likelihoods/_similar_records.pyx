@@ -1,14 +1,10 @@
 """Blocks of records whose values may be mistaken for similar ones.
 
-The records of a block agree with its latent true values, or mistake them, field by field and
-independently: `_value_sums` has the probability ``L_l(S)`` of the values of records ``S`` in the
-field ``l``, and its derivation.
-
 Some fields change together: a person who moves gets another address and another telephone number.
 In a block ``B`` of ``n`` records, 2 to 12, there is a probability ``rho_g`` that one of them, each
 being equally likely, has values of its own in all fields of the group ``g``.  With ``L_l(S)`` for
-the probability of the values of records ``S`` in field ``l``, the product of all ``L_l(B)`` is
-therefore multiplied by ::
+the probability of the values of records ``S`` in field ``l`` (`_value_sums`), the product of all
+``L_l(B)`` is therefore multiplied by ::
 
     1 - sum_g rho_g  +  sum_g rho_g / n  sum_{i in B} prod_{l in g} R_l(i),
     R_l(i) = L_l(B without i) L_l(i) / L_l(B).
@@ -23,12 +19,12 @@ cimport cython
 from libc.math cimport NAN, exp, isnan, log
 from numpy.random cimport bitgen_t
 
-from reseat.checks import as_whole
+from reseat.checks import as_whole, check_between, check_positive, check_start
 from reseat.errors import ConfigError, DataError
-from reseat.likelihoods import _mistakes
 from reseat.numerics import product
 
 from reseat.generators cimport source_of
+from reseat.likelihoods._pointers cimport doubles, ints
 from reseat.likelihoods._record_blocks cimport RecordBlocks
 from reseat.likelihoods._similarity_index cimport SimilarityIndex
 from reseat.likelihoods._value_sums cimport ValueSums
@@ -53,11 +49,9 @@ cdef struct Pair:
 cdef class SimilarRecords(RecordBlocks):
     """Records that copy the true values of their block, or mistake them for similar ones.
 
-    In field ``l`` a block has a latent true value ``y ~ gamma_l``.  A record
-    has that value with probability ``1 - beta_l``, and otherwise another one,
-    drawn in proportion to its frequency and to ``exp(-c distance)``.  The true
-    values are summed out exactly, and the cost of a block does not depend on the
-    number of values of a field.  The module docstring has the formulas.
+    In field ``l`` a block has a latent true value ``y ~ gamma_l``.  A record has that value with
+    probability ``1 - beta_l``, and otherwise another one, drawn in proportion to its frequency and
+    to ``exp(-c distance)``.  The true values are summed out exactly.
 
     Parameters
     ----------
@@ -70,8 +64,7 @@ cdef class SimilarRecords(RecordBlocks):
     steepness : float or array_like, shape (n_fields,)
         Power to which all factors ``G`` of a field are raised; the initial value if sampled.
     steepness_hyperprior : GammaHyperprior, optional
-        If given, the steepness of every field with near values is sampled after each sweep:
-        the data then show how closely mistakes resemble the true values.
+        If given, the steepness of every field with near values is sampled after each sweep.
     sources : array_like of int, shape (n_items,), optional
         Source of each record, from 0.  If given, each source has its own probabilities.
     change : float
@@ -85,12 +78,10 @@ cdef class SimilarRecords(RecordBlocks):
     Raises
     ------
     ConfigError
-        If a probability is outside (0, 1), a steepness is not positive, one of them is above the
-        bound of its prior, their number does not match that of the fields and sources, or
-        `change_hyperprior` has a bound.
+        If a probability or a steepness is out of range or above the bound of its prior, their
+        number is wrong, or `change_hyperprior` has a bound.
     DataError
-        If the sources are not whole numbers from 0, one for each record, or are so large that
-        values and sources together cannot be numbered.
+        If the sources are not whole numbers from 0, one for each record, or are too large.
 
     Examples
     --------
@@ -107,7 +98,7 @@ cdef class SimilarRecords(RecordBlocks):
     cdef readonly SimilarityIndex similarity
     cdef ValueSums sums
     cdef readonly Py_ssize_t n_sources
-    cdef readonly object hyperprior, steepness_hyperprior, change_hyperprior
+    cdef readonly object steepness_hyperprior, change_hyperprior
     cdef readonly Py_ssize_t n_groups   # number of groups of fields that change together
     cdef object _change, _log_change_array, _groups
     cdef object _odd                # (field, slot): the record that has changed the field, or -1
@@ -129,12 +120,11 @@ cdef class SimilarRecords(RecordBlocks):
         self, SimilarityIndex similarity not None, beta=0.05, hyperprior=None, sources=None,
         steepness=1.0, steepness_hyperprior=None, change=0.05, change_hyperprior=None,
     ):
-        super().__init__(similarity.records)
-        self.similarity = similarity
-        self.hyperprior, self.steepness_hyperprior = hyperprior, steepness_hyperprior
+        super().__init__(similarity.records, hyperprior)
+        self.similarity, self.steepness_hyperprior = similarity, steepness_hyperprior
         self.change_hyperprior = change_hyperprior
         self.n_groups = len(similarity.changing)
-        _mistakes.check_probability("change", change, change_hyperprior)
+        _check_probability("change", change, change_hyperprior)
         if change_hyperprior is not None and change_hyperprior.upper != 1:
             raise ConfigError("The prior of the probability of a change cannot have a bound.")
         self._change = np.full(self.n_groups, float(change)) / max(1, self.n_groups)
@@ -145,30 +135,30 @@ cdef class SimilarRecords(RecordBlocks):
             raise DataError(f"{sources.size} sources are given for {self.n_items} records.")
         self.sums = ValueSums(similarity, sources)
         self.n_sources, n_fields = self.sums.n_sources, self.index.n_fields
-        cdef double[:, ::1] log_ratio = np.zeros((MAX_CHANGING + 2, n_fields))
-        cdef double[::1] log_changed = np.zeros((MAX_CHANGING + 1) * max(1, self.n_groups))
-        cdef double[::1] log_number = np.array([log(max(1, n)) for n in range(MAX_CHANGING + 1)])
+        log_ratio = np.zeros((MAX_CHANGING + 2, n_fields))
+        log_changed = np.zeros((MAX_CHANGING + 1) * self.n_groups)
+        log_number = np.array([log(max(1, n)) for n in range(MAX_CHANGING + 1)])
         self._scratch = [log_ratio, log_changed, log_number]
-        self.log_ratio, self.log_whole = &log_ratio[0, 0], &log_ratio[MAX_CHANGING + 1, 0]
-        self.log_changed, self.log_number = &log_changed[0], &log_number[0]
+        self.log_ratio, self.log_whole = doubles(log_ratio), doubles(log_ratio[MAX_CHANGING + 1])
+        self.log_changed, self.log_number = doubles(log_changed), doubles(log_number)
         groups = similarity.changing
-        cdef int[::1] group_starts = np.cumsum([0, *map(len, groups)], dtype=np.intc)
-        cdef int[::1] group_fields = np.array([*sum(groups, ()), 0], dtype=np.intc)
-        cdef int[::1] may_change = np.zeros(n_fields, dtype=np.intc)
-        np.asarray(may_change)[list(sum(groups, ()))] = 1
+        group_starts = np.cumsum([0, *map(len, groups)], dtype=np.intc)
+        group_fields = np.array(sum(groups, ()), dtype=np.intc)
+        may_change = np.zeros(n_fields, dtype=np.intc)
+        may_change[group_fields] = 1
         self._groups = [group_starts, group_fields, may_change]
-        self.group_starts, self.group_fields = &group_starts[0], &group_fields[0]
-        self.may_change = &may_change[0]
-        self._steepness = _mistakes.as_steepness(steepness, n_fields, steepness_hyperprior)
+        self.group_starts, self.group_fields = ints(group_starts), ints(group_fields)
+        self.may_change = ints(may_change)
+        self._steepness = _as_steepness(steepness, n_fields, steepness_hyperprior)
         for field in range(n_fields):
             self.sums.steepen(field, self._steepness[field])
-        self._set_beta(_mistakes.as_table(beta, (self.n_sources, n_fields), hyperprior))
+        self._set_beta(_as_table(beta, (self.n_sources, n_fields), hyperprior))
 
     def _set_beta(self, values):
         self._beta = np.array(values, dtype=float).reshape(self.n_sources, self.index.n_fields)
         self.sums.set_beta(self._beta)
-        cdef double[::1] log_change = np.log([*self._change, 1.0 - self._change.sum()])
-        self._log_change_array, self.log_change = log_change, &log_change[0]
+        self._log_change_array = np.log([*self._change, 1.0 - self._change.sum()])
+        self.log_change = doubles(self._log_change_array)
         self._drop_held()
 
     @property
@@ -225,8 +215,8 @@ cdef class SimilarRecords(RecordBlocks):
 
     def _drop_held(self):
         """Discard the cached marginals of the blocks, so that they are recomputed when needed."""
-        cdef double[::1] held = np.full(max(self.capacity, 1), NAN)
-        self._held_array, self.held = held, &held[0]
+        self._held_array = np.full(self.capacity, NAN)
+        self.held = doubles(self._held_array)
 
     cdef void _count_up(self, Py_ssize_t slot) noexcept nogil:
         pass    # a table of counts would have an entry for each value of each field
@@ -313,12 +303,8 @@ cdef class SimilarRecords(RecordBlocks):
         """List the known values of listed records in a field, and return their number."""
         cdef Py_ssize_t k, n_known = 0, n_fields = self.index.n_fields
         cdef int* codes = self.index.codes + field
-        cdef int code
         for k in range(n):
-            code = codes[self.listed[k] * n_fields]
-            if code >= 0:
-                self.sums.cells[n_known] = self.sums.cell_of(code, self.listed[k])
-                n_known += 1
+            n_known = self.sums.enter(n_known, codes[self.listed[k] * n_fields], self.listed[k])
         return n_known
 
     cdef double _log_changes(self, Py_ssize_t n) noexcept nogil:
@@ -384,13 +370,10 @@ cdef class SimilarRecords(RecordBlocks):
         cdef double alone = 0.0
         for k in range(n):
             code = self.index.codes[self.listed[k] * self.index.n_fields + field]
-            if code < 0:
-                continue
-            if k == odd:
+            if k != odd:
+                n_known = self.sums.enter(n_known, code, self.listed[k])
+            elif code >= 0:
                 alone = self.similarity.log_gamma[code]
-            else:
-                self.sums.cells[n_known] = self.sums.cell_of(code, self.listed[k])
-                n_known += 1
         return alone + self.sums.log_values(field, n_known)
 
     cdef Py_ssize_t _gather(
@@ -401,14 +384,10 @@ cdef class SimilarRecords(RecordBlocks):
         cdef Py_ssize_t n = 0, item = self.members.head[slot]
         cdef int* codes = self.index.codes + field
         while item >= 0:
-            if item != without and codes[item * n_fields] >= 0:
-                self.sums.cells[n] = self.sums.cell_of(codes[item * n_fields], item)
-                n += 1
+            if item != without:
+                n = self.sums.enter(n, codes[item * n_fields], item)
             item = self.members.next[item]
-        if extra >= 0 and codes[extra * n_fields] >= 0:
-            self.sums.cells[n] = self.sums.cell_of(codes[extra * n_fields], extra)
-            n += 1
-        return n
+        return self.sums.enter(n, codes[extra * n_fields], extra) if extra >= 0 else n
 
     def log_ratios(self, pairs):
         """Return the log marginals of two records in one block, minus those of each alone.
@@ -484,17 +463,15 @@ cdef class SimilarRecords(RecordBlocks):
             as_whole(records, "The records", 0, self.n_items - 1)
         ).astype(np.intc)
         cdef Py_ssize_t n_fields = self.index.n_fields, field, k, n_known
-        cdef int code
         cdef double[::1] found = np.zeros(n_fields + (self.n_groups > 0))
         for k in range(min(items.shape[0], MAX_CHANGING + 1)):
             self.listed[k] = items[k]
         for field in range(n_fields):
             n_known = 0
             for k in range(items.shape[0]):
-                code = self.index.codes[items[k] * n_fields + field]
-                if code >= 0:
-                    self.sums.cells[n_known] = self.sums.cell_of(code, items[k])
-                    n_known += 1
+                n_known = self.sums.enter(
+                    n_known, self.index.codes[items[k] * n_fields + field], items[k]
+                )
             found[field] = self.log_whole[field] = self.sums.log_values(field, n_known)
         if self.n_groups:
             found[n_fields] = self._log_changes(items.shape[0])
@@ -535,11 +512,7 @@ cdef class SimilarRecords(RecordBlocks):
     # ---- probabilities and steepness ----
 
     def update(self, partition, rng):
-        """Draw changes and true values and, given them, every probability and steepness.
-
-        Probabilities of mistakes are slice sampled on the logit scale, the steepness of a field on
-        the log scale; those of changes are drawn from their Dirichlet conditional.
-        """
+        """Draw changes and true values and, given them, every probability and steepness."""
         cdef Py_ssize_t field
         if (self.hyperprior, self.steepness_hyperprior, self.change_hyperprior) == (None,) * 3:
             return
@@ -553,20 +526,18 @@ cdef class SimilarRecords(RecordBlocks):
             replaced, right, wrong, log_near = self._impute(field, rng)
             if self.hyperprior is not None:
                 for source in range(self.n_sources):
-                    likelihood = partial(_mistakes.log_of_beta, right[source], wrong[source])
+                    likelihood = partial(_log_of_beta, right[source], wrong[source])
                     values[source, field] = self.hyperprior.resample(
-                        values[source, field], likelihood, rng, _mistakes.step_width(wrong[source])
+                        values[source, field], likelihood, rng, _step_width(wrong[source])
                     )
             if self.steepness_hyperprior is not None and self.similarity.n_near[field]:
                 found = np.flatnonzero(replaced)
-                log_likelihood = partial(
-                    _mistakes.log_of_steepness,
-                    self.similarity.totals_of(field, found),
-                    replaced[found],
+                likelihood = partial(
+                    _log_of_steepness, self.similarity.totals_of(field, found), replaced[found],
                     log_near / self._steepness[field],
                 )
                 self._steepness[field] = self.steepness_hyperprior.resample(
-                    self._steepness[field], log_likelihood, rng, _mistakes.step_width(wrong.sum())
+                    self._steepness[field], likelihood, rng, _step_width(wrong.sum())
                 )
                 self.sums.steepen(field, self._steepness[field])
         self._set_beta(values)
@@ -639,3 +610,54 @@ cdef class SimilarRecords(RecordBlocks):
                             replaced[true - first] += 1
                             log_near += self.sums.log_gain_of(level, true)
         return np.asarray(replaced), *np.asarray(known), log_near
+
+
+def _check_probability(name, value, law):
+    check_between(name, value, 0, 1, "()")
+    check_start(name, value, law)
+
+
+def _as_steepness(given, n_fields, law):
+    """Return the steepness of each field, after checking it."""
+    given = np.asarray(given, dtype=object)
+    if given.shape not in ((), (n_fields,)):
+        raise ConfigError(
+            f"The steepness has the shape {given.shape}; give one number, or one for each of "
+            f"the {n_fields} fields."
+        )
+    for value in given.ravel():
+        check_positive("steepness", value)
+        check_start("steepness", value, law)
+    return np.array(np.broadcast_to(given, n_fields), dtype=float)
+
+
+def _as_table(given, shape, law):
+    """Return the probabilities of mistakes, checked, as a table of sources and fields."""
+    given = np.asarray(given, dtype=object)
+    if given.shape not in ((), shape[1:], shape):
+        raise ConfigError(
+            f"The probabilities beta have the shape {given.shape}; give one, or one for each "
+            f"of the {shape[1]} fields, or a table of {shape[0]} sources and {shape[1]} fields."
+        )
+    for value in given.ravel():
+        _check_probability("beta", value, law)
+    return np.broadcast_to(given, shape)
+
+
+def _log_of_beta(right, wrong, beta):
+    """Return the log likelihood of a probability of a mistake, given the true values."""
+    return wrong * np.log(beta) + right * np.log1p(-beta)
+
+
+def _log_of_steepness(totals, times, log_near, steepness):
+    """Return the log likelihood of the steepness of a field, given the true values."""
+    try:
+        log_total = totals(steepness)
+    except DataError:  # the factors overflow
+        return -np.inf
+    return steepness * log_near - product(times, log_total)
+
+
+def _step_width(n_wrong):
+    """Return the width of a slice: a few posterior standard deviations, given the mistakes."""
+    return float(min(1.0, 3.0 / np.sqrt(1.0 + n_wrong)))

@@ -2,8 +2,6 @@ from reseat.likelihoods._record_index cimport RecordIndex
 
 
 cdef class SimilarityIndex:
-    """Levels of records, and the levels that each may be mistaken for."""
-
     cdef readonly RecordIndex records
     cdef readonly Py_ssize_t n_neighbours   # ordered pairs of near levels
     cdef readonly object n_near             # number of them in each field, shape (n_fields,)

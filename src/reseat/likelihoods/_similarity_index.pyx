@@ -5,6 +5,7 @@ import numpy as np
 from reseat.checks import as_whole
 from reseat.errors import DataError
 
+from reseat.likelihoods._pointers cimport doubles, ints, longs
 from reseat.likelihoods._record_index cimport RecordIndex
 
 # Number of values of a field that count as frequent, which sums take one by one.
@@ -24,12 +25,11 @@ cdef class SimilarityIndex:
                    = gamma_x G(x, y) / Z_y,      G = exp(c (D - d)) where d < D, otherwise 1,
         Z_y        = 1 - gamma_y + sum_{x near y} (gamma_x + u_x) (G(x, y) - 1) + u_y (H - 1)
 
-    so that all values that are not near share one factor, and ``Z_y`` needs a sum over near values
-    only.  The index stores the pairs with ``G > 1``, which must be the same in both directions; a
-    likelihood may raise all ``G`` of a field to a power, the steepness, which scales ``c``.  A
-    field with a single value has no mistakes.  ``u_x`` is the probability of values close to ``x``
-    that occur in no record: they have the factor ``H`` for ``x``, are as near to other values as
-    ``x`` is, and only enter into ``Z``.
+    so that all values that are not near share one factor.  The index stores the pairs with
+    ``G > 1``; a likelihood may raise all ``G`` of a field to a power, the steepness, which scales
+    ``c``.  A field with a single value has no mistakes.  ``u_x`` is the probability of values close
+    to ``x`` that occur in no record: they have the factor ``H`` for ``x``, are as near to other
+    values as ``x`` is, and only enter into ``Z``.
 
     Built once and shared, read-only, by all chains of a process.
 
@@ -41,23 +41,20 @@ cdef class SimilarityIndex:
         and the log factor ``log G > 0`` of each pair.  None for a field whose values are all
         equally far from each other.
     changing : sequence of sequences of int
-        Groups of fields that may change together in a record, as an address does when somebody
-        moves.
+        Groups of fields that may change together, as an address does when somebody moves.
     unseen : sequence of (array_like, float), one a field, optional
         ``u_x`` of each level, of shape (n_levels,), and ``log H``; by default 0.
     correct : array_like, shape (n_fields,), optional
-        Share of the observed values without the mistakes that nobody else makes; by default 1.
-        The distributions of the fields are those of the observed values, so that a true value is
-        more frequent than they say, by the inverse of this share.
+        Share of the observed values without the mistakes that nobody else makes; by default 1.  A
+        true value is more frequent than the distribution of the observed values says, by its
+        inverse.
 
     Raises
     ------
     DataError
-        If there is not one entry per field; if its pairs are not different levels of the field,
-        each given once, with positive and finite factors; if a group is empty or has a field that
-        does not exist; if there is not one probability from 0 to 1 in ``unseen`` for each level, or
-        a ``log H`` is negative or not finite; or if there is not one share in ``correct`` for each
-        field, above 0 and at most 1.
+        If there is not one entry per field; if its pairs are not different levels, each given once,
+        with positive and finite factors; if a group is empty or has no such field; or if the
+        numbers in ``unseen`` or ``correct`` are out of range or not one for each level or field.
 
     References
     ----------
@@ -77,9 +74,9 @@ cdef class SimilarityIndex:
         self.records = records if isinstance(records, RecordIndex) else RecordIndex(records)
         self.changing = _as_groups(changing, self.records.n_fields)
         self._unseen, self._log_beside = _as_unseen(self.records, unseen)
-        self._mass = np.asarray(self.records._gamma_array) + self._unseen
-        cdef double[::1] log_surplus = -np.log(_as_shares(self.records.n_fields, correct))
-        self._surplus_array, self.log_surplus = log_surplus, &log_surplus[0]
+        self._mass = self.records._gamma_array + self._unseen
+        self._surplus_array = -np.log(_as_shares(self.records.n_fields, correct))
+        self.log_surplus = doubles(self._surplus_array)
         if len(near) != self.records.n_fields:
             raise DataError(
                 f"Near values are given for {len(near)} fields, the records have "
@@ -108,34 +105,25 @@ cdef class SimilarityIndex:
         self.n_neighbours = level.size
         bounds = np.append(0, np.cumsum(np.bincount(level, minlength=n_levels)))
         self.n_near = np.diff(bounds[field_starts])
-        gamma = np.asarray(self.records._gamma_array)
+        gamma = self.records._gamma_array
         with np.errstate(divide="ignore"):
             log_gamma = np.log(gamma)
-        parts = list(zip(field_starts[:n_fields], field_starts[1:], strict=True))
-        ranked = [
-            start + np.sort(np.argsort(-gamma[start:end], kind="stable")[:FREQUENT])
-            for start, end in parts
-        ]
-        self._starts = bounds.astype(np.intp)
-        cdef Py_ssize_t[::1] starts = self._starts
-        # One more than there are, so that there is always a first one to point at.
-        cdef int[::1] neighbours = np.append(self._other, 0).astype(np.intc)
-        cdef double[:, ::1] rows = np.stack([gamma, log_gamma])
-        cdef int[::1] rigid = np.array(
-            [np.count_nonzero(gamma[start:end]) == 1 for start, end in parts], dtype=np.intc
-        )
-        cdef int[::1] ranked_view = np.concatenate(ranked).astype(np.intc)
-        cdef Py_ssize_t[::1] first_ranked = np.append(
-            0, np.cumsum([part.size for part in ranked])
-        ).astype(np.intp)
-        cdef int[::1] frequent = np.zeros(n_levels, dtype=np.intc)
-        np.asarray(frequent)[np.asarray(ranked_view)] = 1
+        ranked, rigid = [], np.zeros(n_fields, dtype=np.intc)
+        for field, (start, end) in enumerate(zip(field_starts[:n_fields], field_starts[1:])):
+            order = np.argsort(-gamma[start:end], kind="stable")
+            ranked.append(start + np.sort(order[:FREQUENT]))
+            rigid[field] = np.count_nonzero(gamma[start:end]) == 1
+        first_ranked = np.cumsum([0, *map(len, ranked)], dtype=np.intp)
+        ranked = np.concatenate(ranked).astype(np.intc)
+        frequent = np.zeros(n_levels, dtype=np.intc)
+        frequent[ranked] = 1
+        self._starts, neighbours = bounds.astype(np.intp), self._other.astype(np.intc)
         # keeps the memory alive
-        self._arrays = [neighbours, rows, rigid, ranked_view, first_ranked, frequent]
-        self.starts, self.neighbours = &starts[0], &neighbours[0]
-        self.gamma, self.log_gamma = &rows[0, 0], &rows[1, 0]
-        self.rigid, self.frequent = <bint*> &rigid[0], <bint*> &frequent[0]
-        self.ranked, self.first_ranked = &ranked_view[0], &first_ranked[0]
+        self._arrays = [neighbours, log_gamma, rigid, ranked, first_ranked, frequent]
+        self.starts, self.neighbours = longs(self._starts), ints(neighbours)
+        self.gamma, self.log_gamma = doubles(gamma), doubles(log_gamma)
+        self.rigid, self.frequent = <bint*> ints(rigid), <bint*> ints(frequent)
+        self.ranked, self.first_ranked = ints(ranked), longs(first_ranked)
 
     def weigh(self, Py_ssize_t field, double steepness=1.0):
         """Return the log weights of mistakes in a field.
@@ -190,7 +178,7 @@ cdef class SimilarityIndex:
         log_gains, mass = self._log_gain[near], self._mass[self._other[near]]
         unseen, log_beside = self._unseen[chosen], self._log_beside[field]
         largest = self._log_gain[self._starts[first]:self._starts[end]].max(initial=log_beside)
-        rest = 1.0 - np.asarray(self.records._gamma_array)[chosen]
+        rest = 1.0 - self.records._gamma_array[chosen]
         rigid = self.rigid[field]
 
         def log_totals(double steepness):

@@ -10,7 +10,7 @@ from numpy.random.c_distributions cimport random_standard_gamma, random_standard
 
 from reseat.checks import as_parameters
 from reseat.errors import ConfigError, DataError
-from reseat.generators cimport place_at, source_of
+from reseat.generators cimport draw_place, source_of
 from reseat.likelihoods._student_sums cimport StudentGaps
 from reseat.numerics._cholesky cimport (
     factorise, log_determinant, solve, solve_back, take_multiple,
@@ -30,10 +30,9 @@ cdef class StudentBlocks(StudentGaps):
     ``x_i ~ N(mu_k, Sigma_k / w_i)`` with ``w_i ~ Gamma(tails / 2, tails / 2)`` for the items of
     block k, which makes `x_i` Student-t; ``mu_k ~ N(0, Sigma_k / kappa)``; and
     ``Sigma_k ~ InverseWishart(q + 1 + pull, pull Lambda)``, whose mean is the common covariance
-    ``Lambda ~ Wishart(q + 2, scale I / (q + 2))``, for points of q coordinates.  A small `pull`
-    leaves each block its own covariance, a large one gives all the same.  Means and covariances of
-    the blocks are integrated out; the weights, the common covariance and the four hyperparameters
-    are drawn after each sweep.
+    ``Lambda ~ Wishart(q + 2, scale I / (q + 2))``, for points of q coordinates.  Means and
+    covariances of the blocks are integrated out; the weights, the common covariance and the four
+    hyperparameters are drawn after each sweep.
 
     Parameters
     ----------
@@ -164,12 +163,7 @@ cdef class StudentBlocks(StudentGaps):
         return float(value)
 
     def update(self, partition, rng):
-        """Draw the hyperparameters, the common covariance, the weights and missing cells.
-
-        The pull and `kappa` are drawn with the means and covariances of the blocks integrated out;
-        then these are drawn, the tails with the weights integrated out, the weights, missing cells,
-        the common covariance and its scale; and the means and covariances are forgotten.
-        """
+        """Draw the hyperparameters, the common covariance, the weights and missing cells."""
         self._draw(rng, None, None)
 
     def draw_components(self, rng):
@@ -216,31 +210,20 @@ cdef class StudentBlocks(StudentGaps):
             self.accumulate()
             self.draw_pull(pulls, gained, &log_weight[0], source)
             self.draw_kappa(kappas, &log_weight[0], source)
-            self.draw_covariances(
-                &distance[0], &total[0, 0], kept_mean, kept_precision, source
-            )
+            self.draw_covariances(&distance[0], &total[0, 0], kept_mean, kept_precision, source)
             self.draw_weights(tails, of_tails, &distance[0], &log_weight[0], source)
             self.draw_missing(source)
             self.draw_common(&total[0, 0], source)
             self.draw_scale(scales, &log_weight[0], source)
         self._sum_up()
 
-    cdef Py_ssize_t choose(
-        self, double* log_weight, Py_ssize_t n, bitgen_t* rng
-    ) noexcept nogil:
+    cdef Py_ssize_t choose(self, double* log_weight, Py_ssize_t n, bitgen_t* rng) noexcept nogil:
         """Draw a place by its log weight, which is overwritten."""
         cdef double best = log_weight[0]
         cdef Py_ssize_t k
         for k in range(1, n):
             best = max(best, log_weight[k])
-        return max(place_at(log_weight, n, best, rng.next_double(rng.state), 0.0), 0)
-
-    cdef double log_det_common(self) noexcept nogil:
-        cdef int q = self.q
-        cdef double* matrix = self.work + 3 * q
-        memcpy(matrix, self.common, q * q * sizeof(double))
-        factorise(matrix, self.work, q)
-        return log_determinant(matrix, q)
+        return max(draw_place(log_weight, n, best, rng), 0)
 
     cdef void draw_pull(
         self, const double[::1] values, const double[:, ::1] gained, double* log_weight,
@@ -248,10 +231,13 @@ cdef class StudentBlocks(StudentGaps):
     ) noexcept nogil:
         cdef int q = self.q
         cdef double* matrix = self.work + 3 * q
-        cdef double empty = self.log_det_common(), degrees
+        cdef double empty, degrees
         cdef Py_ssize_t k, slot
         if values.shape[0] == 1:
             return
+        memcpy(matrix, self.common, q * q * sizeof(double))
+        factorise(matrix, self.work, q)
+        empty = log_determinant(matrix, q)
         for k in range(values.shape[0]):
             degrees = q + 1 + values[k]
             log_weight[k] = 0.0
@@ -314,6 +300,17 @@ cdef class StudentBlocks(StudentGaps):
             for i in range(q):
                 root[i * q + j] = column[i]
 
+    cdef void square_root(self, const double* root, double* matrix) noexcept nogil:
+        """Write BB' to the lower triangle of a matrix, for B as drawn by `draw_wishart_root`."""
+        cdef int q = self.q, i, j
+        cdef double* d = self.work + q
+        memset(matrix, 0, q * q * sizeof(double))
+        for i in range(q):
+            for j in range(q):
+                d[j] = root[j * q + i]
+            for j in range(q):
+                take_multiple(matrix + j * q + j, d + j, -d[j], q - j)
+
     cdef void draw_covariances(
         self, double* distance, double* total, double* kept_mean, double* kept_precision,
         bitgen_t* rng,
@@ -341,12 +338,7 @@ cdef class StudentBlocks(StudentGaps):
                 factor, inverse, q + 1 + self.pull + self.sizes[slot], root, triangle,
                 self.inverse + slot * q, rng,
             )
-            memset(precision, 0, q * q * sizeof(double))
-            for i in range(q):
-                for j in range(q):
-                    d[j] = root[j * q + i]
-                for j in range(q):
-                    take_multiple(precision + j * q + j, d + j, -d[j], q - j)
+            self.square_root(root, precision)
             take_multiple(total, precision, -1.0, q * q)
             # The mean is normal around the posterior mean, with the covariance over its mass.
             for j in range(q):
@@ -412,12 +404,7 @@ cdef class StudentBlocks(StudentGaps):
                 degrees += q + 1 + self.pull
         factorise(total, inverse, q)
         self.draw_wishart_root(total, inverse, degrees, root, triangle, d, rng)
-        memset(self.common, 0, q * q * sizeof(double))
-        for i in range(q):
-            for j in range(q):
-                d[j] = root[j * q + i]
-            for j in range(q):
-                take_multiple(self.common + j * q + j, d + j, -d[j], q - j)
+        self.square_root(root, self.common)
 
     cdef void draw_scale(
         self, const double[::1] values, double* log_weight, bitgen_t* rng

@@ -4,8 +4,6 @@ from reseat.likelihoods._likelihood cimport SlotwiseLikelihood
 
 
 cdef class StudentSums(SlotwiseLikelihood):
-    """Blocks of weighted points with means and covariances integrated out."""
-
     cdef public double pull, kappa
     cdef int q
     cdef object _tables, _halves, _point_array, _weight_array, _constant_array, _label_array
@@ -40,8 +38,6 @@ cdef class StudentSums(SlotwiseLikelihood):
 
 
 cdef class StudentGaps(StudentSums):
-    """Blocks of weighted points, some of which have missing cells."""
-
     cdef object _cell_array, _change_array, _first_array, _generator
     cdef Py_ssize_t n_missing
     cdef const Py_ssize_t* cell     # [missing cell] its item

@@ -13,6 +13,8 @@ from reseat.errors import DataError
 
 from reseat.generators cimport source_of
 from reseat.likelihoods._likelihood cimport Likelihood, SlotwiseLikelihood
+from reseat.likelihoods._likelihood import resized
+from reseat.likelihoods._pointers cimport doubles, ints, longs
 from reseat.numerics._cholesky cimport (
     add_square, factorise, log_determinant, solve, solve_back, take_multiple, take_square,
 )
@@ -22,16 +24,10 @@ START_SPREAD = 0.5
 
 
 cdef class StudentSums(SlotwiseLikelihood):
-    """Blocks of weighted points, ``x_i ~ N(mu_k, Sigma_k / w_i)``, scored and moved.
-
-    Means and covariances are integrated out under ``mu_k ~ N(0, Sigma_k / kappa)`` and
-    ``Sigma_k ~ InverseWishart(q + 1 + pull, pull Lambda)``. A subclass draws the weights, the
-    common covariance ``Lambda`` and the hyperparameters; it sets `pull` and `kappa` first.
-    """
+    """Blocks of weighted points; a subclass sets `pull` and `kappa` first (`StudentBlocks`)."""
 
     def __init__(self, points):
-        cdef double[:, ::1] given = points
-        self._point_array, self.point = points, &given[0, 0]
+        self._point_array, self.point = points, doubles(points)
         self.n_items, self.q = points.shape
         self._tables, self._halves = {}, {}
         self._weight_array = np.ones(self.n_items)
@@ -39,47 +35,28 @@ cdef class StudentSums(SlotwiseLikelihood):
         self._label_array = np.zeros(self.n_items, dtype=np.intc)
         self._common_array = START_SPREAD * np.eye(self.q)
         self._work_array = np.zeros(3 * self.q + 4 * self.q * self.q)
-        cdef double[::1] weight = self._weight_array, constant = self._constant_array
-        cdef double[::1] work = self._work_array
-        cdef double[:, ::1] common = self._common_array
-        cdef int[::1] labels = self._label_array
-        self.weight, self.constant, self.work = &weight[0], &constant[0], &work[0]
-        self.common, self.labels = &common[0, 0], &labels[0]
+        self.weight, self.constant = doubles(self._weight_array), doubles(self._constant_array)
+        self.common, self.work = doubles(self._common_array), doubles(self._work_array)
+        self.labels = ints(self._label_array)
         self._make_room(0)
 
     # ---- the blocks --------------------------------------------------------------------------
 
     def _make_room(self, Py_ssize_t capacity):
         """Allocate rows for `capacity` slots and one empty block, keeping what they hold."""
-        shapes = {
-            "_mass_array": (), "_log_det_array": (), "_mean_array": (self.q,),
-            "_inverse_array": (self.q,), "_factor_array": (self.q, self.q),
-            "_sum_array": (self.q,), "_scatter_array": (self.q, self.q),
-        }
-        arrays = {}
-        for name, shape in shapes.items():
-            arrays[name] = np.zeros((capacity + 1, *shape))
-        sizes = np.zeros(capacity + 1, dtype=np.intc)
-        if self._size_array is not None:
-            held = self._mass_array, self._log_det_array, self._mean_array, self._inverse_array
-            held += self._factor_array, self._sum_array, self._scatter_array
-            kept = min(capacity, self.capacity)
-            for old, new in zip(held, arrays.values(), strict=True):
-                new[:kept] = old[:kept]
-            sizes[:kept] = self._size_array[:kept]
-        cdef int[::1] size_view = sizes
-        cdef double[::1] mass = arrays["_mass_array"], log_det = arrays["_log_det_array"]
-        cdef double[:, ::1] mean = arrays["_mean_array"], inverse = arrays["_inverse_array"]
-        cdef double[:, ::1] sums = arrays["_sum_array"]
-        cdef double[:, :, ::1] factor = arrays["_factor_array"]
-        cdef double[:, :, ::1] scatter = arrays["_scatter_array"]
-        self._mass_array, self._log_det_array, self._mean_array = mass.base, log_det.base, mean.base
-        self._inverse_array, self._factor_array = inverse.base, factor.base
-        self._sum_array, self._scatter_array = sums.base, scatter.base
-        self._size_array, self.sizes = sizes, &size_view[0]
-        self.mass, self.log_det, self.mean = &mass[0], &log_det[0], &mean[0, 0]
-        self.inverse, self.factor = &inverse[0, 0], &factor[0, 0, 0]
-        self.centre, self.scatter = &sums[0, 0], &scatter[0, 0, 0]
+        n, q = capacity + 1, self.q
+        self._size_array = resized(self._size_array, n, 0, np.intc)
+        self._mass_array = resized(self._mass_array, n)
+        self._log_det_array = resized(self._log_det_array, n)
+        self._mean_array = resized(self._mean_array, (n, q))
+        self._inverse_array = resized(self._inverse_array, (n, q))
+        self._factor_array = resized(self._factor_array, (n, q, q))
+        self._sum_array = resized(self._sum_array, (n, q))
+        self._scatter_array = resized(self._scatter_array, (n, q, q))
+        self.sizes, self.mass = ints(self._size_array), doubles(self._mass_array)
+        self.log_det, self.mean = doubles(self._log_det_array), doubles(self._mean_array)
+        self.inverse, self.factor = doubles(self._inverse_array), doubles(self._factor_array)
+        self.centre, self.scatter = doubles(self._sum_array), doubles(self._scatter_array)
         self.capacity = capacity
 
     def assign(self, labels, Py_ssize_t capacity):
@@ -111,17 +88,13 @@ cdef class StudentSums(SlotwiseLikelihood):
         if table is None:
             self._halves[pull] = gammaln((pull + 2 + np.arange(self.n_items + self.q + 2)) / 2)
             half = self._halves[pull]
-            table = self._tables[pull] = sum(
-                half[j : j + self.n_items + 2] for j in range(self.q)
-            )
+            table = self._tables[pull] = sum(half[j : j + self.n_items + 2] for j in range(self.q))
         return table
 
     def _sum_up(self):
         """Rebuild everything from the labels, the weights and the hyperparameters."""
-        cdef const double[::1] table = self._table(self.pull)
         cdef Py_ssize_t slot
-        cdef const double[::1] half = self._halves[self.pull]
-        self.gamma, self.half = &table[0], &half[0]
+        self.gamma, self.half = doubles(self._table(self.pull)), doubles(self._halves[self.pull])
         self._constant_array[:] = 0.5 * self.q * (np.log(self._weight_array) - np.log(np.pi))
         with nogil:
             self.accumulate()
@@ -183,9 +156,7 @@ cdef class StudentSums(SlotwiseLikelihood):
 
     # ---- scores and moves ----------------------------------------------------------------------
 
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil:
+    cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         cdef int q = self.q, j
         cdef const double* x = self.point + item * q
         cdef const double* mean
@@ -267,34 +238,27 @@ cdef class StudentSums(SlotwiseLikelihood):
 
 
 cdef class StudentGaps(StudentSums):
-    """Blocks of weighted points, some of which have missing cells.
-
-    The points hold a value of every cell. Sweeps score an item with missing cells by the density
-    of the others, and draw the cells anew if it moves; other moves take the values as given.
-    """
+    """Points with missing cells, which only sweeps sum out, and draw anew if an item moves."""
 
     def __init__(self, points, missing):
         super().__init__(points)
-        cdef const Py_ssize_t[::1] cells = np.array(missing[0], dtype=np.intp)
-        cdef const double[::1] changes = np.array(missing[1], dtype=float).ravel()
-        self._cell_array, self._change_array = cells.base, changes.base
-        self.n_missing = cells.shape[0]
-        held = self._cell_array
-        if self.n_missing:
-            if (changes.shape[0] != held.size * self.q or (np.diff(held) < 0).any()
-                    or held.min() < 0 or held.max() >= len(points)
-                    or np.bincount(held).max() > self.q):
-                raise DataError(
-                    f"The missing cells must be those of {len(points)} items in ascending order, "
-                    f"each with {self.q} numbers, and at most {self.q} of one item."
-                )
-            self.cell, self.change = &cells[0], &changes[0]
-        first_cells = np.full(self.n_items, -1, dtype=np.intp)
-        items, places = np.unique(held, return_index=True)
-        first_cells[items] = places
-        cdef const Py_ssize_t[::1] firsts = first_cells
-        self._first_array, self.first = first_cells, &firsts[0]
-        self.open_item, self.source = -1, NULL
+        cells, changes = np.array(missing[0], dtype=np.intp), np.array(missing[1], dtype=float)
+        self._cell_array, self._change_array = cells, np.ascontiguousarray(changes)
+        self.n_missing = cells.size
+        if self.n_missing and (
+            changes.size != cells.size * self.q or (np.diff(cells) < 0).any()
+            or cells.min() < 0 or cells.max() >= len(points)
+            or np.bincount(cells).max() > self.q
+        ):
+            raise DataError(
+                f"The missing cells must be those of {len(points)} items in ascending order, "
+                f"each with {self.q} numbers, and at most {self.q} of one item."
+            )
+        self.cell, self.change = longs(cells), doubles(self._change_array)
+        self._first_array = np.full(self.n_items, -1, dtype=np.intp)
+        items, places = np.unique(cells, return_index=True)
+        self._first_array[items] = places
+        self.first, self.open_item = longs(self._first_array), -1
 
     def begin(self, rng):
         """Rebuild the statistics, and remember the generator that missing cells are drawn from."""

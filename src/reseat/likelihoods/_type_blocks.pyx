@@ -9,8 +9,10 @@ from reseat.checks import as_labels, as_parameters, check_growth
 from reseat.errors import ConfigError, DataError
 from reseat.generators cimport source_of
 from reseat.likelihoods._likelihood cimport SlotwiseLikelihood
+from reseat.likelihoods._likelihood import resized
 from reseat.likelihoods._log_bessel cimport BesselTable, LogBessel, log_bessel
 from reseat.likelihoods._mean_spread import MeanSpread
+from reseat.likelihoods._pointers cimport doubles, ints
 from reseat.likelihoods._precision_law cimport Moments, Precision, PrecisionLaw
 from reseat.likelihoods._residuals cimport dot, squares as residual_squares
 from reseat.likelihoods._variates cimport draw_precision
@@ -22,17 +24,13 @@ cdef double LOG_TWO_PI = 1.8378770664093453
 
 
 cdef class TypeBlocks(SlotwiseLikelihood):
-    """Base class of the likelihoods of types: residuals, and the law and draws of the precisions.
-
-    Until a partition into publications is given, all means are 0.
-    """
+    """Residuals, and the law and draws of the precisions; at first, all means are 0."""
 
     cdef readonly object data
     cdef readonly PrecisionLaw law
     cdef readonly bint held
     cdef int n_features
     cdef object _arrays, _groups, _pairs, _law_array, _size_array, _precision_array
-    cdef object _residual_array
     cdef const int* starts          # [feature + 1]
     cdef double* residual           # [item][feature] squared distance from its mean
     cdef Precision* laws            # [feature]
@@ -45,19 +43,15 @@ cdef class TypeBlocks(SlotwiseLikelihood):
         if not isinstance(data, GaussianReferences):
             data = GaussianReferences(data)
         law = PrecisionLaw() if law is None else law
-        cdef const int[::1] starts = data.starts
-        cdef double[::1] posterior_shape = np.empty(data.n_features)
-        cdef double[:, ::1] residuals = np.empty((data.n_items, data.n_features))
-        cdef double[:, ::1] laws = np.empty((data.n_features, 3))
         self.data, self.law, self.held = data, law, held
         self.n_items, self.n_features = data.n_items, data.n_features
         self._groups = groups_of(groups, law, self.n_items)
         self._pairs = MeanSpread(data, self._groups.max() + 1, law.kind == "between")
-        self._arrays = starts, posterior_shape
-        self._residual_array, self._law_array = residuals, laws
-        self.starts, self.posterior_shape = &starts[0], &posterior_shape[0]
-        self.residual = &residuals[0, 0]
-        self.laws = <Precision*> &laws[0, 0]
+        self._law_array = np.empty((self.n_features, 3))
+        shapes, residuals = np.empty(self.n_features), np.empty((self.n_items, self.n_features))
+        self._arrays = data.starts, shapes, residuals
+        self.starts, self.posterior_shape = ints(data.starts), doubles(shapes)
+        self.residual, self.laws = doubles(residuals), <Precision*> doubles(self._law_array)
         self._find_tables()
         self._resize(0)
         self._measure(np.zeros(self.n_items, dtype=np.intc), np.zeros((1, data.n_coordinates)))
@@ -195,16 +189,9 @@ cdef class TypeBlocks(SlotwiseLikelihood):
 
     def _resize(self, Py_ssize_t capacity):
         """Allocate rows for `capacity` slots, keeping the precisions that they hold."""
-        cdef double[:, ::1] precision
-        cdef int[::1] sizes
-        # One row more than needed, so that there is always one to point at.
-        new, counts = np.ones((capacity + 1, self.n_features)), np.zeros(capacity + 1, np.intc)
-        if self._precision_array is not None:
-            kept = min(capacity, self.capacity)
-            new[:kept], counts[:kept] = self._precision_array[:kept], self._size_array[:kept]
-        precision, sizes = new, counts
-        self._precision_array, self._size_array = new, counts
-        self.precision, self.sizes = &precision[0, 0], &sizes[0]
+        self._precision_array = resized(self._precision_array, (capacity + 1, self.n_features), 1.0)
+        self._size_array = resized(self._size_array, capacity + 1, 0, np.intc)
+        self.precision, self.sizes = doubles(self._precision_array), ints(self._size_array)
         self.capacity = capacity
 
     def assign(self, labels, Py_ssize_t capacity):
@@ -259,14 +246,14 @@ cdef class TypeBlocks(SlotwiseLikelihood):
 
     @property
     def parameters(self):
-        return {"precisions": self.precisions, "laws": np.array(self._law_array)}
+        return {"precisions": self.precisions, "laws": self._law_array.copy()}
 
     def restore_parameters(self, parameters):
         """Set the precisions and their law to saved values; call `assign` afterwards."""
         precisions = np.asarray(parameters["precisions"], dtype=float)
         self._resize(len(precisions))
         self._precision_array[:self.capacity] = precisions
-        np.asarray(self._law_array)[:] = parameters["laws"]
+        self._law_array[:] = parameters["laws"]
         self._derive_law()
 
     def log_parameters(self):
@@ -309,10 +296,9 @@ cdef class TypeBlocks(SlotwiseLikelihood):
 cdef class ReferencePrecisions(TypeBlocks):
     """Types with sampled precisions, given the means of all references.
 
-    ``r_n ~ N(p_n, 1 / t_l)`` for the items of type l, coordinate by
-    coordinate, where ``p_n`` is the mean of the publication of item n.  A new type
-    is scored with its precisions integrated out; once an item opens it, they are
-    drawn from their posterior given that item.
+    ``r_n ~ N(p_n, 1 / t_l)`` for the items of type l, coordinate by coordinate, where ``p_n`` is
+    the mean of the publication of item n.  A new type is scored with its precisions integrated
+    out; once an item opens it, they are drawn from their posterior given that item.
 
     Parameters
     ----------
@@ -361,10 +347,9 @@ cdef class ReferencePrecisions(TypeBlocks):
         self.rng = source_of(rng)
 
     def _resize(self, Py_ssize_t capacity):
-        cdef double[::1] scale
         super()._resize(capacity)
-        self._scale_array = scale = np.zeros(capacity + 1)
-        self.scale = &scale[0]
+        self._scale_array = np.zeros(capacity + 1)
+        self.scale = doubles(self._scale_array)
         self._scale_all()
 
     def assign(self, labels, Py_ssize_t capacity):
@@ -390,9 +375,7 @@ cdef class ReferencePrecisions(TypeBlocks):
             )
         self.scale[slot] = total / 2
 
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil:
+    cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         if slot < 0:
             return self._score_new(item)
         return self.scale[slot] - 0.5 * dot(
@@ -419,9 +402,8 @@ cdef class CollapsedPrecisions(TypeBlocks):
 
         lgamma(a + q / 2) - lgamma(a) + a log b - (a + q / 2) log(b + s / 2) - q log(2 pi) / 2,
 
-    where ``a`` and ``b`` are the parameters of the posterior of the type's precision.
-
-    `update` draws the precisions, which the other part of the model needs.
+    where ``a`` and ``b`` are the parameters of the posterior of the type's precision.  `update`
+    draws the precisions, which the other part of the model needs.
 
     Parameters
     ----------
@@ -460,9 +442,7 @@ cdef class CollapsedPrecisions(TypeBlocks):
 
     def _derive_law(self):
         super()._derive_law()
-        cdef double[:, ::1] ratios
-        cdef const int[::1] row_of
-        shapes = np.asarray(self._law_array)[:, 0]
+        shapes = self._law_array[:, 0]
         if self._shape_array is not None and np.array_equal(shapes, self._shape_array):
             return
         kinds = np.stack([shapes, self.data.widths], axis=1)
@@ -470,7 +450,7 @@ cdef class CollapsedPrecisions(TypeBlocks):
         ratios = np.full((len(kinds), self.n_items + 1), np.nan)
         row_of = row.ravel().astype(np.intc)
         self._shape_array, self._ratio_array = shapes.copy(), (ratios, row_of)
-        self.ratio, self.row_of = &ratios[0, 0], &row_of[0]
+        self.ratio, self.row_of = doubles(ratios), ints(row_of)
 
     cdef inline double _log_ratio(self, int f, Py_ssize_t n) noexcept nogil:
         """Return the log ratio of the gamma functions for `n` + 1 and for `n` items."""
@@ -483,17 +463,11 @@ cdef class CollapsedPrecisions(TypeBlocks):
         return found[0]
 
     def _resize(self, Py_ssize_t capacity):
-        cdef double[:, ::1] square
-        cdef double[::1] part
         cdef Py_ssize_t slot
-        new = np.zeros((capacity + 1, self.n_features))
-        if self._square_array is not None:
-            kept = min(self.capacity, capacity)
-            new[:kept] = self._square_array[:kept]
         super()._resize(capacity)
-        square, part = new, np.zeros(capacity + 1)
-        self._square_array, self._part_array = new, part
-        self.square, self.part = &square[0, 0], &part[0]
+        self._square_array = resized(self._square_array, (capacity + 1, self.n_features))
+        self._part_array = np.zeros(capacity + 1)
+        self.square, self.part = doubles(self._square_array), doubles(self._part_array)
         for slot in range(self.capacity):
             self._derive(slot)
 
@@ -540,9 +514,7 @@ cdef class CollapsedPrecisions(TypeBlocks):
     ) noexcept nogil:
         return 0.5 * (square[f] if without == NULL else fmax(square[f] - without[f], 0.0))
 
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil:
+    cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         cdef const double* residual = self.residual + item * self.n_features
         cdef const double* square
         cdef const double* without = residual if slot == own else NULL

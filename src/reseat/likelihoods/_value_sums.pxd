@@ -25,12 +25,10 @@ cdef struct CachedValue:
 
 @cython.final
 cdef class ValueSums:
-    """Sums over the true values that the records of a block may have in a field."""
-
     cdef SimilarityIndex similarity
     cdef RecordIndex index
     cdef Py_ssize_t n_items, n_sources
-    cdef object _tables, _gains, _log_total_array, _level_array, _scratch, _cached
+    cdef object _tables, _gains, _log_total_array, _level_array
     cdef object _log_factors        # of each field, greatest absolute logarithm of a factor
     cdef bint tame                  # whether products of a few factors stay in range
     cdef bint mild                  # whether, in addition, every R is at least 1
@@ -61,6 +59,13 @@ cdef class ValueSums:
         """Return a number for the level of a record and its source."""
         return level if self.n_sources == 1 else <int> (level * self.n_sources + self.source[item])
 
+    cdef inline Py_ssize_t enter(self, Py_ssize_t n, int level, Py_ssize_t item) noexcept nogil:
+        """Add the level of a record, if it is known, to `n` listed ones; return their number."""
+        if level < 0:
+            return n
+        self.cells[n] = self.cell_of(level, item)
+        return n + 1
+
     cdef inline int level_of(self, int cell) noexcept nogil:
         return cell if self.n_sources == 1 else <int> (cell // self.n_sources)
 
@@ -70,9 +75,7 @@ cdef class ValueSums:
 
     cdef double log_values(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef double log_gain_of(self, Py_ssize_t level, Py_ssize_t other) noexcept nogil
-    cdef Py_ssize_t draw_true(
-        self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng
-    ) noexcept nogil
+    cdef Py_ssize_t draw_true(self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng) noexcept nogil
     cdef void _mark_near(self) noexcept nogil
     cdef void _sum_near(self, Py_ssize_t field) noexcept nogil
     cdef void _take(self, Py_ssize_t source, Py_ssize_t field, double beta) noexcept nogil
@@ -91,9 +94,7 @@ cdef class ValueSums:
     cdef void _multiply(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef double _log_many(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef double _log_mass_of(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
-    cdef Py_ssize_t _draw_mild(
-        self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng
-    ) noexcept nogil
+    cdef Py_ssize_t _draw_mild(self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng) noexcept nogil
     cdef Py_ssize_t _draw_other(
         self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t default, bitgen_t* rng
     ) noexcept nogil

@@ -1,14 +1,9 @@
 """The values of a block in a field, which may be mistaken for similar ones.
 
-In a field with values ``v = 1 … V`` of frequencies ``gamma_v``, a block has a true value
-``y ~ gamma``.  A record of the block has the value ``y`` with probability ``1 - beta``, and
-otherwise another value ``x`` with probability ``psi(x | y) = gamma_x G(x, y) / Z_y``, which is
-proportional to its frequency and to ``exp(-c d(x, y))``.  The distance ``d`` is truncated at ``D``,
-so that ``G = exp(c (D - d))`` for the few near values and 1 for all others (`SimilarityIndex`).
-``beta`` is specific to the field, or to the field and the source of the record.
-
-The true value is summed out.  Let ``x_i`` be the ``n`` known values of the block in the field, and
-``R_i = (1 - beta_i) Z_y / (beta_i gamma_y)`` for ``x_i = y``.  Their probability is ::
+The true value ``y ~ gamma`` of a block, of which records have the value ``y`` or a mistake ``x``
+with probability ``beta psi(x | y)`` (`SimilarityIndex`), is summed out.  Let ``x_i`` be the ``n``
+known values of the block in the field, and ``R_i = (1 - beta_i) Z_y / (beta_i gamma_y)`` for
+``x_i = y``.  Their probability is ::
 
     (prod_i beta_i gamma_{x_i})  F,        F = sum_y gamma_y Z_y^-n prod_i r_i(y),
     r_i(y) = R_i if x_i = y,   G(x_i, y) if x_i is near y,   1 otherwise.
@@ -18,33 +13,25 @@ be the set of these and of the 16 most frequent values of the field.  Then ::
 
     F = sum_{y in C} gamma_y Z_y^-n prod_i r_i(y)  +  M_n - sum_{y in C} gamma_y Z_y^-n,
 
-where ``M_n = sum_y gamma_y Z_y^-n`` depends only on the field and on ``n``, and the difference is
-taken over rare values only.  ``M_n`` is computed once for each size that occurs; after that, the
-cost of a block grows with the number of neighbours of its values, not of values of the field.  For
-a rare ``y``, ``R >= 15 (1 - beta) / beta``, so that unless nearly all values are mistakes, each
-term of ``C`` is greater than what the difference subtracts for it, and the sum is as accurate as
-``M_n``.  (A ``y`` with ``gamma_y > 1 - beta`` may have ``R < 1`` and a small ``Z_y``, for which the
-difference would lose all digits; such a value is frequent.  A field of up to 16 values needs no
-difference at all.)
+where ``M_n = sum_y gamma_y Z_y^-n`` is computed once for each size, and the difference is taken
+over rare values only: a ``y`` with ``gamma_y > 1 - beta`` may have ``R < 1`` and a small ``Z_y``,
+for which it would lose all digits.  For a rare ``y``, ``R >= 15 (1 - beta) / beta``, so that unless
+nearly all values are mistakes, the sum is as accurate as ``M_n``.
 
-If only one value of a block is known, it has the probability ``gamma_x``.  As ``gamma`` is the
-distribution of the observed values, mistakes included, this is the right probability.  A sum over
-true values would mix in mistakes once more, and thousands of single values, which say nothing about
-mistakes, would then push ``beta`` towards zero.  For the same reason, true values are more frequent
-than ``gamma`` says, because a share of it belongs to mistakes that nobody else makes: ``F`` is
-divided by the share of the other values in the field (`correct` of the index), a constant.
+If only one value of a block is known, it has the probability ``gamma_x``, as ``gamma`` is the
+distribution of the observed values.  A sum over true values would mix in mistakes once more, and
+thousands of single values would push ``beta`` towards zero.  For the same reason, ``F`` is divided
+by the share of values that are not mistakes that nobody else makes (`correct` of the index).
 
-``F`` is computed afresh from the members, in the order of their values, and never updated.  It is
-cached until the parameters change, since a sweep needs it for the same values again and again.  A
-missing value contributes no factor.
+``F`` is computed afresh from the members, in the order of their values, and cached until the
+parameters change.  A missing value contributes no factor.
 
 Most blocks have two records.  If every ``R >= 1``, so that nothing cancels, ::
 
     F = M_2 + sum_y gamma_y Z_y^-2 (r_1(y) r_2(y) - 1),
 
-where only true values that equal ``x_1`` or ``x_2`` or are near one of them contribute, and ``M_2``
-is the sum over all values.  As ``r_1 r_2 - 1 = (r_1 - 1) + (r_2 - 1) + (r_1 - 1) (r_2 - 1)``, the
-sums over near values can be tabulated for each value when the steepness changes::
+where ``M_2`` is the sum over all values.  As ``r_1 r_2 - 1 = (r_1 - 1) + (r_2 - 1) + (r_1 - 1)
+(r_2 - 1)``, sums over near values can be tabulated when the steepness changes::
 
     F = M_2 + (1 - beta_1) (1 - beta_2) / (beta_1 beta_2 gamma_x) + T_x     if x_1 = x_2 = x,
     F = M_2 + sum_i ((1 - beta_i) / (beta_i Z_{x_i}) + S_{x_i})
@@ -53,11 +40,6 @@ sums over near values can be tabulated for each value when the steepness changes
 
 where ``T_x`` is the same with ``G^2``, and the last sum runs over the values that are near both (a
 value counts as near itself).
-
-References
-----------
-Steorts (2015) for mistakes that depend on a distance; Marchant et al. (2021) for the truncation;
-Marchant, Rubinstein and Steorts (2023) for mistakes that are never the true value.
 """
 
 import numpy as np
@@ -69,6 +51,7 @@ from numpy.random cimport bitgen_t
 from reseat.checks import MAX_COUNT
 from reseat.errors import DataError
 
+from reseat.likelihoods._pointers cimport doubles, ints, longs, start_of
 from reseat.likelihoods._similarity_index cimport SimilarityIndex
 from reseat.sorting cimport sort
 
@@ -107,48 +90,37 @@ cdef class ValueSums:
                 f"There are {n_levels} values and {self.n_sources} sources; number the sources "
                 "from 0 without gaps."
             )
-        cdef int[::1] source = sources.astype(np.intc)
-        cdef double[:, ::1] tables = np.zeros((3, self.n_sources * n_fields))
-        cdef double[:, ::1] mass = np.zeros((n_fields, FEW + 1))
-        cdef double[:, ::1] least = np.zeros((2, n_fields))
-        cdef double[::1] log_mass = np.zeros(n_fields * (self.n_items + 1))
-        cdef Py_ssize_t[::1] n_asked = np.zeros(n_fields, dtype=np.intp)
-        cdef double[:, ::1] gains = np.empty((2, similarity.n_neighbours + 1))
-        cdef double[::1] log_total = np.empty(n_levels)
-        gamma = np.asarray(self.index._gamma_array)
-        starts = self.index.field_starts
-        parts = zip(starts[:n_fields], starts[1:], strict=True)
-        cdef double[::1] cumulative = np.concatenate(
-            [np.cumsum(gamma[start:end]) for start, end in parts]
-        )
+        gamma, starts = self.index._gamma_array, self.index.field_starts
         self._level_array = np.zeros(n_levels, dtype=LEVEL)
         self._level_array["gamma"] = gamma
         with np.errstate(divide="ignore"):
             self._level_array["log_gamma"] = np.log(gamma)
-        cdef Level[::1] levels = self._level_array
-        cdef int[::1] cells = np.empty(self.n_items + 1, dtype=np.intc)
-        cdef int[::1] touched = np.empty(n_levels, dtype=np.intc)
-        self._tables = source, tables, mass, least, log_mass, n_asked, cumulative
-        self._gains, self._log_total_array = np.asarray(gains), np.asarray(log_total)
-        self._scratch = cells, touched
-        self.source = &source[0]
-        self.log_wrong, self.right = &tables[0, 0], &tables[1, 0]
-        self.log_right, self.log_mass = &tables[2, 0], &log_mass[0]
-        self.mass_of_few = &mass[0, 0]
-        self.least_right, self.least_total = &least[0, 0], &least[1, 0]
-        self.cells, self.touched, self.levels, self.round = &cells[0], &touched[0], &levels[0], 0
-        self.n_asked, self.gain, self.log_gain = &n_asked[0], &gains[0, 0], &gains[1, 0]
-        self.log_total, self.cumulative = &log_total[0], &cumulative[0]
+        self._gains = np.empty((2, similarity.n_neighbours))
+        self._log_total_array = np.empty(n_levels)
+        self._log_factors = np.zeros(n_fields)
+        parts = [gamma[start:end] for start, end in zip(starts[:n_fields], starts[1:])]
+        cumulative = np.concatenate([np.cumsum(part) for part in parts])
+        of_source = sources.astype(np.intc)
+        tables = np.zeros((3, self.n_sources * n_fields))
+        mass, least = np.zeros((n_fields, FEW + 1)), np.zeros((2, n_fields))
+        log_mass = np.zeros(n_fields * (self.n_items + 1))
+        n_asked, versions = np.zeros(n_fields, dtype=np.intp), np.zeros(n_fields, dtype=np.int64)
+        cells, touched = np.empty(self.n_items + 1, np.intc), np.empty(n_levels, np.intc)
         # An empty place has the version 0, which the parameters of a field never have.
         n_places = 1 << int(min(PLACES * self.n_items, MAX_PLACES) - 1).bit_length()
-        cdef int[:, ::1] cached = np.zeros(
-            (n_places, sizeof(CachedValue) // sizeof(int)), dtype=np.intc
-        )
-        cdef long long[::1] versions = np.zeros(n_fields, dtype=np.int64)
-        self._cached = cached, versions
-        self.cached, self.last_place = <CachedValue*> &cached[0, 0], n_places - 1
-        self.version, self.n_versions = &versions[0], 0
-        self._log_factors = np.zeros(n_fields)
+        cached = np.zeros((n_places, sizeof(CachedValue) // sizeof(int)), dtype=np.intc)
+        self._tables = of_source, tables, mass, least, log_mass, n_asked    # keeps the memory alive
+        self._tables += cumulative, versions, cells, touched, cached
+        self.source = ints(of_source)
+        self.levels = <Level*> start_of(self._level_array, sizeof(Level))
+        self.log_wrong, self.right = doubles(tables[0]), doubles(tables[1])
+        self.log_right, self.log_mass = doubles(tables[2]), doubles(log_mass)
+        self.mass_of_few, self.cumulative = doubles(mass), doubles(cumulative)
+        self.least_right, self.least_total = doubles(least[0]), doubles(least[1])
+        self.cells, self.touched, self.n_asked = ints(cells), ints(touched), longs(n_asked)
+        self.gain, self.log_gain = doubles(self._gains[0]), doubles(self._gains[1])
+        self.log_total, self.version = doubles(self._log_total_array), <long long*> longs(versions)
+        self.cached, self.last_place = <CachedValue*> ints(cached), n_places - 1
         self._mark_near()
 
     def set_beta(self, beta):
@@ -170,7 +142,7 @@ cdef class ValueSums:
         self._log_total_array[levels] = log_total
         self._level_array["inverse_total"][levels] = np.exp(-log_total)
         self.least_total[field] = log_total.min()
-        gamma = np.asarray(self.index._gamma_array)[levels]
+        gamma = self.index._gamma_array[levels]
         self._log_factors[field] = max(
             log_gain.max(initial=0.0), np.abs(log_total).max(), -np.log(gamma[gamma > 0].min())
         )
@@ -324,9 +296,7 @@ cdef class ValueSums:
                 one, other = code, (other + cell) * 0xD1342543DE82EF95ULL
                 other ^= other >> 29
         cached = self.cached + <Py_ssize_t> ((code >> 32) & self.last_place)
-        if (
-            cached.version == self.version[field] and cached.one == one and cached.other == other
-        ):
+        if cached.version == self.version[field] and cached.one == one and cached.other == other:
             return cached.value
         cached.version, cached.one, cached.other = self.version[field], one, other
         cached.value = self._log_afresh(field, n)
@@ -369,15 +339,13 @@ cdef class ValueSums:
 
     cdef double _log_few(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
         """Return log F of a few listed values in order, by products; `weight` keeps the terms."""
-        cdef Py_ssize_t k, _j, n_frequent = self._begin(field, 1.0)
+        cdef Py_ssize_t k, n_frequent = self._begin(field, 1.0)
         cdef double share, covered = 0.0, total = 0.0, rest
         cdef Level* found
         self._multiply(field, n)
         for k in range(self.n_touched):
             found = self.levels + self.touched[k]
-            share = found.gamma
-            for _j in range(n):
-                share *= found.inverse_total
+            share = _share_for(found, n)
             if k >= n_frequent:
                 covered += share
             found.weight *= share
@@ -387,18 +355,15 @@ cdef class ValueSums:
 
     cdef double _sum_mild(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
         """Return F, if no product is below 1, from those other than 1; `weight` keeps these."""
-        cdef Py_ssize_t k, _j
-        cdef double share, total = self.mass_of_few[field * (FEW + 1) + n]
+        cdef Py_ssize_t k
+        cdef double total = self.mass_of_few[field * (FEW + 1) + n]
         cdef Level* found
         self.round += 1
         self.n_touched = 0
         self._multiply(field, n)
         for k in range(self.n_touched):
             found = self.levels + self.touched[k]
-            share = found.gamma
-            for _j in range(n):
-                share *= found.inverse_total
-            total += share * (found.weight - 1.0)
+            total += _share_for(found, n) * (found.weight - 1.0)
         return total
 
     cdef void _multiply(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
@@ -478,9 +443,7 @@ cdef class ValueSums:
                 return self.log_gain[j]
         return 0.0
 
-    cdef Py_ssize_t draw_true(
-        self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng
-    ) noexcept nogil:
+    cdef Py_ssize_t draw_true(self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng) noexcept nogil:
         """Draw the true value of a block given its listed values."""
         cdef bint few = n <= FEW and self.tame
         cdef Py_ssize_t k, level = -1
@@ -501,28 +464,22 @@ cdef class ValueSums:
                     return level
         return self._draw_other(field, n, level, rng)
 
-    cdef Py_ssize_t _draw_mild(
-        self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng
-    ) noexcept nogil:
+    cdef Py_ssize_t _draw_mild(self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng) noexcept nogil:
         """Draw the true value given a few listed values if no product is below 1."""
         cdef int* ranked = self.similarity.ranked + self.similarity.first_ranked[field]
         cdef Py_ssize_t n_ranked = (
             self.similarity.first_ranked[field + 1] - self.similarity.first_ranked[field]
         )
-        cdef Py_ssize_t k, _j, level, default = -1
+        cdef Py_ssize_t k, level, default = -1
         cdef double share, u = self._sum_mild(field, n)
-        cdef Level* found
         u *= rng.next_double(rng.state)
         for k in range(n_ranked + self.n_touched):
             level = ranked[k] if k < n_ranked else self.touched[k - n_ranked]
             if k >= n_ranked and self.similarity.frequent[level]:
                 continue
-            found = self.levels + level
-            share = found.gamma
-            for _j in range(n):
-                share *= found.inverse_total
-            if found.seen == self.round:
-                share *= found.weight
+            share = _share_for(self.levels + level, n)
+            if self.levels[level].seen == self.round:
+                share *= self.levels[level].weight
             if share > 0.0:
                 default = level
                 u -= share
@@ -586,6 +543,15 @@ cdef inline void add_log(double term, double* largest, double* scaled) noexcept 
 cdef inline double _share_of(Level level) noexcept nogil:
     """Return ``gamma / Z^2``."""
     return level.gamma * level.inverse_total * level.inverse_total
+
+
+cdef inline double _share_for(const Level* level, Py_ssize_t n) noexcept nogil:
+    """Return ``gamma / Z^n``."""
+    cdef double share = level.gamma
+    cdef Py_ssize_t _j
+    for _j in range(n):
+        share *= level.inverse_total
+    return share
 
 
 cdef inline unsigned long long _mark_of(Py_ssize_t level) noexcept nogil:

@@ -9,6 +9,7 @@ from reseat.errors import ConfigError, DataError
 
 from reseat.likelihoods._block_sums cimport BlockSums
 from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.likelihoods._pointers cimport doubles, ints
 
 EXPONENTS = ("derived", "printed")
 
@@ -53,9 +54,8 @@ cdef class WishartBlocks(Likelihood):
         self.dim, self.shape, self.scale = dim, shape, scale
         self._lambda_array = np.empty(self.n_items + 1)
         self._log_lambda_array = np.empty(self.n_items + 1)
-        cdef double[::1] eigenvalue = self._lambda_array
-        cdef double[::1] log_eigenvalue = self._log_lambda_array
-        self.eigenvalue, self.log_eigenvalue = &eigenvalue[0], &log_eigenvalue[0]
+        self.eigenvalue = doubles(self._lambda_array)
+        self.log_eigenvalue = doubles(self._log_lambda_array)
         self._set_theta(theta)
 
     def _set_theta(self, theta):
@@ -105,8 +105,7 @@ cdef class WishartBlocks(Likelihood):
         return self.blocks.labels[item] == slot
 
     def _hold_sizes(self):
-        cdef int[::1] sizes = self._size_array
-        self.sizes = &sizes[0]
+        self.sizes = ints(self._size_array)
         self._refresh()
 
     @property
@@ -152,11 +151,7 @@ cdef class WishartBlocks(Likelihood):
         return self.hyperprior.log_density(self._theta / (1 + self._theta))
 
     def update(self, partition, rng):
-        """Update theta by slice sampling.
-
-        Everything that is derived from the sums is recomputed, so that the state
-        after a sweep is that of a chain that is resumed there.
-        """
+        """Update theta by slice sampling."""
         if self.hyperprior is not None:
             share = self.hyperprior.resample(
                 self._theta / (1 + self._theta),
@@ -164,44 +159,39 @@ cdef class WishartBlocks(Likelihood):
                 rng,
             )
             self._set_theta(share / (1 - share))
-        self._refresh()
+        self._refresh()     # so that the state is that of a chain that is resumed here
 
 
 cdef class WishartDistances(WishartBlocks):
     """Squared distances, with a likelihood that is invariant to translations of the points.
 
-    The columns of the unobserved points are normal with covariance
-    ``alpha (I + theta B)`` and an arbitrary mean that is the same for all objects,
-    where ``B`` links the objects of a block.  With ``W = (I + theta B)^-1``, block
-    sizes ``n_b``, block eigenvalues ``l_b = 1 / (1 + theta n_b)`` and block sums
-    of distances ``D_ab``,
+    The columns of the unobserved points are normal with covariance ``alpha (I + theta B)`` and an
+    arbitrary mean that is the same for all objects, where ``B`` links the objects of a block.
+    With sizes ``n_b``, eigenvalues ``l_b = 1 / (1 + theta n_b)`` and sums of distances ``D_ab``
+    of blocks,
 
         log p = (d / 2) (sum_b log l_b - log G) - ((n - 1) d / 2 + r0) log(s + s0),
         s = (d / 4) (theta sum_b l_b D_bb + Q / G),
         Q = sum_ab l_a l_b D_ab,  G = sum_b n_b l_b,
 
-    with the scale ``alpha`` integrated out.  No eigenvalues need to be computed:
-    the product of the non-zero ones is ``n det(W) / (1' W 1)``.
+    with the scale ``alpha`` integrated out.
 
     Parameters
     ----------
     distances : array_like, shape (n_items, n_items)
-        Squared distances, of negative type, or a `PointSums`.  A common factor does
-        not matter as long as `scale` is 0 and `dtype` can represent them all.
+        Squared distances, of negative type, or a `PointSums`.  A common factor does not matter
+        as long as `scale` is 0 and `dtype` can represent them all.
     dim : float
         Degrees of freedom d.
     theta : float
-        Ratio of the variance between blocks to that within them; the initial value
-        if it is sampled.
+        Ratio of the variance between blocks to that within them; the initial value if sampled.
     hyperprior : BetaHyperprior, optional
-        Prior of ``theta / (1 + theta)``, the share of the variance that lies between
-        blocks.  If given, theta is slice sampled after every sweep.
+        Prior of ``theta / (1 + theta)``, the share of the variance that lies between blocks.  If
+        given, theta is slice sampled after every sweep.
     shape, scale : float
-        Shape r0 and scale s0 of the inverse gamma prior of alpha; 0 and 0 stand for
-        the prior 1 / alpha.
+        Shape r0 and scale s0 of the inverse gamma prior of alpha; both 0 for the prior 1 / alpha.
     exponent : {"derived", "printed"}
-        Power of the scale: ``(n - 1) d / 2`` as derived, or ``n d / 2`` as the paper
-        prints.
+        Power of the scale: ``(n - 1) d / 2`` as derived, or ``n d / 2`` as the paper prints.
     dtype : numpy.float32 or numpy.float64
         Precision in which the distances are stored.
     cached : bool
@@ -248,10 +238,8 @@ cdef class WishartDistances(WishartBlocks):
         self.exponent = free * dim / 2 + shape
 
     def _hold_sizes(self):
-        cdef double[::1] cross
         self._cross_array = np.zeros(self.capacity)
-        cross = self._cross_array
-        self.cross = &cross[0]
+        self.cross = doubles(self._cross_array)
         super()._hold_sizes()
 
     cdef void _refresh(self) noexcept nogil:
@@ -405,11 +393,8 @@ cdef class WishartSimilarities(WishartBlocks):
 
     Raises
     ------
-    ConfigError
-        If a parameter is out of range, or the sums belong to another likelihood.
-    DataError
-        If the matrix is empty, not square, not symmetric, masked or not finite, if its entries are
-        too large or too small for `dtype`, or if all entries and `scale` are 0.
+    ConfigError, DataError
+        As for `WishartDistances`.
 
     References
     ----------

@@ -17,8 +17,7 @@ class GaussianReferences:
     coordinates : array_like of float, shape (n_items, n_coordinates)
         Copied.
     feature_of : array_like of int, shape (n_coordinates,), optional
-        Feature of each coordinate, numbered from 0 and never decreasing.  By default,
-        each coordinate is a feature.
+        Feature of each coordinate, from 0 and never decreasing; by default, each is a feature.
 
     Attributes
     ----------
@@ -30,8 +29,7 @@ class GaussianReferences:
     Raises
     ------
     DataError
-        If the coordinates are not a table, or one is masked or not finite, or if the features do
-        not increase from 0 without gaps.
+        If the coordinates are not a table of finite numbers, or the features have gaps.
 
     Examples
     --------

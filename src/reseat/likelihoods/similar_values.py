@@ -37,9 +37,7 @@ BASE = np.uint64(0x9E3779B97F4A7C15)
 class Similarity:
     """How the probability of a mistake falls with the distance from the true value.
 
-    It is proportional to the frequency of the value and to
-    ``exp(-scale min(distance, reach))``: at the distance 0 a value is ``exp(scale reach)`` times
-    as likely as at ``reach`` and beyond, where the distance makes no difference.
+    It is proportional to the frequency of the value and to ``exp(-scale min(distance, reach))``.
 
     Parameters
     ----------
@@ -89,10 +87,9 @@ class Similarity:
 def near_values(values: Sequence, similarity: Similarity) -> tuple[np.ndarray, ...]:
     """Return the pairs of values whose distance is below the reach, for `SimilarityIndex`.
 
-    All pairs of up to 4,000 strings (2,000 for ``words``) are compared.  Of more strings, only
-    pairs are compared that agree once at most one letter is removed from each, or that are close in
-    alphabetical order, read forwards or backwards, so that time grows as ``n log n``; all others
-    count as far from each other.
+    All pairs of up to 4,000 strings (2,000 for ``words``) are compared; of more strings, only those
+    that agree once at most one letter is removed from each, or are close in alphabetical order,
+    read forwards or backwards, so that time grows as ``n log n``.
 
     Parameters
     ----------
@@ -266,9 +263,8 @@ def code_columns(
     Raises
     ------
     DataError
-        If the columns differ in length or their number is not that of the similarities, or a value
-        of a field has another type than its measure needs.  `index_columns` also raises it for the
-        reasons of `RecordIndex`.
+        If the columns differ in length, there is not one similarity for each, or a value has
+        another type than its measure needs.  `index_columns` also has the reasons of `RecordIndex`.
     """
     if len(columns) != len(similarities):
         raise DataError(

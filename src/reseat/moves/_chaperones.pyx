@@ -1,14 +1,16 @@
 """The chaperones algorithm, which redistributes two blocks between two of their items."""
 
+import numpy as np
+
 cimport cython
 from libc.math cimport exp
-from libc.stdlib cimport free, realloc
 from numpy.random cimport bitgen_t
 
 from reseat.checks import check_whole
 
 from reseat.generators cimport source_of
 from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.likelihoods._pointers cimport ints
 from reseat.members cimport Members
 from reseat.moves._parts cimport check_parts, relocate
 from reseat.moves._pairs cimport Pairs
@@ -24,16 +26,10 @@ cdef enum:
 cdef class Chaperones:
     """A move that draws two chaperones, and reseats every item of their blocks with one of them.
 
-    The items of the union of the two blocks are visited in ascending order,
-    which does not depend on how the union is split.  Each is drawn from its
-    full conditional among the partitions that keep the union and seat every
-    item of it with a chaperone.  A chaperone may therefore leave the other, or
-    join it, only if no item is left without a chaperone.  (It is tempting to
-    visit one block after the other, but this does not leave the posterior
-    invariant.)
-
-    By default, one call draws as many pairs as there are items, so that it is
-    comparable to a Gibbs sweep.
+    The items of the union of the two blocks are visited in ascending order, which does not depend
+    on how the union is split; visiting one block after the other would not leave the posterior
+    invariant.  Each is drawn from its full conditional among the partitions that keep the union
+    and seat every item of it with a chaperone.
 
     Parameters
     ----------
@@ -94,14 +90,12 @@ cdef class Chaperones:
         bit_generator = rng.bit_generator
         while True:
             with bit_generator.lock, nogil:
-                while left > 0 and scan.has_room():
+                while left > 0 and partition.has_room():
                     if scan.n_ahead == 0:
                         scan.look_ahead(pairs, min(left, AHEAD), source)
                     scan.n_ahead -= 1
                     scan.run(scan.first[scan.n_ahead], scan.second[scan.n_ahead], source)
                     left -= 1
-            if scan.failed:
-                raise MemoryError
             if left == 0:
                 return scan.n_moved
             scan.grow()
@@ -130,12 +124,10 @@ cdef class Chaperones:
         if i == j or not (0 <= i < partition.n_items and 0 <= j < partition.n_items):
             raise ValueError(f"({i}, {j}) are not two of {partition.n_items} items.")
         likelihood.begin(rng)
-        if not scan.has_room():
+        if not partition.has_room():
             scan.grow()
         with rng.bit_generator.lock, nogil:
             scan.run(i, j, source)
-        if scan.failed:
-            raise MemoryError
 
 
 @cython.final
@@ -147,13 +139,10 @@ cdef class Scan:
     cdef Likelihood likelihood
     cdef Members members
     cdef bint shared            # whether the likelihood keeps the members
-    cdef Py_ssize_t n_scans, n_moved, room, n_union, n_ahead
+    cdef Py_ssize_t n_scans, n_moved, n_union, n_ahead
+    cdef object _union          # keeps the memory alive
     cdef int* union_items
     cdef Py_ssize_t[AHEAD] first, second
-    cdef bint failed
-
-    def __cinit__(self):
-        self.union_items = NULL
 
     def __init__(self, Partition partition, PartitionPrior prior, Likelihood likelihood, n_scans):
         check_parts(partition, prior, likelihood)
@@ -163,16 +152,8 @@ cdef class Scan:
             likelihood.members if self.shared
             else Members(partition.label_array, partition.capacity)
         )
-        self.n_scans = n_scans
-        self.n_moved = self.room = self.n_union = self.n_ahead = 0
-        self.failed = False
-
-    def __dealloc__(self):
-        free(self.union_items)
-
-    cdef bint has_room(self) noexcept nogil:
-        """Return whether a chaperone can open a block without growing, if one is allowed at all."""
-        return not self.failed and self.partition.has_room()
+        self._union, self.n_scans = np.empty(partition.n_items, dtype=np.intc), n_scans
+        self.union_items = ints(self._union)
 
     def grow(self):
         """Make room for more blocks."""
@@ -209,15 +190,7 @@ cdef class Scan:
 
     cdef void gather(self, Py_ssize_t slot) noexcept nogil:
         cdef Py_ssize_t item = self.members.head[slot]
-        cdef int* larger
         while item >= 0:
-            if self.n_union == self.room:
-                larger = <int*> realloc(self.union_items, (2 * self.room + 64) * sizeof(int))
-                if larger == NULL:
-                    self.failed = True
-                    return
-                self.union_items = larger
-                self.room = 2 * self.room + 64
             self.union_items[self.n_union] = <int>item
             self.n_union += 1
             item = self.members.next[item]
@@ -230,8 +203,6 @@ cdef class Scan:
         self.gather(labels[i])
         if labels[j] != labels[i]:
             self.gather(labels[j])
-        if self.failed:
-            return
         sort(self.union_items, self.n_union)
         for _scan in range(self.n_scans):
             for k in range(self.n_union):

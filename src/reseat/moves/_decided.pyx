@@ -9,6 +9,7 @@ from reseat.checks import as_whole
 from reseat.errors import ConfigError
 
 from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.likelihoods._pointers cimport ints, longs
 from reseat.members cimport Members
 from reseat.priors._prior cimport PartitionPrior
 
@@ -17,13 +18,10 @@ from reseat.priors._prior cimport PartitionPrior
 cdef class Decided(Likelihood):
     """The likelihood of items in units that stay together, some of which stay apart.
 
-    Moves see units in place of items, so that the items of a unit move as one; and a unit in the
-    block of another one that it must stay apart from has the probability 0.  Every move that
-    knows blocks only by their scores therefore samples the posterior given these decisions.
-
-    The prior counts items.  Moves add its weight for a block of as many items as there are
-    units; the scores here replace it by that of seating the items of a unit one after the other.
-    Powers of the prior (`gibbs_sweep`) are therefore not possible.
+    Moves see units in place of items; a unit in the block of another one that it must stay apart
+    from has the probability 0.  The prior counts items: moves add its weight for a block of as many
+    items as there are units, and the scores here replace it by that of seating the items of a unit
+    one after the other.  Powers of the prior (`gibbs_sweep`) are therefore not possible.
 
     Parameters
     ----------
@@ -57,7 +55,7 @@ cdef class Decided(Likelihood):
 
     cdef readonly Likelihood inner
     cdef PartitionPrior prior
-    cdef object _units, _held, _slots   # keep the memory alive
+    cdef object _units, _held, _labels, _numbers    # keep the memory alive
     cdef Py_ssize_t* begin_items        # [unit, and one more] its first place in `items`
     cdef int* items
     cdef Py_ssize_t* begin_apart        # [unit, and one more] the same for `others`
@@ -81,14 +79,14 @@ cdef class Decided(Likelihood):
             )
         both = np.concatenate([apart, np.flip(apart, axis=1)])
         both = both[np.argsort(both[:, 0], kind="stable")]
-        cdef Py_ssize_t[:, ::1] begin = np.zeros((2, self.n_items + 1), dtype=np.intp)
-        np.asarray(begin)[0, 1:] = np.cumsum(np.bincount(units))
-        np.asarray(begin)[1, 1:] = np.cumsum(np.bincount(both[:, 0], minlength=self.n_items))
-        cdef int[::1] items = np.argsort(units, kind="stable").astype(np.intc)
-        cdef int[::1] others = np.append(both[:, 1], 0).astype(np.intc)
+        begin = np.zeros((2, self.n_items + 1), dtype=np.intp)
+        begin[0, 1:] = np.cumsum(np.bincount(units))
+        begin[1, 1:] = np.cumsum(np.bincount(both[:, 0], minlength=self.n_items))
+        items = np.argsort(units, kind="stable").astype(np.intc)
+        others = both[:, 1].astype(np.intc)
         self._held = begin, items, others
-        self.begin_items, self.begin_apart = &begin[0, 0], &begin[1, 0]
-        self.items, self.others = &items[0], &others[0]
+        self.begin_items, self.begin_apart = longs(begin[0]), longs(begin[1])
+        self.items, self.others = ints(items), ints(others)
 
     # ---- scores ----
 
@@ -140,16 +138,12 @@ cdef class Decided(Likelihood):
             self.inner.move(self.items[k], spare, own)
         return total
 
-    cdef double score_block(
-        self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot
-    ) noexcept nogil:
+    cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         cdef double log_seat = self.log_seat(item, slot == own, slot)
         if log_seat == -INFINITY:
             return log_seat
         if self.is_single(item):
-            return log_seat + self.inner.score_block(
-                self.items[self.begin_items[item]], own, slot
-            )
+            return log_seat + self.inner.score_block(self.items[self.begin_items[item]], own, slot)
         return log_seat + self.log_unit(item, own, slot)
 
     cdef void score(
@@ -194,9 +188,7 @@ cdef class Decided(Likelihood):
             return
         for j in range(n_slots):
             weight[j] += self.log_seat(item, slots[j] == own, slots[j])
-        self.inner.weigh_slots(
-            self.items[self.begin_items[item]], own, slots, n_slots, weight
-        )
+        self.inner.weigh_slots(self.items[self.begin_items[item]], own, slots, n_slots, weight)
 
     cdef void prefetch_item(self, Py_ssize_t item) noexcept nogil:
         self.inner.prefetch_item(self.items[self.begin_items[item]])
@@ -228,31 +220,27 @@ cdef class Decided(Likelihood):
             If two units that stay apart have the same label.
         """
         labels = self._checked_labels(labels, capacity).copy()
-        begin, _, others = map(np.asarray, self._held)
+        begin, _, others = self._held
         ours = np.repeat(np.arange(self.n_items), np.diff(begin[1]))
-        if (labels[ours] == labels[others[: ours.size]]).any():
+        if (labels[ours] == labels[others]).any():
             raise ValueError("The partition has units in one block that stay apart.")
         self.inner.assign(labels[self._units], capacity + 1)
         self.inner.stamp = 0    # moves here do not keep it
         self.members = Members(labels, capacity)
-        cdef int[::1] label = labels
-        self.label = &label[0]
-        self._count(label, np.bincount(labels, minlength=capacity),
-                    np.bincount(labels[self._units], minlength=capacity))
+        self._labels, self.label = labels, ints(labels)
+        counted = [np.bincount(x, minlength=capacity) for x in (labels, labels[self._units])]
+        self._count(np.array(counted, dtype=np.intc))
         self.capacity = capacity
 
-    def _count(self, label, n_units, n_inside):
-        cdef int[:, ::1] numbers = np.array([n_units, n_inside], dtype=np.intc)
-        self._slots = label, numbers
-        self.n_units, self.n_inside = &numbers[0, 0], &numbers[1, 0]
+    def _count(self, numbers):
+        self._numbers = numbers
+        self.n_units, self.n_inside = ints(numbers[0]), ints(numbers[1])
 
     def grow(self, capacity):
         """Make room for `capacity` slots, keeping the statistics."""
         self.inner.grow(capacity + 1)
         self.members.grow(capacity)
-        label, numbers = self._slots
-        added = np.zeros((2, capacity - self.capacity), dtype=np.intc)
-        self._count(label, *np.hstack([numbers, added]))
+        self._count(np.pad(self._numbers, ((0, 0), (0, capacity - self.capacity))))
         self.capacity = capacity
 
     def begin(self, rng):

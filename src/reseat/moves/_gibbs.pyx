@@ -103,9 +103,7 @@ cdef Py_ssize_t sweep_from(
         n_own = partition.sizes[own]
         if tracks:
             prior.block_resized(n_own, n_own - 1)
-        target = draw_block(
-            partition, prior, likelihood, item, temper, prior_weight, weight, rng
-        )
+        target = draw_block(partition, prior, likelihood, item, temper, prior_weight, weight, rng)
         if target == NO_ROOM:
             if tracks:
                 prior.block_resized(n_own - 1, n_own)
@@ -147,10 +145,9 @@ def gibbs_sweep(
     items : array_like of int, shape (n_visits,), optional
         Items to visit, in this order; the others keep their block.
     likelihood_power, prior_power : float
-        Powers of the two factors of the conditional that is drawn from; greater ones
-        sharpen it, as annealing does.  Both must be finite.  The power of the likelihood
-        may be 0, but that of the prior must be positive, because it would otherwise no
-        longer rule out any block.
+        Powers of the two factors of the conditional that is drawn from; greater ones sharpen it,
+        as annealing does.  That of the likelihood may be 0; that of the prior must be positive,
+        because it would otherwise no longer rule out any block.
     greedy : bool
         Whether to take the most probable block instead of drawing one.
 

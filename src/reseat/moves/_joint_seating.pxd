@@ -5,8 +5,6 @@ from reseat.moves._seating cimport Seating
 
 
 cdef class JointSeating:
-    """The seating of the references in two partitions, into publications and into types."""
-
     cdef Seating blocks, kinds
     cdef MeanBlocks means       # the likelihood, or one with the means integrated out
     cdef MeanBlocks held        # the likelihood itself, which may hold means

@@ -7,6 +7,7 @@ from numpy.random cimport bitgen_t
 
 from reseat.generators cimport NEGLIGIBLE
 from reseat.likelihoods._mean_blocks cimport MeanBlocks
+from reseat.likelihoods._pointers cimport doubles, ints
 from reseat.likelihoods.references import TYPE
 from reseat.moves._parts cimport check_parts
 from reseat.moves._seating cimport Seating
@@ -51,14 +52,13 @@ cdef class JointSeating:
     def _make_room(self):
         cdef Py_ssize_t room = self.blocks.partition.n_items + 2
         cdef Py_ssize_t n = self.kinds.n_blocks[0], place
-        cdef int[::1] counts = np.zeros(room + 2 * n + self.kinds.partition.capacity, np.intc)
         cdef Py_ssize_t most = min(room, self.blocks.partition.capacity + 2)   # candidates
-        cdef double[::1] weights = np.zeros(n + room + most * n + self.means.n_features)
+        counts = np.zeros(room + 2 * n + self.kinds.partition.capacity, np.intc)
+        weights = np.zeros(n + room + most * n + self.means.n_features)
         self._held = counts, weights
-        self.n_kinds = n
-        self.slots, self.kind = &counts[0], &counts[0] + room
+        self.n_kinds, self.slots, self.kind_weight = n, ints(counts), doubles(weights)
+        self.kind = self.slots + room
         self.others, self.place_of = self.kind + n, self.kind + 2 * n
-        self.kind_weight = &weights[0]
         self.seat_weight = self.kind_weight + n
         self.weight = self.seat_weight + room
         self.squares = self.weight + most * n

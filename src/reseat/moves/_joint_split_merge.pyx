@@ -10,6 +10,7 @@ from reseat.moves._restricted import as_neighbours
 from reseat.moves._seating import as_groups, free_lists
 
 from reseat.generators cimport draw_place, source_of
+from reseat.likelihoods._pointers cimport ints, longs
 from reseat.moves._joint_seating cimport JointSeating
 from reseat.moves._pairs cimport below, other_than
 
@@ -24,31 +25,21 @@ cdef double BLIND = 0.5
 cdef class JointSplitMerge:
     """A move that proposes to split, merge or redistribute the publications of two items.
 
-    The two items are drawn independently of the partitions, the second often among the neighbours
-    of the first.  All items of their publication or publications are taken out and put back one
-    by one, first the two and then the others in random order.  Each goes to a type and, if there
-    are two sides and it is not one of the two items, to a side, with probabilities proportional to
-    the weights that it would have in a Gibbs sweep among the items that are already back.  The
-    reverse path is followed in the same order.  The weights that are chosen cancel against the
-    posterior, so the acceptance ratio is the ratio of the products of the sums of these weights.
+    All items of their publication or publications are taken out and put back one by one, first the
+    two and then the others in random order.  Each goes to a type and, if there are two sides and it
+    is not one of the two items, to a side, with the weights that it would have in a Gibbs sweep
+    among the items that are already back.  The reverse path is followed in the same order, and the
+    acceptance ratio is the ratio of the products of the sums of these weights.
 
-    Sometimes the two items keep their types (`redraw`).  Items that leave a publication mostly
-    change their type as well; but if a type has hardly any other items, none can leave it unless
-    these two keep it.  If means are held, half of the redrawn types of the two are drawn by their
-    sizes alone: the type that suits many items together may cost the first of them too much.
-
-    Sometimes two publications are redistributed instead of merged (`share`).  Items of one that
-    have something in common with the other can then change over without passing through a state
-    in which both are one.
-
-    Types are neither opened nor closed: if all items of a type are among those taken out, they
-    keep it.
+    If a type has hardly any other items, none can leave it unless the two items keep their types,
+    as they sometimes do (`redraw`).  If means are held, half of the redrawn types of the two are
+    drawn by their sizes alone: the type that suits many items may cost the first of them too much.
+    If all items of a type are among those taken out, they keep it.
 
     Parameters
     ----------
     items : array_like of int, shape (n_movable,), optional
-        Items that may move, without repetition.  A publication that also has other items is
-        neither split nor merged.
+        Items that may move.  A publication that also has others is neither split nor merged.
     groups : array_like, shape (n_items,), optional
         Group of each item, as for `RestrictedSweep`.
     neighbours : scipy.sparse or dense matrix, or tuple (indptr, indices), optional
@@ -82,21 +73,17 @@ cdef class JointSplitMerge:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.models.references import build_supervised
     >>> from reseat.likelihoods import GaussianReferences
+    >>> from reseat.models.references import build_supervised
     >>> from reseat.moves import JointSplitMerge
-    >>> rng = np.random.default_rng(1)
-    >>> points = np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0) + 0.1 * rng.normal(size=(12, 1))
-    >>> test, known = np.ones(12, dtype=bool), np.zeros(12, dtype=int)
-    >>> data = GaussianReferences(points)
-    >>> model = build_supervised(data, "scdp1", rng, test=test, known=known)
+    >>> rng, known = np.random.default_rng(1), np.zeros(12, dtype=int)
+    >>> data = GaussianReferences(np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0))
+    >>> model = build_supervised(data, "scdp1", rng, test=known == 0, known=known)
+    >>> model.publications.condition({"type": model.types})
     >>> move = JointSplitMerge(n_proposals=10)
-    >>> for sweep in range(20):
-    ...     moved = model.sweep(rng)
-    ...     model.publications.condition({"type": model.types})
-    ...     moved = move(model.publications, model.types, rng)
+    >>> n_moved = move(model.publications, model.types, rng)
     >>> sum(move.proposed_.values())
-    200
+    10
     """
 
     cdef readonly object items, groups, neighbours, proposed_, accepted_
@@ -136,12 +123,9 @@ cdef class JointSplitMerge:
                 break
             state.grow()
         state.finish()
-        self.proposed_["split"] += state.n_splits
-        self.proposed_["merge"] += state.n_merges
-        self.accepted_["split"] += state.n_split
-        self.accepted_["merge"] += state.n_merged
-        self.proposed_["share"] += state.n_shares
-        self.accepted_["share"] += state.n_shared
+        for kind, name in enumerate(self.proposed_):
+            self.proposed_[name] += state.proposed[kind]
+            self.accepted_[name] += state.accepted[kind]
         return state.n_moved
 
 
@@ -150,8 +134,7 @@ cdef class Proposals(JointSeating):
 
     cdef double near, shares, redraw
     cdef Py_ssize_t n_free, n_union, n_moved
-    cdef Py_ssize_t n_splits, n_split, n_merges, n_merged   # proposed, accepted
-    cdef Py_ssize_t n_shares, n_shared
+    cdef Py_ssize_t[3] proposed, accepted   # splits, merges and shares
     cdef int* free_items            # items that may move, group by group, ascending in each
     cdef Py_ssize_t* first_free     # [group, and one more] its first place among these
     cdef int* union_items           # items of the two publications, without the pair
@@ -167,38 +150,28 @@ cdef class Proposals(JointSeating):
 
     def take_free(self, items, neighbours):
         """Store the items that may move; return whether there is a pair of them."""
-        cdef int[:, ::1] lists
-        cdef Py_ssize_t[::1] first
-        cdef const int[::1] group = self.blocks._held[0], indptr, indices
+        group = self.blocks._held[0]
         found = free_lists(items, group, 5)
         if found is None:
             return False
         lists, first = found
         self._free = lists, first, neighbours
-        self.free_items, self.union_items, self.sides = &lists[0, 0], &lists[1, 0], &lists[2, 0]
-        self.drawn_sides, self.drawn_places = &lists[3, 0], &lists[4, 0]
-        self.first_free, self.n_free = &first[0], lists.shape[1]
-        self.indptr = self.indices = NULL
-        if neighbours is not None:
-            indptr, indices = neighbours
-            if indptr.shape[0] != group.shape[0] + 1:
-                raise ValueError(
-                    f"The neighbours are of {indptr.shape[0] - 1} items, the partition has "
-                    f"{group.shape[0]}."
-                )
-            self._check_neighbours(found[0][0], np.asarray(group), np.asarray(indptr), indices)
-            self.indptr = &indptr[0]
-            self.indices = &indices[0] if indices.shape[0] else NULL
-        return True
-
-    def _check_neighbours(self, items, groups, indptr, indices):
-        """Raise a ValueError unless neighbours are other items, free, and of the same group."""
-        free = np.zeros(groups.size, dtype=bool)
-        free[items] = True
-        owners = np.repeat(np.arange(groups.size), np.diff(indptr))
-        indices = np.asarray(indices)
+        self.free_items, self.union_items = ints(lists[0]), ints(lists[1])
+        self.sides, self.drawn_sides = ints(lists[2]), ints(lists[3])
+        self.drawn_places, self.first_free = ints(lists[4]), longs(first)
+        self.n_free = lists.shape[1]
+        if neighbours is None:
+            return True
+        indptr, indices = neighbours
+        if indptr.size != group.size + 1:
+            raise ValueError(
+                f"The neighbours are of {indptr.size - 1} items, the partition has {group.size}."
+            )
+        free = np.zeros(group.size, dtype=bool)
+        free[lists[0]] = True
+        owners = np.repeat(np.arange(group.size), np.diff(indptr))
         wrong = free[owners] & (
-            ~free[indices] | (groups[owners] != groups[indices]) | (owners == indices)
+            ~free[indices] | (group[owners] != group[indices]) | (owners == indices)
         )
         if wrong.any():
             place = np.flatnonzero(wrong)[0]
@@ -206,6 +179,8 @@ cdef class Proposals(JointSeating):
                 f"Item {owners[place]} has the neighbour {indices[place]}; neighbours must be "
                 "other items of its group that may move."
             )
+        self.indptr, self.indices = ints(indptr), ints(indices)
+        return True
 
     cdef void propose(self, bitgen_t* rng) noexcept nogil:
         """Draw two items of a group, and propose to split, merge or redistribute."""
@@ -227,14 +202,14 @@ cdef class Proposals(JointSeating):
         self.blind = self.draws_pair and self.held is not self.means
         self.blind = self.blind and rng.next_double(rng.state) < BLIND
         if self.blocks.partition.labels[i] == self.blocks.partition.labels[j]:
-            self.n_splits += 1
-            self.n_split += self.split(i, j, rng)
+            self.proposed[0] += 1
+            self.accepted[0] += self.split(i, j, rng)
         elif self.shares > 0.0 and rng.next_double(rng.state) < self.shares:
-            self.n_shares += 1
-            self.n_shared += self.share(i, j, rng)
+            self.proposed[2] += 1
+            self.accepted[2] += self.share(i, j, rng)
         else:
-            self.n_merges += 1
-            self.n_merged += self.merge(i, j, rng)
+            self.proposed[1] += 1
+            self.accepted[1] += self.merge(i, j, rng)
 
     cdef bint gather(self, int i, int j, bitgen_t* rng) noexcept nogil:
         """List the other items of the publications of `i` and `j`; return False if one is held."""

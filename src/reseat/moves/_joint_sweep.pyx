@@ -9,6 +9,7 @@ from reseat.checks import as_whole
 from reseat.moves._seating import as_groups
 
 from reseat.generators cimport NEGLIGIBLE, draw_place, source_of
+from reseat.likelihoods._pointers cimport ints, longs
 from reseat.likelihoods._residuals cimport squares, weighed
 from reseat.moves._joint_seating cimport JointSeating
 from reseat.moves._pairs cimport below
@@ -25,18 +26,16 @@ cdef class JointSweep:
 
     where ``m_k`` and ``q_k`` are the posterior mean and precision of the mean of k.  If the means
     are integrated out, the item may also go to a new publication; if they are held, the density
-    is that given the mean of k.  Types are neither opened nor closed: an item that is alone in
-    its type keeps it, and an item that is alone in a publication with a held mean stays there.
-    The candidates do not depend on where the item sits, so the posterior is left invariant.
-    Combine the move with sweeps of each partition, which can reach every state.
+    is that given the mean of k.  An item that is alone in its type keeps it, and one that is alone
+    in a publication with a held mean stays there; combine the move with sweeps of each partition.
 
     Parameters
     ----------
     groups : array_like, shape (n_items,), optional
         Group of each item, as for `RestrictedSweep`.
     items : array_like of int, shape (n_items_free,), optional
-        Items whose publications are drawn, in the order of the visits; by default, all.  The
-        others are visited after them, and only their types are drawn.
+        Items whose publications are drawn, in this order; by default, all.  Only the types of the
+        others are drawn, after them.
 
     Raises
     ------
@@ -46,21 +45,14 @@ cdef class JointSweep:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.models.references import build_supervised
     >>> from reseat.likelihoods import GaussianReferences
+    >>> from reseat.models.references import build_supervised
     >>> from reseat.moves import JointSweep
-    >>> rng = np.random.default_rng(1)
-    >>> points = np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0) + 0.1 * rng.normal(size=(12, 1))
-    >>> test, known = np.ones(12, dtype=bool), np.zeros(12, dtype=int)
-    >>> data = GaussianReferences(points)
-    >>> model = build_supervised(data, "scdp1", rng, test=test, known=known)
-    >>> move = JointSweep()
-    >>> for sweep in range(20):
-    ...     moved = model.sweep(rng)
-    ...     model.publications.condition({"type": model.types})
-    ...     moved = move(model.publications, model.types, rng)
-    >>> 0 <= moved <= 12
-    True
+    >>> rng, known = np.random.default_rng(1), np.zeros(12, dtype=int)
+    >>> data = GaussianReferences(np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0))
+    >>> model = build_supervised(data, "scdp1", rng, test=known == 0, known=known)
+    >>> model.publications.condition({"type": model.types})
+    >>> n_moved = JointSweep()(model.publications, model.types, rng)
     """
 
     cdef readonly object groups, items
@@ -83,17 +75,13 @@ cdef class JointSweep:
         items = np.arange(n_items) if self.items is None else self.items
         if items.size and not 0 <= items.min() <= items.max() < n_items:
             raise ValueError(f"The items must lie between 0 and {n_items - 1}.")
-        held = np.ones(n_items, dtype=bool)
-        held[items] = False
-        order = np.concatenate([items, np.flatnonzero(held)])
+        order = np.concatenate([items, np.delete(np.arange(n_items), items)])
         n_free, n_visits = items.size, order.shape[0]
         publications.likelihood.begin(rng)
         types.likelihood.begin(rng)
         while True:
             with rng.bit_generator.lock, nogil:
-                while visit < n_visits and visits.reseat(
-                    order[visit], visit < n_free, source
-                ):
+                while visit < n_visits and visits.reseat(order[visit], visit < n_free, source):
                     visit += 1
             if visit == n_visits:
                 return visits.n_moved
@@ -186,9 +174,7 @@ cdef class Visits(JointSeating):
             if alone:
                 near = n
             self.slots[n] = -1
-            self.seat_weight[n] = self.blocks.prior.log_open[
-                self.blocks.n_blocks[group] - alone
-            ]
+            self.seat_weight[n] = self.blocks.prior.log_open[self.blocks.n_blocks[group] - alone]
             if fresh < 0 and self.seat_weight[n] > -INFINITY:
                 return False
             n += 1
@@ -220,16 +206,14 @@ cdef class Visits(JointSeating):
 cdef class PublicationTypes:
     """A move that proposes new types for all items of a publication, its mean integrated out.
 
-    If most items of a publication agree closely, its mean should be at their values, and the
-    others should be of a type that allows differences.  If the mean is at the values of a minority
-    instead, no item can change its type by itself, because it would be far from the mean.  Here
-    all items of a publication are taken out and put back one by one, in random order: each draws
-    its type with the weights of a Gibbs sweep among the items that are already back.  The reverse
-    path is followed in the same order, and the acceptance ratio is the ratio of the products of
-    the sums of these weights.
+    If the mean of a publication is at the values of a minority of its items, no item can change
+    its type by itself.  Here all items of a publication are taken out and put back one by one, in
+    random order: each draws its type with the weights of a Gibbs sweep among the items that are
+    already back.  The reverse path is followed in the same order, and the acceptance ratio is the
+    ratio of the products of the sums of these weights.
 
-    Types are neither opened nor closed: items whose type has no items elsewhere keep it.
-    Publications of one item are left to `JointSweep`, unless means are held.
+    Items whose type has no items elsewhere keep it.  Publications of one item are left to
+    `JointSweep`, unless means are held.
 
     Attributes
     ----------
@@ -244,20 +228,16 @@ cdef class PublicationTypes:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.models.references import build_supervised
     >>> from reseat.likelihoods import GaussianReferences
+    >>> from reseat.models.references import build_supervised
     >>> from reseat.moves import PublicationTypes
-    >>> rng = np.random.default_rng(1)
-    >>> points = np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0) + 0.1 * rng.normal(size=(12, 1))
-    >>> test, known = np.ones(12, dtype=bool), np.zeros(12, dtype=int)
-    >>> data = GaussianReferences(points)
-    >>> model = build_supervised(data, "scdp1", rng, test=test, known=known)
+    >>> rng, known = np.random.default_rng(1), np.zeros(12, dtype=int)
+    >>> data = GaussianReferences(np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0))
+    >>> model = build_supervised(data, "scdp1", rng, test=known == 0, known=known)
+    >>> model.publications.condition({"type": model.types})
     >>> move = PublicationTypes()
-    >>> for sweep in range(20):
-    ...     moved = model.sweep(rng)
-    ...     model.publications.condition({"type": model.types})
-    ...     moved = move(model.publications, model.types, rng)
-    >>> 0 < move.accepted_["types"] <= move.proposed_["types"]
+    >>> n_moved = move(model.publications, model.types, rng)
+    >>> move.accepted_["types"] <= move.proposed_["types"]
     True
     """
 
@@ -292,16 +272,13 @@ cdef class Draws(JointSeating):
 
     def list_items(self):
         """List the items of each publication."""
-        cdef int[:, ::1] lists
-        cdef const Py_ssize_t[::1] first
         labels = self.blocks.partition.label_array
         order = np.argsort(labels, kind="stable")
-        edges = np.flatnonzero(np.diff(np.asarray(labels)[order], prepend=-1, append=-1))
+        first = np.flatnonzero(np.diff(labels[order], prepend=-1, append=-1))
         lists = np.stack([order, order]).astype(np.intc)
-        first = edges.astype(np.intp)
         self._lists = lists, first
-        self.order, self.drawn, self.first = &lists[0, 0], &lists[1, 0], &first[0]
-        self.n_listed = first.shape[0] - 1
+        self.order, self.drawn, self.first = ints(lists[0]), ints(lists[1]), longs(first)
+        self.n_listed = first.size - 1
 
     cdef void run(self, bitgen_t* rng) noexcept nogil:
         cdef Py_ssize_t k, least = 1 if self.held is self.means else 0

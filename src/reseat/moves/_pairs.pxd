@@ -2,8 +2,6 @@ from numpy.random cimport bitgen_t
 
 
 cdef class Pairs:
-    """A distribution of pairs of different items that does not depend on the partition."""
-
     cdef readonly Py_ssize_t n_items
 
     cdef void draw(
@@ -17,8 +15,6 @@ cdef struct Entry:
 
 
 cdef class SimilarPairs(Pairs):
-    """Pairs that agree on a random subset of fields."""
-
     cdef readonly object subsets
     cdef Py_ssize_t n_subsets
     cdef object _entry_array
@@ -26,8 +22,6 @@ cdef class SimilarPairs(Pairs):
 
 
 cdef class ListedPairs(Pairs):
-    """Pairs from a list in a share of the draws, and from another distribution otherwise."""
-
     cdef readonly Pairs others
     cdef readonly double share
     cdef readonly object pairs, log_odds

@@ -23,9 +23,7 @@ cdef object TRIES = 20
 cdef class Pairs:
     """Uniform pairs of different items, and the Cython base class of other distributions.
 
-    Every pair must have a positive probability, which must not depend on the
-    partition: then the chaperones leave the posterior invariant and can reach
-    every partition.
+    Every pair must have a positive probability, which must not depend on the partition.
 
     Parameters
     ----------
@@ -92,17 +90,11 @@ cdef class Pairs:
 cdef class SimilarPairs(Pairs):
     """Pairs of items that agree on a random subset of their fields, drawn in O(1) each.
 
-    Subsets of the fields are drawn once; for each, the items that agree on all
-    of its fields share a bucket.  A pair consists of a uniform item and another
-    uniform item of its bucket in a uniform subset, or of all items if it is
-    alone in its bucket.  The first subset is empty, which makes every pair
-    possible.
-
-    The other subsets all differ.  Each takes fields in random order until the
-    number of items that are expected to agree with a given item by chance is
-    below a limit, which is drawn uniformly on the log scale.  A pair that may
-    or may not belong together is therefore drawn often, even if it differs in
-    several fields, and for any number of items and fields.
+    Subsets of the fields are drawn once; for each, the items that agree on all of its fields share
+    a bucket.  A pair consists of a uniform item and another uniform item of its bucket in a uniform
+    subset, or of all items if it is alone in its bucket.  The first subset is empty.  Each of the
+    others takes fields in random order until the number of items that are expected to agree with a
+    given item by chance is below a limit, which is drawn uniformly on the log scale.
 
     Parameters
     ----------
@@ -113,14 +105,12 @@ cdef class SimilarPairs(Pairs):
     n_subsets : int
         Largest number of subsets, including the empty one.
     most_alike : float
-        Largest value, at least 1, of the limit on the number of items that are
-        expected to agree with a given item by chance.
+        Largest value, at least 1, of this limit.
     field_probability : float, optional
         If given, each field is in each subset with this probability instead.
     groups : array_like of int, shape (n_fields,), optional
-        If given, a subset takes at most one field of each group: the fields of a group carry
-        much the same information, such as a name and how it sounds (`record_keys`).  Not used
-        with `field_probability`.
+        If given, a subset takes at most one field of each group, such as a name and how it sounds
+        (`record_keys`).  Not used with `field_probability`.
 
     Raises
     ------
@@ -214,12 +204,9 @@ cdef class SimilarPairs(Pairs):
 cdef class ListedPairs(Pairs):
     """Pairs from a list in a share of the draws, and from another distribution otherwise.
 
-    Among many records, only few pairs are neither surely together nor surely
-    apart, and other distributions hardly ever draw a pair that differs in most
-    fields.  With a list of the pairs that are worth a visit, each of them is
-    drawn every few sweeps, however many records there are.  If `log_odds` is
-    given, pairs that may well be either together or apart are drawn up to ten
-    times as often as those that are hardly in doubt.
+    With a list of the pairs that are worth a visit, each of them is drawn every few sweeps, however
+    many records there are.  If `log_odds` is given, pairs that may well be either together or apart
+    are drawn up to ten times as often as those that are hardly in doubt.
 
     Parameters
     ----------
@@ -240,8 +227,7 @@ cdef class ListedPairs(Pairs):
     Raises
     ------
     DataError
-        If the list has the wrong shape, a pair is not of two different items, or `log_odds` does
-        not have one entry per pair.
+        If the list or `log_odds` has the wrong shape, or a pair is not of two different items.
     ConfigError
         If `share` is out of range.
 

@@ -10,6 +10,7 @@ from reseat.checks import check_positive
 
 from reseat.generators cimport source_of
 from reseat.likelihoods._mean_spread cimport MeanSpread
+from reseat.likelihoods._pointers cimport doubles, ints
 from reseat.likelihoods._precision_law cimport Moments, Precision, PrecisionLaw
 from reseat.likelihoods._variates cimport draw_precision
 from reseat.moves._parts cimport check_parts
@@ -22,15 +23,13 @@ cdef double LONGEST = 1.0, SHRINKAGE = 7.0  # of steps, on the log scale, and ho
 cdef class PrecisionSteps:
     """Metropolis steps of each precision, then of those of all types together, on the log scale.
 
-    If the means follow the items closely, the precisions hardly move given the means, and vice
-    versa.  Here the precisions of a feature in one type, or in all types, are multiplied by
-    ``exp(step z)``, where ``z`` is standard normal, with the means of the blocks integrated out.
-    If the law of the precisions depends on the means, these keep their distances from their
-    posterior means, in posterior standard deviations, the density of the precisions given the means
-    is part of the acceptance ratio, and steps of all lengths are made.  In addition, all means of
-    the feature are then multiplied by a random factor several times, and its precisions are drawn
-    each time: under such a law, many means can only shrink or spread together, and take the
-    precisions with them.
+    The precisions of a feature in one type, or in all types, are multiplied by ``exp(step z)``,
+    where ``z`` is standard normal, with the means of the blocks integrated out.  If the law of the
+    precisions depends on the means, these keep their distances from their posterior means, in
+    posterior standard deviations, the density of the precisions given the means is part of the
+    acceptance ratio, and steps of all lengths are made.  In addition, all means of the feature are
+    then multiplied by a random factor several times, and its precisions are drawn each time: under
+    such a law, many means can only shrink or spread together.
 
     Parameters
     ----------
@@ -50,19 +49,16 @@ cdef class PrecisionSteps:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.models.references import build_supervised
     >>> from reseat.likelihoods import GaussianReferences
+    >>> from reseat.models.references import build_supervised
     >>> from reseat.moves import PrecisionSteps
-    >>> rng = np.random.default_rng(1)
-    >>> points = np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0) + 0.1 * rng.normal(size=(12, 1))
-    >>> test, known = np.ones(12, dtype=bool), np.zeros(12, dtype=int)
-    >>> data = GaussianReferences(points)
-    >>> model = build_supervised(data, "scdp1", rng, test=test, known=known)
+    >>> rng, known = np.random.default_rng(1), np.zeros(12, dtype=int)
+    >>> data = GaussianReferences(np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0))
+    >>> model = build_supervised(data, "scdp1", rng, test=known == 0, known=known)
+    >>> model.publications.condition({"type": model.types})
     >>> move = PrecisionSteps(step=0.5)
-    >>> for sweep in range(20):
-    ...     moved = model.sweep(rng)
-    ...     moved = move(model.publications, model.types, rng)
-    >>> 0 < move.accepted_["one"] <= move.proposed_["one"]
+    >>> n_moved = move(model.publications, model.types, rng)
+    >>> move.accepted_["one"] <= move.proposed_["one"]
     True
     """
 
@@ -80,52 +76,33 @@ cdef class PrecisionSteps:
     def __call__(self, publications, types, rng):
         """Make one step for every feature in every type, and one in all types together.
 
-        If the law of the precisions depends on the means, these follow. Otherwise, means that are
-        held are redrawn at the end, and means that are integrated out play no role. Return 0,
-        because no item moves.
+        Means that are held are redrawn at the end, unless they follow the steps. Return 0, because
+        no item moves.
         """
         cdef Steps state = Steps(publications, types)
         cdef bitgen_t* source = source_of(rng)
         with rng.bit_generator.lock, nogil:
             state.run(self.step, source)
         state.give_back()
-        for name, proposed, accepted in (
-            ("one", state.n_one, state.n_one_taken), ("all", state.n_all, state.n_all_taken)
-        ):
-            self.proposed_[name] += proposed
-            self.accepted_[name] += accepted
+        for kind, name in enumerate(self.proposed_):
+            self.proposed_[name] += state.proposed[kind]
+            self.accepted_[name] += state.accepted[kind]
         publications.condition({"type": types})
         if not (publications.likelihood.collapsed or state.follows):
             publications.likelihood.update(publications.partition, rng)
         return 0
 
 
-def _sorted(const Py_ssize_t[::1] items, const Py_ssize_t[::1] keys, Py_ssize_t n_keys):
-    """Return items sorted by their keys, which lie below `n_keys`; equal keys keep their order."""
-    cdef Py_ssize_t[::1] begin = np.zeros(n_keys + 1, dtype=np.intp)
-    cdef Py_ssize_t[::1] found = np.empty(items.shape[0], dtype=np.intp)
-    cdef Py_ssize_t place, key
-    for place in range(items.shape[0]):
-        begin[keys[items[place]] + 1] += 1
-    for key in range(n_keys):
-        begin[key + 1] += begin[key]
-    for place in range(items.shape[0]):
-        key = keys[items[place]]
-        found[begin[key]] = items[place]
-        begin[key] += 1
-    return np.asarray(found)
-
-
 cdef class Steps:
     """The sums over each cell, which is one type in one block, and the state of the steps."""
 
     cdef readonly bint follows      # whether the law of the precisions depends on the means
-    cdef readonly Py_ssize_t n_one, n_one_taken, n_all, n_all_taken
+    cdef Py_ssize_t[2] proposed, accepted   # steps of one type, and of all
     cdef object types, publications, _held, _precisions, _means, _used_kinds
     cdef PrecisionLaw law
     cdef MeanSpread pairs
     cdef int n_features, n_coordinates
-    cdef Py_ssize_t n_kinds, n_blocks, n_slots
+    cdef Py_ssize_t n_kinds, n_blocks
     cdef double sigma
     cdef const int* starts
     cdef const Precision* laws      # [feature]
@@ -146,9 +123,6 @@ cdef class Steps:
     cdef double* length             # [type] sum of the squares of these means
 
     def __init__(self, publications, types):
-        cdef const double[:, ::1] points, laws
-        cdef const int[::1] starts, slot, slot_group, sizes
-        cdef double[:, ::1] t, mass, pull, means, drawn, sums
         likelihood, kinds = publications.likelihood, types.likelihood
         for part in (publications, types):
             check_parts(part.partition, part.prior, part.likelihood)
@@ -156,35 +130,29 @@ cdef class Steps:
         self.publications, self.types = publications, types
         self.follows = self.law.depends_on_means and not kinds.held
         self.n_features, self.n_coordinates = data.n_features, data.n_coordinates
-        points = data.coordinates
         block_sizes, kind_sizes = publications.partition.size_array, types.partition.size_array
         slot = np.flatnonzero(block_sizes).astype(np.intc)
         self._used_kinds = np.flatnonzero(kind_sizes)
-        self.n_blocks, self.n_kinds = slot.shape[0], self._used_kinds.size
-        self._precisions = t = np.ascontiguousarray(kinds.precisions[self._used_kinds])
-        laws = np.array(kinds.parameters["laws"])
-        starts = data.starts
+        self.n_blocks, self.n_kinds = slot.size, self._used_kinds.size
+        self._precisions, self._means = kinds.precisions[self._used_kinds], likelihood.means
+        laws = kinds.parameters["laws"]
         slot_group = likelihood.slot_groups if self.follows else np.zeros(1, np.intc)
         mass = np.full((self.n_blocks, self.n_features), 1 / self.sigma)
         pull = np.zeros((self.n_blocks, self.n_coordinates))
-        self._means = means = likelihood.means
         drawn = np.empty((self.n_blocks, self.n_coordinates))
         sums = np.empty((2, self.n_kinds))
-        self._held = starts, laws, t, mass, pull, slot, slot_group, means, drawn, sums
-        self.starts, self.laws = &starts[0], <const Precision*> &laws[0, 0]
-        self.t, self.mass, self.pull = &t[0, 0], &mass[0, 0], &pull[0, 0]
-        self.slot, self.slot_group, self.mean = &slot[0], &slot_group[0], &means[0, 0]
-        self.drawn, self.cross, self.length = &drawn[0, 0], &sums[0, 0], &sums[1, 0]
+        self._held = data.starts, laws, mass, pull, slot, slot_group, drawn, sums
+        self.starts, self.laws = ints(data.starts), <const Precision*> doubles(laws)
+        self.t, self.mean = doubles(self._precisions), doubles(self._means)
+        self.mass, self.pull, self.drawn = doubles(mass), doubles(pull), doubles(drawn)
+        self.slot, self.slot_group = ints(slot), ints(slot_group)
+        self.cross, self.length = doubles(sums[0]), doubles(sums[1])
         c = (np.cumsum(block_sizes > 0) - 1)[publications.partition.label_array]
         d = (np.cumsum(kind_sizes > 0) - 1)[types.partition.label_array]
-        by_block = _sorted(np.arange(data.n_items), c, self.n_blocks)
-        self._find_cells(points, c, d, _sorted(by_block, d, self.n_kinds))
+        self._find_cells(data.coordinates, c, d, np.lexsort((c, d)))
         if self.follows:
-            sizes = block_sizes
-            self.pairs = MeanSpread(
-                data, np.max(slot_group) + 1, self.law.kind == "between"
-            )
-            self.pairs.rebuild(self.mean, &sizes[0], self.slot_group, len(sizes))
+            self.pairs = MeanSpread(data, slot_group.max() + 1, self.law.kind == "between")
+            self.pairs.rebuild(self.mean, ints(block_sizes), self.slot_group, len(block_sizes))
 
     def _find_cells(
         self, const double[:, ::1] points, const Py_ssize_t[::1] block_of,
@@ -240,13 +208,13 @@ cdef class Steps:
         cdef int f
         for f in range(self.n_features):
             for kind in range(self.n_kinds):
-                self.n_one_taken += self.propose(f, kind, step, rng)
+                self.accepted[0] += self.propose(f, kind, step, rng)
             if self.n_kinds > 1:
-                self.n_all_taken += self.propose(f, -1, step, rng)
+                self.accepted[1] += self.propose(f, -1, step, rng)
             if self.follows:
                 self.stretch(f, rng)
-        self.n_one = self.n_features * self.n_kinds
-        self.n_all = self.n_features if self.n_kinds > 1 else 0
+        self.proposed[0] = self.n_features * self.n_kinds
+        self.proposed[1] = self.n_features if self.n_kinds > 1 else 0
 
     cdef bint propose(self, int f, Py_ssize_t kind, double step, bitgen_t* rng) noexcept nogil:
         """Propose to scale a feature in one type, or in all (-1); return whether it was."""

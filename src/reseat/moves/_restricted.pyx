@@ -13,6 +13,7 @@ from reseat.moves._seating import as_groups
 
 from reseat.generators cimport draw_place, source_of
 from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.likelihoods._pointers cimport doubles, ints
 from reseat.moves._seating cimport Seating
 from reseat.sorting cimport sort
 from reseat.partition cimport Partition
@@ -22,16 +23,12 @@ from reseat.priors._prior cimport PartitionPrior
 cdef class RestrictedSweep:
     """A sweep that reseats items from their full conditionals among the blocks they may join.
 
-    Each group of items is a restaurant of its own: an item joins a block of
-    its group or opens a new one, and only the blocks of the group count for
-    the prior weights.  All groups share the likelihood and the parameters of
-    the prior.
+    Each group of items is a restaurant of its own: an item joins a block of its group or opens a
+    new one, and only the blocks of the group count for the prior weights.
 
-    With canopies, an item may go to a new block, or to a block of its group
-    that contains a neighbour.  If, after it has been taken out, its own block
-    is neither of these, the item stays.  The candidates do not depend on where
-    the item sits, so the posterior is left invariant; but the move alone may
-    not reach every partition (see `CanopySweep`).
+    With canopies, an item may go to a new block, or to a block of its group that contains a
+    neighbour; if its own block is neither of these without it, it stays.  The posterior is left
+    invariant, but the move alone may not reach every partition (see `CanopySweep`).
 
     Parameters
     ----------
@@ -85,10 +82,8 @@ cdef class RestrictedSweep:
         """Visit the items once; the arguments and the result are those of `gibbs_sweep`."""
         cdef Py_ssize_t n_visits, visit = 0
         cdef const Py_ssize_t[::1] order
-        cdef const int[::1] indptr, indices
-        cdef Visits visits
+        cdef Visits visits = Visits(partition, prior, likelihood, self.groups)
         cdef bitgen_t* source = source_of(rng)
-        visits = Visits(partition, prior, likelihood, self.groups)
         order = np.arange(partition.n_items) if self.items is None else self.items
         n_visits = order.shape[0]
         if n_visits == 0:
@@ -97,13 +92,12 @@ cdef class RestrictedSweep:
             raise ValueError(f"The items to visit must lie between 0 and {partition.n_items - 1}.")
         if self.canopies is not None:
             indptr, indices = self.canopies
-            if indptr.shape[0] != partition.n_items + 1:
+            if indptr.size != partition.n_items + 1:
                 raise ValueError(
-                    f"The canopies are of {indptr.shape[0] - 1} items, the partition has "
+                    f"The canopies are of {indptr.size - 1} items, the partition has "
                     f"{partition.n_items}."
                 )
-            visits.indptr = &indptr[0]
-            visits.indices = &indices[0] if indices.shape[0] else NULL
+            visits.indptr, visits.indices = ints(indptr), ints(indices)
         likelihood.begin(rng)
         while True:
             with rng.bit_generator.lock, nogil:
@@ -146,19 +140,16 @@ cdef class Visits(Seating):
     cdef double* weight
     cdef object _room
 
-    def __init__(
-        self, Partition partition, PartitionPrior prior, Likelihood likelihood, groups
-    ):
+    def __init__(self, Partition partition, PartitionPrior prior, Likelihood likelihood, groups):
         super().__init__(partition, prior, likelihood, groups)
-        self.indptr = self.indices = NULL
         self._make_room()
 
     def _make_room(self):
-        cdef int[:, ::1] slots = np.zeros((2, self.partition.capacity), dtype=np.intc)
-        cdef double[::1] weights = np.empty(self.partition.capacity + 1)
+        slots = np.zeros((2, self.partition.capacity), dtype=np.intc)
+        weights = np.empty(self.partition.capacity + 1)
         self._room = slots, weights
         self.stamp = 0
-        self.marks, self.found, self.weight = &slots[0, 0], &slots[1, 0], &weights[0]
+        self.marks, self.found, self.weight = ints(slots[0]), ints(slots[1]), doubles(weights)
 
     def grow(self):
         """Make room for more blocks."""

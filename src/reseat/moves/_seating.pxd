@@ -4,8 +4,6 @@ from reseat.priors._prior cimport PartitionPrior
 
 
 cdef class Seating:
-    """The seating while a move runs, in which each group of items has its own blocks."""
-
     cdef Partition partition
     cdef PartitionPrior prior
     cdef Likelihood likelihood

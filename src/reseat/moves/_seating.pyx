@@ -8,6 +8,7 @@ from reseat.checks import numbered_names
 from reseat.errors import DataError
 
 from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.likelihoods._pointers cimport ints, longs
 from reseat.moves._parts cimport check_parts, relocate
 from reseat.partition cimport Partition
 from reseat.priors._prior cimport PartitionPrior
@@ -61,12 +62,10 @@ cdef class Seating:
         Likelihood likelihood not None, groups,
     ):
         cdef Py_ssize_t item, slot
-        cdef const int[::1] group
-        cdef int[::1] owner, n_blocks, slots
-        cdef Py_ssize_t[::1] begin
+        cdef int* owner
         check_parts(partition, prior, likelihood)
         self.partition, self.prior, self.likelihood = partition, prior, likelihood
-        self.n_moved, self.listing = 0, True
+        self.listing = True
         if groups is None:
             groups = np.zeros(partition.n_items, dtype=np.intc)
         elif groups.size != partition.n_items:
@@ -80,27 +79,26 @@ cdef class Seating:
                 f"{type(prior).__name__} needs the sizes of all blocks, so it cannot serve "
                 f"{self.n_groups} groups; choose another prior."
             )
-        group = groups
         n_blocks = np.zeros(self.n_groups, dtype=np.intc)
         # A group has at most as many blocks as items.
         begin = n_members.cumsum() - n_members
         slots = np.empty(partition.n_items, dtype=np.intc)
-        self._held = group, n_blocks, begin, slots
-        self.group_of, self.n_blocks = &group[0], &n_blocks[0]
-        self.begin, self.slots = &begin[0], &slots[0]
-        owner = np.full(partition.capacity, -1, dtype=np.intc)
+        owners = np.full(partition.capacity, -1, dtype=np.intc)
+        self._held = groups, n_blocks, begin, slots
+        self.group_of, self.n_blocks = ints(groups), ints(n_blocks)
+        self.begin, self.slots, owner = longs(begin), ints(slots), ints(owners)
         for item in range(partition.n_items):
             slot = partition.labels[item]
-            if owner[slot] >= 0 and owner[slot] != group[item]:
+            if owner[slot] >= 0 and owner[slot] != self.group_of[item]:
                 raise ValueError(
                     f"Item {item} is of another group than an item of its block; start with "
                     "blocks that have items of one group only."
                 )
-            owner[slot] = group[item]
+            owner[slot] = self.group_of[item]
         for slot in range(partition.n_slots):
             if owner[slot] >= 0:
-                self.of(owner[slot])[n_blocks[owner[slot]]] = <int>slot
-                n_blocks[owner[slot]] += 1
+                self.of(owner[slot])[self.n_blocks[owner[slot]]] = <int>slot
+                self.n_blocks[owner[slot]] += 1
 
     def grow(self):
         """Make room for more blocks."""

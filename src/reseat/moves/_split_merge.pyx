@@ -11,6 +11,7 @@ from reseat.moves._seating import as_groups, free_lists
 
 from reseat.generators cimport source_of
 from reseat.likelihoods._likelihood cimport Likelihood
+from reseat.likelihoods._pointers cimport ints, longs
 from reseat.members cimport Members
 from reseat.moves._pairs cimport Pairs, below, other_than
 from reseat.moves._seating cimport Seating
@@ -22,23 +23,16 @@ from reseat.sorting cimport sort
 cdef class SplitMerge:
     """A move that proposes to split the block of two items, or to merge their two blocks.
 
-    Two items are drawn independently of the partition.  If they share a block,
-    its items are divided between the two: first at random, then by Gibbs scans
-    that keep the two apart, the last of which is the proposal.  Otherwise, a
-    merge of their blocks is proposed, and the probability of the reverse move
-    is that of the last scan.  The move leaves the posterior invariant and
-    changes many items at once; combine it with a sweep, which moves single
-    items.
-
-    The proposal is made of moves of single items, so it works with every
-    prior, and with every likelihood whose state does not include parameters of
-    the blocks.
+    Two items are drawn independently of the partition.  If they share a block, its items are
+    divided between the two: first at random, then by Gibbs scans that keep the two apart, the last
+    of which is the proposal.  Otherwise, a merge of their blocks is proposed, and the probability
+    of the reverse move is that of the last scan.  The move works with every prior, and with every
+    likelihood whose parameters of the blocks are integrated out; combine it with a sweep.
 
     Parameters
     ----------
     items : array_like of int, shape (n_movable,), optional
-        Items that may move, without repetition.  A block that also has other
-        items is neither split nor merged.
+        Items that may move.  A block that also has others is neither split nor merged.
     groups : array_like, shape (n_items,), optional
         Group of each item, as for `RestrictedSweep`.
     n_proposals : int
@@ -46,8 +40,8 @@ cdef class SplitMerge:
     n_scans : int
         Number of Gibbs scans before the last one.
     pairs : Pairs, optional
-        Distribution of the two items, such as `SimilarPairs`; by default uniform.  It cannot be
-        combined with `items` or `groups`.
+        Distribution of the two items, such as `SimilarPairs`, instead of `items` and `groups`; by
+        default uniform.
 
     Attributes
     ----------
@@ -85,9 +79,7 @@ cdef class SplitMerge:
     cdef readonly Pairs pairs
     cdef readonly Py_ssize_t n_proposals, n_scans
 
-    def __init__(
-        self, items=None, groups=None, n_proposals=10, n_scans=5, Pairs pairs=None
-    ):
+    def __init__(self, items=None, groups=None, n_proposals=10, n_scans=5, Pairs pairs=None):
         if pairs is not None and (items is not None or groups is not None):
             raise ConfigError("SplitMerge takes either pairs, or items and groups; leave one out.")
         self.pairs = pairs
@@ -129,10 +121,9 @@ cdef class SplitMerge:
             if left == 0:
                 break
             state.grow()
-        self.proposed_["split"] += state.n_splits
-        self.proposed_["merge"] += state.n_merges
-        self.accepted_["split"] += state.n_split
-        self.accepted_["merge"] += state.n_merged
+        for kind, name in enumerate(self.proposed_):
+            self.proposed_[name] += state.proposed[kind]
+            self.accepted_[name] += state.accepted[kind]
         return state.n_moved
 
 
@@ -142,7 +133,7 @@ cdef class Proposals(Seating):
     cdef Pairs pairs
     cdef Members members            # the lists of the likelihood if `pairs` is given, or None
     cdef Py_ssize_t n_scans, n_free, n_union
-    cdef Py_ssize_t n_splits, n_split, n_merges, n_merged   # proposed, accepted
+    cdef Py_ssize_t[2] proposed, accepted   # splits and merges
     cdef int* free_items            # items that may be paired, group by group, ascending in each
     cdef Py_ssize_t* first_free     # [group, and one more] its first place among these
     cdef int* union_items           # items of the two blocks, without the pair
@@ -152,17 +143,12 @@ cdef class Proposals(Seating):
 
     def take_free(self, items):
         """Store the items that may move; return whether there is a pair of them."""
-        cdef int[:, ::1] lists
-        cdef Py_ssize_t[::1] first
         found = free_lists(items, self._held[0], 3)
         if found is None:
             return False
-        lists, first = found
-        self._free = found
-        self.free_items, self.union_items, self.sides = &lists[0, 0], &lists[1, 0], &lists[2, 0]
-        self.first_free = &first[0]
-        self.n_free = lists.shape[1]
-        self.n_splits = self.n_split = self.n_merges = self.n_merged = 0
+        lists, first = self._free = found
+        self.free_items, self.union_items = ints(lists[0]), ints(lists[1])
+        self.sides, self.first_free, self.n_free = ints(lists[2]), longs(first), lists.shape[1]
         return True
 
     cdef void propose(self, bitgen_t* rng) noexcept nogil:
@@ -183,11 +169,11 @@ cdef class Proposals(Seating):
         elif not self.gather(i, j):
             return
         if self.partition.labels[i] == self.partition.labels[j]:
-            self.n_splits += 1
-            self.n_split += self.split(i, j, rng)
+            self.proposed[0] += 1
+            self.accepted[0] += self.split(i, j, rng)
         else:
-            self.n_merges += 1
-            self.n_merged += self.merge(i, j, rng)
+            self.proposed[1] += 1
+            self.accepted[1] += self.merge(i, j, rng)
 
     cdef bint gather(self, int i, int j) noexcept nogil:
         """List the other items of the blocks of `i` and `j`; return False if one may not move."""
@@ -279,9 +265,7 @@ cdef class Proposals(Seating):
             if rng.next_double(rng.state) < 0.5:
                 self.shift(self.union_items[k], new)
 
-    cdef double scan(
-        self, Py_ssize_t one, Py_ssize_t two, bint back, bitgen_t* rng
-    ) noexcept nogil:
+    cdef double scan(self, Py_ssize_t one, Py_ssize_t two, bint back, bitgen_t* rng) noexcept nogil:
         """Scan the union, at last as before if `back`; return the log probability of that scan."""
         cdef Py_ssize_t _scan, k
         cdef double log_way = 0.0
@@ -289,9 +273,7 @@ cdef class Proposals(Seating):
             for k in range(self.n_union):
                 self.visit(self.union_items[k], one, two, -1, rng)
         for k in range(self.n_union):
-            log_way += self.visit(
-                self.union_items[k], one, two, self.sides[k] if back else -1, rng
-            )
+            log_way += self.visit(self.union_items[k], one, two, self.sides[k] if back else -1, rng)
         return log_way
 
     cdef double visit(

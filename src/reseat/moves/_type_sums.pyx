@@ -36,6 +36,8 @@ cdef class TypeMembers:
         const double[::1] prior,
     ):
         cdef Py_ssize_t n = points.shape[0], n_members = members.shape[0], item, row, k
+        cdef const double* x
+        cdef int f
         cdef Py_ssize_t[::1] found = np.full(np.max(block) + 1, -1, dtype=np.intp)
         cdef Py_ssize_t[:, ::1] lists = np.zeros((3, n_members + 2), dtype=np.intp)
         self.points, self.starts, self.members = &points[0, 0], &starts[0], &members[0]
@@ -65,7 +67,9 @@ cdef class TypeMembers:
         self.work = &pull[self.n_blocks, 0]
         self._held = points, starts, members, lists, mass, pull, square, pure
         for row in range(n_members):
-            self._measure(row)
+            x = self.points + members[row] * self.n_coordinates
+            for f in range(self.n_features):
+                self.square[row * self.n_features + f] = product(x, x, starts[f], starts[f + 1])
         row = 0
         for item in range(n):
             if row < n_members and members[row] == item:
@@ -82,14 +86,6 @@ cdef class TypeMembers:
             self.mass[k * self.n_features + f] += t[f]
             for d in range(self.starts[f], self.starts[f + 1]):
                 pull[d] += t[f] * x[d]
-
-    cdef void _measure(self, Py_ssize_t row) noexcept nogil:
-        cdef const double* x = self.points + self.members[row] * self.n_coordinates
-        cdef int f
-        for f in range(self.n_features):
-            self.square[row * self.n_features + f] = product(
-                x, x, self.starts[f], self.starts[f + 1]
-            )
 
     cdef Py_ssize_t single(self, Py_ssize_t k) noexcept nogil:
         """Return the only item of a block, as a row of the members, or -1 if it has more."""
@@ -111,9 +107,7 @@ cdef class TypeMembers:
         return self.work
 
 
-cdef inline double product(
-    const double* a, const double* b, int start, int end
-) noexcept nogil:
+cdef inline double product(const double* a, const double* b, int start, int end) noexcept nogil:
     cdef double total = 0.0
     cdef int d
     for d in range(start, end):
@@ -140,13 +134,7 @@ cdef enum:
 
 
 cdef class SideSums:
-    """Sums of the members on two sides, by publication.
-
-    With the means of the publications integrated out, the density of the precisions depends on the
-    sums over the members only through their products. The products of publications that have no
-    other items, and the same numbers of members on the two sides, can be added up. `n_sides` is 1
-    if all members are on one side.
-    """
+    """Sums of the members on one or two sides, by publication or by several that are alike."""
 
     cdef TypeMembers base
     cdef Py_ssize_t n_sides
@@ -231,9 +219,7 @@ cdef class SideSums:
     cdef inline double _mass(self, Py_ssize_t k, int f, double one, double two) noexcept nogil:
         """Return the posterior precision of the mean of each block in a row."""
         cdef const double* count = self.count + 2 * k
-        return (
-            self.part[k * N_PARTS * self.base.n_features + f] + count[0] * one + count[1] * two
-        )
+        return self.part[k * N_PARTS * self.base.n_features + f] + count[0] * one + count[1] * two
 
     cdef inline double _square(self, Py_ssize_t k, int f, double one, double two) noexcept nogil:
         """Return the squared length of that precision times the mean, summed over the blocks."""

@@ -7,9 +7,7 @@ from reseat.moves._restricted import RestrictedSweep
 class CanopySweep:
     """A sweep within canopies or, with a small probability, among all blocks.
 
-    Both sweeps leave the posterior invariant, and the full sweep can reach
-    every partition.  Which of the two is made is drawn at random, so that a
-    chain needs no counter to be resumed.
+    Which of the two is made is drawn at random, so that a chain needs no counter to be resumed.
 
     Parameters
     ----------

@@ -13,9 +13,7 @@ UNLABELLED = -1
 class ClampedSweep:
     """Gibbs sweep over the items without a class; items of the same class stay together.
 
-    A labelled item keeps its block, so that blocks of different classes never
-    merge; the others may join any block or open a new one.  The move is
-    `gibbs_sweep` over these, and works with every likelihood and prior.
+    A labelled item keeps its block; the move is `gibbs_sweep` over the others.
 
     Parameters
     ----------
