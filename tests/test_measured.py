@@ -46,8 +46,9 @@ def test_what_is_measured_are_methods_that_there_are():
     assert not found.duplicated(["set", "method"]).any()
     assert (found.groupby("set")["method"].apply(lambda names: "reseat" in set(names))).all()
     for row in found.to_dict("records"):
-        kind = "records" if row["set"] in ("people", "customers", "febrl", "historical") else "others"
-        assert row["given"] == METHODS[row["method"]].given_of(kind)
+        of_records = row["set"] in ("people", "customers", "febrl", "historical")
+        given = METHODS[row["method"]].given_of("records" if of_records else "others")
+        assert row["given"] == given
 
 
 @pytest.mark.parametrize("name", ["KMeans", "AgglomerativeClustering"])

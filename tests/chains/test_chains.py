@@ -242,38 +242,26 @@ def test_checkpoint_of_another_version_is_refused(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("prior", "counts", "moves", "named"),
+    ("changes", "named"),
     [
-        (PitmanYor(1.0), COUNTS, [gibbs_sweep], "prior = DirichletProcess, this run has PitmanYor"),
-        (
-            DirichletProcess(9.0),
-            COUNTS,
-            [gibbs_sweep],
-            r"start\.concentration = 1\.0, this run has 9",
-        ),
-        (DirichletProcess(1.0), COUNTS + 1, [gibbs_sweep], "log joint of the start = "),
-        (
-            DirichletProcess(1.0),
-            COUNTS,
-            [SplitMerge()],
-            "moves = .'gibbs_sweep'., this run has .'S",
-        ),
-        (DirichletProcess(1.0), COUNTS[1:], [gibbs_sweep], "n_items = 50, this run has 49"),
+        ({"prior": PitmanYor(1.0)}, "prior = DirichletProcess, this run has PitmanYor"),
+        ({"prior": DirichletProcess(9.0)}, r"start\.concentration = 1\.0, this run has 9"),
+        ({"counts": COUNTS + 1}, "log joint of the start = "),
+        ({"moves": [SplitMerge()]}, "moves = .'gibbs_sweep'., this run has .'S"),
+        ({"counts": COUNTS[1:]}, "n_items = 50, this run has 49"),
     ],
 )
-def test_a_chain_without_identity_is_not_taken_for_that_of_another_model(
-    tmp_path, prior, counts, moves, named
-):
-    def build_of(prior, counts, moves):
+def test_a_chain_without_identity_is_not_taken_for_that_of_another_model(tmp_path, changes, named):
+    def build_of(prior=None, counts=COUNTS, moves=(gibbs_sweep,)):
         def build(rng):
-            model = MixtureModel(prior, DirichletMultinomial(counts, 0.5), moves)
+            likelihood = DirichletMultinomial(counts, 0.5)
+            model = MixtureModel(prior or DirichletProcess(1.0), likelihood, moves)
             model.start(np.zeros(len(counts), dtype=int))
             return model
 
         return build
 
-    same = build_of(DirichletProcess(1.0), COUNTS, [gibbs_sweep])
-    other = build_of(prior, counts, moves)
+    same, other = build_of(), build_of(**changes)
     interrupted(tmp_path, build=same, identity={})
     for _ in ("unfinished", "finished"):
         with pytest.raises(CheckpointError, match=named):

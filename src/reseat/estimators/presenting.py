@@ -169,7 +169,8 @@ class Presenting:
 
     def _check_draws(self) -> None:
         """Raise an error unless there are draws to show."""
-        check_is_fitted(self, "draws_")
+        if not hasattr(self, "draws_"):
+            check_is_fitted(self, "draws_")  # which results of stored chains do not pass
 
     def _drawn_labels(self) -> np.ndarray:
         return np.unique(self.labels_, return_inverse=True)[1]
