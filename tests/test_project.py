@@ -161,7 +161,7 @@ BUDGET = {
     "src/reseat/report": (3500, 29),
     "src/reseat/summaries": (2000, 13),
     "src/reseat/variational": (2250, 14),
-    "tests": (43850, 207),
+    "tests": (43750, 207),
     "tools": (1450, 30),
     "workflow": (2200, 47),
 }

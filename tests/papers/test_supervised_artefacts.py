@@ -41,15 +41,7 @@ def metrics_table(name, role, scores, *on_draws):
 def test_every_system_stands_beside_the_printed(scores):
     table = metrics_table("scdp_table2", "identity", scores)
     assert list(table.columns) == [*COLUMNS, "sd", "combined", "note", "obstacle"]
-    assert list(dict.fromkeys(table["dataset"])) == ["aminer_identity", "giles_kim"]
     own = rows_of(table, dataset="aminer_identity")
-    assert list(dict.fromkeys(own["system"])) == [
-        *("Coarse", "Fine", "NameMatch", "K-Means", "CDP", "CDP, posterior", "Binary", "Xing-K"),
-        *("SCDP-1", "SCDP-1, posterior", "SCDP-2", "SCDP-2, posterior"),
-        *("SCDP-2 (exact)", "SCDP-2 (exact), posterior"),
-        *("SCDP-3 (covariance)", "SCDP-3 (covariance), posterior"),
-        *("SCDP-3 (precision)", "SCDP-3 (precision), posterior"),
-    ]
     row = frames.row_of(own, system="SCDP-3 (covariance)", metric="F")
     assert row["published"] == 0.894 and abs(row["difference"]) < 0.002 and not row["comparable"]
     assert row["n_chains"] == 4 and row["sd"] == pytest.approx(2 * row["se"])
@@ -144,21 +136,6 @@ def test_a_system_that_did_not_run_has_the_printed_number_alone(scores):
     assert frames.row_of(table, system="SCDP-1", metric="NES (text)")["mean"] == pytest.approx(0.9)
     with pytest.raises(DataError, match="scdp_table3 has no data set among coref"):
         metrics_table("scdp_table3", "coref", rows_of(scores, role="digits"))
-
-
-def test_f_of_the_learned_systems(scores):
-    table = tables.f_table("scdp_table5", scores, DIAGNOSTICS, PUBLISHED)
-    assert list(dict.fromkeys(table["dataset"])) == [
-        *("usps_digits", "aminer_identity", "giles_kim", "gum_names"),
-        *("cora_numbers", "cora_text"),
-    ]
-    assert rows_of(table, dataset="gum_names")["system"].tolist() == [
-        *("Binary", "Xing-K", "SCDP-1", "SCDP-1, posterior", "SCDP-2", "SCDP-2, posterior"),
-        *("SCDP-3 (covariance)", "SCDP-3 (covariance), posterior"),
-        *("SCDP-3 (precision)", "SCDP-3 (precision), posterior"),
-    ]
-    row = frames.row_of(table, dataset="gum_names", system="SCDP-3 (covariance)")
-    assert row["published"] == 0.841 and set(table["metric"]) == {"F"}
 
 
 def test_default_scores_leave_other_variants_starts_and_summaries_out(chains):
@@ -265,12 +242,6 @@ def of_full(rhat=1.01):
 def test_two_covariances_stand_beside_what_is_not_sampled():
     chains, trials = of_full()
     table = full_table("scdp_full", chains, trials, frames.baselines())
-    assert list(dict.fromkeys(table["system"])) == [
-        *("K-Means", "Binary", "Two covariances", "Two covariances, seed 0"),
-        *("Two covariances, seed 0, from singletons", "Two covariances, seed 0, from one cluster"),
-        "Two covariances, seed 1",
-        *("Two covariances, seed 1, from singletons", "Two covariances, seed 1, from one cluster"),
-    ]
     mean = frames.row_of(table, system="Two covariances", metric="F")
     assert mean["mean"] == pytest.approx(0.85) and mean["se"] == pytest.approx(0.05)
     one = rows_of(table, system="Two covariances, seed 0, from one cluster").set_index("metric")
@@ -343,13 +314,8 @@ def test_the_question_of_scdp3_is_answered_by_data_start_and_reading():
     table = readings_of(frames.chains(datasets=DIGITS, variants=variants), variants)
     digits = rows_of(table, dataset="usps_digits")
     asked = digits[digits["question"]]
-    first, second = "SCDP-3 (covariance)", "SCDP-3 (precision)"
-    assert list(dict.fromkeys(asked["system"])) == [
-        *(first, f"{first}, from one cluster", f"{first}, from singletons"),
-        *(f"{first}, from SCDP-1", second, f"{second}, from singletons"),
-        *(f"{second}, from SCDP-1", "SCDP-3, nearer the printed row: covariance"),
-    ]
-    row = frames.row_of(asked, system=f"{first}, from singletons", metric="test clusters")
+    name = "SCDP-3 (covariance), from singletons"
+    row = frames.row_of(asked, system=name, metric="test clusters")
     assert (row["mean"], row["truth"], row["n_chains"], row["start"]) == (6, 5, 2, "singletons")
     assert frames.row_of(asked, system="SCDP-3 (precision)", metric="test clusters")["mean"] == 2.5
     assert frames.row_of(asked, system="SCDP-3 (covariance)", metric="R-hat")["mean"] == 1.8
@@ -461,39 +427,6 @@ def test_moves_are_compared_with_the_model_itself():
     table = tables.moves_table("scdp_moves", from_truth, frames.diagnostics())
     assert table["n_chains"].eq(1).all()
     assert set(rows_of(table, system="SCDP-1")["note"]) == {"not converged"}
-
-
-def test_the_growth_of_every_set_has_one_that_is_shown():
-    table = tables.growth_table("scdp_fig3", *frames.growth(BOTH))
-    shown = table[table["main"]].drop_duplicates("dataset")
-    assert shown["dataset"].tolist() == list(frames.DATASETS)
-    assert table["alpha"].eq(2.0).all() and len(table) == 6 * 60
-
-
-def test_result_files_are_read_with_their_words(tmp_path):
-    made = {
-        "baselines": frames.baselines(),
-        "draws": drawn(0.02),
-        "chains": frames.chains(n_chains=1),
-        "chosen": frames.chosen(),
-        "min_vi": frames.min_vi(),
-        "diagnostics": frames.diagnostics(n_chains=1),
-        "data": frames.data(),
-        "full": of_full()[0],
-        "full_trials": of_full()[1],
-        "growth": frames.growth()[0],
-        "growth_fit": frames.growth()[1],
-        "moves": frames.moves(),
-    }
-    assert made.keys() == results.FILE_COLUMNS.keys()
-    for kind, frame in made.items():
-        path = tmp_path / f"{kind}.csv"
-        frame.to_csv(path, index=False)
-        found = results.read_results([path, path], kind)
-        assert len(found) == 2 * len(frame)
-        for column in {"variant", "start", "summary"} & set(found.columns):
-            assert found[column].notna().all() and found[column].iloc[0] == frame[column].iloc[0]
-    assert results.read_results([tmp_path / "baselines.csv"], "baselines")["chosen"].dtype == bool
 
 
 def test_data_sets_come_in_the_papers_order_and_those_of_a_role_as_the_scale_has_them():
