@@ -183,6 +183,8 @@ class Linkage:
     certain: tuple[tuple[str, ...], ...]
     #: Groups of fields for the training passes of EM.
     trained: tuple[tuple[str, ...], ...]
+    #: Probability from which pairs count as duplicates.
+    probable: float = PROBABLE
 
 
 #: Settings by a field that only this table has.
@@ -235,16 +237,19 @@ LINKAGES = {
         names=("first_name", "surname", "birth_place", "occupation"),
         codes=("dob", "postcode_fake"),
         blocks=(
-            ("first_name", "surname"),
+            ("substr(first_name, 1, 3)", "substr(surname, 1, 4)"),
             ("surname", "dob"),
             ("first_name", "dob"),
             ("first_name", "postcode_fake"),
             ("surname", "postcode_fake"),
             ("dob", "birth_place"),
-            ("dob", "postcode_fake"),
+            ("dob", "substr(postcode_fake, 1, 3)"),
+            ("first_name", "substr(postcode_fake, 1, 3)"),
+            ("surname", "substr(postcode_fake, 1, 3)"),
         ),
         certain=(("first_name", "surname", "dob"), ("surname", "dob", "postcode_fake")),
         trained=(("first_name", "surname"), ("dob",)),
+        probable=0.95,  # as in splink's tutorial on this table
     ),
 }
 
@@ -276,7 +281,7 @@ def splink(kind, data, fields, truth):
     for group in known.trained:
         training.estimate_parameters_using_expectation_maximisation(block_on(*group))
     pairs = linker.inference.predict()
-    clusters = linker.clustering.cluster_pairwise_predictions_at_threshold(pairs, PROBABLE)
+    clusters = linker.clustering.cluster_pairwise_predictions_at_threshold(pairs, known.probable)
     found = clusters.as_duckdbpyrelation().df().sort_values("unique_id")
     return pd.factorize(found["cluster_id"])[0]
 
