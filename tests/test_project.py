@@ -137,7 +137,7 @@ def test_kernels_do_not_count_from_the_end():
 # needs more raises its numbers here, and says in its message what was worth it; one that needs less
 # lowers them.
 BUDGET = {
-    "benchmarks": (4250, 46),
+    "benchmarks": (4300, 46),
     "docs": (5950, 86),
     "src/reseat": (2100, 23),
     "src/reseat/baselines": (1850, 10),
@@ -161,7 +161,7 @@ BUDGET = {
     "src/reseat/report": (3500, 29),
     "src/reseat/summaries": (2000, 13),
     "src/reseat/variational": (2250, 14),
-    "tests": (43750, 207),
+    "tests": (43800, 207),
     "tools": (1450, 30),
     "workflow": (2200, 47),
 }
