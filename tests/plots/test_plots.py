@@ -1,14 +1,18 @@
-"""Figures: what is drawn, and that equal data give equal files."""
+"""Figures: what is drawn, that equal data give equal files, and SVG in fewer bytes."""
+
+import re
+import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pandas as pd
 import pytest
 from drawings import names_in_legend, titles_of
+from matplotlib.figure import Figure
 
 from reseat.estimators.pictures import draw_posterior
 from reseat.papers.documents.figures import kl_heatmaps, log_joint_traces, scores_by_sample
 from reseat.plots import FORMATS, PALETTE, new_figure, save_figure
-from reseat.plots.svg import read_panels
+from reseat.plots.svg import compact_svg, read_panels
 
 
 @pytest.fixture
@@ -183,3 +187,44 @@ def test_a_legend_too_long_for_a_phone_is_told_in_parts(tmp_path, only_svg):
     _panel, *parts = read_panels(save_figure(fig, tmp_path / "x")["svg"].read_text())
     assert len(parts) == 2 and all(width <= 270 for _left, _top, width, _height in parts)
     assert parts[0][0] + parts[0][2] <= parts[1][0] + 6
+
+
+def drawn(tmp_path):
+    """Return Matplotlib's SVG of a line, marks in one style, marks in two, and an image."""
+    fig = Figure(figsize=(3, 2))
+    ax = fig.subplots()
+    x = np.linspace(0, 1, 40)
+    ax.plot(x, np.sin(9 * x), "o-", label="0.123456")
+    ax.scatter(x, x, c=["red", "blue"] * 20)
+    ax.imshow(np.outer(x, x), extent=(0, 0.1, 0, 0.1))
+    ax.legend()
+    path = tmp_path / "drawn.svg"
+    fig.savefig(path)
+    return path.read_text(encoding="utf-8")
+
+
+def numbers(text):
+    """Return the coordinates of all paths and marks, in order."""
+    places = " ".join(re.findall(r'(?<=\s)(?:d|x|y|transform)="([^"]*)"', text))
+    return np.array(re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", places), float)
+
+
+def test_nothing_moves_and_no_style_is_lost(tmp_path):
+    before = drawn(tmp_path)
+    after = compact_svg(before)
+    assert len(after) < 0.85 * len(before) and compact_svg(after) == after
+    assert np.abs(numbers(after) - numbers(before)).max() <= 0.005 + 1e-9
+    one, other = (list(ElementTree.fromstring(text).iter()) for text in (before, after))
+    assert [element.tag for element in one] == [element.tag for element in other]
+
+    def styles(text):
+        """Return the style of each mark, its own or that of its group."""
+        found = []
+        for group in ElementTree.fromstring(text).iter("{http://www.w3.org/2000/svg}g"):
+            marks = group.findall("{http://www.w3.org/2000/svg}use")
+            found += [mark.get("style", group.get("style")) for mark in marks]
+        return found
+
+    assert styles(before) == styles(after) and len(set(styles(after))) > 3
+    assert re.findall('base64,[^"]*', before) == re.findall('base64,[^"]*', after) != []
+    assert "0.123456" in after  # text stays as it is

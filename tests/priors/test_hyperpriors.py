@@ -33,22 +33,27 @@ CODES[5:9, 2] = 0
 
 
 @pytest.mark.parametrize(
-    ("law", "untruncated", "upper"),
+    ("law", "untruncated", "lower", "upper"),
     [
-        (GammaHyperprior(1.7, 2.5), stats.gamma(1.7, scale=0.4), math.inf),
-        (GammaHyperprior(1.0, 1.0, 0.1), stats.gamma(1.0), 0.1),
-        (GammaHyperprior(0.3, 4.0, 2.0), stats.gamma(0.3, scale=0.25), 2.0),
-        (BetaHyperprior(2.0, 3.0), stats.beta(2, 3), 1.0),
-        (BetaHyperprior(0.6, 40.0, 0.1), stats.beta(0.6, 40), 0.1),
+        (GammaHyperprior(1.7, 2.5), stats.gamma(1.7, scale=0.4), 0, math.inf),
+        (GammaHyperprior(1.0, 1.0, 0.1), stats.gamma(1.0), 0, 0.1),
+        (GammaHyperprior(0.3, 4.0, 2.0), stats.gamma(0.3, scale=0.25), 0, 2.0),
+        (BetaHyperprior(2.0, 3.0), stats.beta(2, 3), 0, 1.0),
+        (BetaHyperprior(0.6, 40.0, 0.1), stats.beta(0.6, 40), 0, 0.1),
+        (BetaHyperprior(2.0, 3.0, upper=0.8, lower=0.3), stats.beta(2, 3), 0.3, 0.8),
     ],
 )
-def test_densities_are_those_of_scipy_cut_off(law, untruncated, upper):
-    for x in (0.003, 0.05, 0.0999, 0.1, 0.6, 1.9, 30.0):
-        expected = untruncated.logpdf(x) - untruncated.logcdf(upper) if x <= upper else -np.inf
+def test_densities_are_those_of_scipy_cut_off(law, untruncated, lower, upper):
+    mass = untruncated.cdf(upper) - untruncated.cdf(lower)
+    for x in (0.003, 0.05, 0.0999, 0.1, 0.29, 0.3, 0.5, 0.6, 0.8, 0.81, 1.9, 30.0):
+        inside = lower <= x <= upper
+        expected = untruncated.logpdf(x) - math.log(mass) if inside else -np.inf
         assert law.log_density(x) == pytest.approx(expected, rel=1e-12)
     assert law.log_density(0.0) == law.log_density(-1.0) == -math.inf
     top = min(upper, 60.0)
-    mass = integrate.quad(lambda x: math.exp(law.log_density(x)), 0, top, points=[top / 1e4])[0]
+    mass = integrate.quad(
+        lambda x: math.exp(law.log_density(x)), lower, top, points=[lower + top / 1e4]
+    )[0]
     assert mass == pytest.approx(1.0, abs=1e-6)
 
 
@@ -89,7 +94,6 @@ def chain(update, n_draws, thin):
 
 CATEGORICAL = {
     "free": (GammaHyperprior(1.0, 1.0), 0.4, (-12.0, 4.0)),
-    "bounded, below the mode": (GammaHyperprior(1.0, 1.0, 0.1), 0.05, (-12.0, math.log(0.1))),
     "bounded, from the bound": (GammaHyperprior(1.0, 1.0, 0.1), 0.1, (-12.0, math.log(0.1))),
 }
 
@@ -145,12 +149,9 @@ def test_a_delta_for_each_field():
     assert np.abs(np.corrcoef(draws.T) - np.eye(3)).max() < 0.06
 
 
-def test_a_lower_bound_cuts_the_beta_law_off():
+def test_draws_of_the_beta_law_keep_to_its_bounds():
     law, known = BetaHyperprior(2.0, 3.0, upper=0.8, lower=0.3), stats.beta(2, 3)
     below, mass = known.cdf(0.3), known.cdf(0.8) - known.cdf(0.3)
-    for x in (0.3, 0.5, 0.8):
-        assert law.log_density(x) == pytest.approx(known.logpdf(x) - math.log(mass), rel=1e-12)
-    assert law.log_density(0.29) == law.log_density(0.81) == -math.inf
     rng, found = np.random.default_rng(3), [0.5]
     for _ in range(6_000):
         found.append(law.resample(found[-1], lambda x: 0.0, rng))
@@ -164,7 +165,6 @@ def test_a_lower_bound_cuts_the_beta_law_off():
         (BetaHyperprior(1.2, 3.0), 0.3, 3),
         # Steps are shorter if the law is truncated.
         (BetaHyperprior.from_moments(0.05, 0.1, 0.1), 0.1, 6),
-        (BetaHyperprior.from_moments(0.05, 0.1, 0.1), 0.02, 6),
     ],
 )
 def test_beta_given_a_partition_has_the_law_found_by_quadrature(law, start, thin):
