@@ -1,11 +1,10 @@
 """Student-t blocks, compared with dense matrices, enumeration and simulation."""
 
-from collections import Counter
-
 import exact
 import numpy as np
 import pytest
 import wishart
+from references_exact import restaurant
 from scipy import stats
 from scipy.special import multigammaln
 
@@ -87,11 +86,14 @@ def test_statistics_after_many_moves_are_those_of_the_labels():
     assert np.allclose(moved, again, rtol=1e-6, atol=1e-6)
 
 
+def with_concentration_1(likelihood):
+    moves = (SplitMerge(n_proposals=1), gibbs_sweep)
+    return MixtureModel(DirichletProcess(1.0), likelihood, moves)
+
+
 def visits(likelihood, n_items, n_sweeps, seed):
     """Return how often sweeps of a model with concentration 1 visit each partition."""
-    model = MixtureModel(
-        DirichletProcess(1.0), likelihood, (SplitMerge(n_proposals=1), gibbs_sweep)
-    )
+    model = with_concentration_1(likelihood)
     model.start(np.zeros(n_items, dtype=int))
     rng = np.random.default_rng(seed)
     return exact.visits(lambda: model.sweep(rng), lambda: model.labels, n_sweeps)
@@ -166,11 +168,7 @@ def test_one_sweep_leaves_the_joint_distribution_as_it_is():
     drawn = np.zeros((n_runs, 5), dtype=int)
     real = np.zeros((n_runs, 2))
     for run in range(n_runs):
-        labels = [0]
-        for i in range(1, n):  # Chinese restaurant, concentration 1
-            seat = rng.integers(0, i + 1)
-            labels.append(max(labels) + 1 if seat == i else labels[seat])
-        labels = np.array(labels)
+        labels = restaurant(n, rng)
         values = {name: rng.choice(grid) for name, grid in SMALL.items()}
         square = rng.normal(size=(q + 2, q)) * np.sqrt(values["scale"] / (q + 2))
         common = square.T @ square
@@ -186,9 +184,7 @@ def test_one_sweep_leaves_the_joint_distribution_as_it_is():
             noise = rng.normal(size=(at.sum(), q)) / np.sqrt(weights[at, None])
             points[at] = mean + noise @ root.T
         likelihood = StudentBlocks(points, **SMALL)
-        model = MixtureModel(
-            DirichletProcess(1.0), likelihood, (SplitMerge(n_proposals=1), gibbs_sweep)
-        )
+        model = with_concentration_1(likelihood)
         likelihood.restore(values)
         likelihood.restore_parameters({"weights": weights, "common": common})
         model.start(labels)
@@ -196,13 +192,10 @@ def test_one_sweep_leaves_the_joint_distribution_as_it_is():
             model.sweep(rng)
         found = model.likelihood.hyperparameters
         drawn[run] = [model.partition.n_blocks] + [SMALL[k].index(found[k]) for k in names]
-        real[run] = (
-            np.trace(likelihood.common_covariance), np.mean(likelihood.parameters["weights"])
-        )  # fmt: skip
-    law = Counter()
+        real[run] = np.trace(likelihood.common_covariance), likelihood.parameters["weights"].mean()
+    expected = np.zeros(n)
     for z in exact.partitions(n):
-        law[max(z) + 1] += np.exp(wishart.log_ewens(z, 1.0))
-    expected = n_runs * np.array([law[k] for k in range(1, n + 1)])
+        expected[max(z)] += n_runs * np.exp(wishart.log_ewens(z, 1.0))
     counts = np.bincount(drawn[:, 0], minlength=n + 1)[1:]
     assert stats.chisquare(counts, expected).pvalue > 1e-4
     mean = np.arange(1, n + 1) @ expected / n_runs
