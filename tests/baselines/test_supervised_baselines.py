@@ -49,11 +49,10 @@ def test_coarse_and_fine_of_the_digits_are_the_printed_ones(root):
     for system, scores in found.items():
         assert tuple(scores) == (*PRINTED, *SUPPLEMENT)
         for metric in PRINTED:
-            if (system, metric) == ("Fine", "CED"):  # follows Pantel and Lin, unlike the others
-                metric, expected = "CED (Pantel & Lin)", table[system, "CED"]
-            else:
-                expected = table[system, metric]
-            assert round(scores[metric], 3) == expected, (system, metric)
+            # This one follows Pantel and Lin, unlike the others.
+            printed = (system, metric) == ("Fine", "CED")
+            value = scores["CED (Pantel & Lin)" if printed else metric]
+            assert round(value, 3) == table[system, metric], (system, metric)
 
 
 @pytest.mark.parametrize(

@@ -63,13 +63,9 @@ def check_values(likelihood, log_marginal, codes, labels, sources):
     assert likelihood.log_marginal() == pytest.approx(whole, rel=1e-12, abs=1e-9)
     check_ratios(likelihood, log_marginal, codes, sources)
     for item in range(0, n, 3):
-        by_size = {n: sources, n - 1: np.delete(sources, item)}
+        known = {n: sources, n - 1: np.delete(sources, item)}
         check_predictives(
-            likelihood,
-            lambda x, z, known=by_size: log_marginal(x, z, known[len(x)]),
-            codes,
-            labels,
-            [item],
+            likelihood, lambda x, z, s=known: log_marginal(x, z, s[len(x)]), codes, labels, [item]
         )
 
 

@@ -210,7 +210,7 @@ def test_precision_steps_alone_have_the_law_found_by_quadrature():
     grid = np.exp(np.linspace(-7, 4, 180))
     one, two = np.meshgrid(grid, grid, indexing="ij")
     expected = []
-    for f, columns in enumerate(slow.features(FEATURE_OF)):
+    for columns in slow.features(FEATURE_OF):
         log_weight = -one - two + np.log(one) + np.log(two)  # Gamma(1, 1) on the log scale
         t = np.stack([one, two, one, two], axis=-1)
         for members in ([0, 1, 2], [3]):
@@ -224,7 +224,6 @@ def test_precision_steps_alone_have_the_law_found_by_quadrature():
         weight = np.exp(log_weight - log_weight.max())
         weight /= weight.sum()
         expected.append([(weight * np.log(s)).sum() for s in (one, two)])
-        assert f < 2
     move, rng, n_calls = PrecisionSteps(1.2), np.random.default_rng(4), 6_000
     found = np.empty((n_calls, 2, 2))
     for row in found:
@@ -266,11 +265,11 @@ def uninformed(n, type_prior, labels):
 
 def test_splits_and_merges_have_the_law_of_a_prior_of_labelled_types():
     n, n_calls, prior = 4, 3_000, FiniteDirichlet(4, 1.0)
-    publications, types = uninformed(n, prior, np.zeros(n, dtype=int))
-    move, rng, seen = IntegratedTypeSplitMerge(1, 1), np.random.default_rng(9), Counter()
-    for _ in range(n_calls):
-        move(publications, types, rng)
-        seen[np.unique(types.labels).size] += 1
+    parts = *uninformed(n, prior, np.zeros(n, dtype=int)), np.random.default_rng(9)
+    move = IntegratedTypeSplitMerge(1, 1)
+    seen = exact.visits(
+        lambda: move(*parts), lambda: parts[1].labels, n_calls, lambda d: np.unique(d).size
+    )
     target = Counter()
     for c in exact.partitions(n):
         sizes = [c.count(k) for k in set(c)]
@@ -328,31 +327,31 @@ def test_two_items_are_neighbours_if_each_is_near_the_other():
 
 
 def test_what_joint_moves_cannot_serve_is_refused():
-    rng = np.random.default_rng(7)
     publications, types = parts()
-    plain = MixtureModel(DirichletProcess(1.0), ReferencePrecisions(POINTS))
-    plain.start([0, 0, 0, 0])
-    with pytest.raises(TypeError, match="no means of blocks"):
-        JointSweep()(plain, types, rng)
-    tracking = MixtureModel(NBD(), publications.likelihood)
-    tracking.start([0, 0, 0, 0])
-    with pytest.raises(TypeError, match="sizes of all blocks"):
-        JointSweep()(tracking, types, rng)
+
+    def one_block(prior, likelihood):
+        model = MixtureModel(prior, likelihood)
+        model.start([0, 0, 0, 0])
+        return model
+
+    plain = one_block(DirichletProcess(1.0), ReferencePrecisions(POINTS))
+    tracking = one_block(NBD(), publications.likelihood)
+    law = PrecisionLaw("precision")
+    following = one_block(DirichletProcess(1.0), ReferencePrecisions(POINTS, law))
     publications.start([0, 0, 0, 0])
     publications.condition({"type": types})
-    with pytest.raises(ValueError, match="between 0 and 3"):
-        JointSweep(items=[4])(publications, types, rng)
-    with pytest.raises(ValueError, match="between 0 and 3"):
-        JointSplitMerge(items=[3, 4])(publications, types, rng)
-    with pytest.raises(ValueError, match="Item 0 has the neighbour 0"):
-        JointSplitMerge(neighbours=np.eye(4))(publications, types, rng)
+    for move, both, error, sentence in (
+        (JointSweep(), (plain, types), TypeError, "no means of blocks"),
+        (JointSweep(), (tracking, types), TypeError, "sizes of all blocks"),
+        (JointSweep(items=[4]), parts(), ValueError, "between 0 and 3"),
+        (JointSplitMerge(items=[3, 4]), parts(), ValueError, "between 0 and 3"),
+        (JointSplitMerge(neighbours=np.eye(4)), parts(), ValueError, "Item 0 has the neighbour 0"),
+        (IntegratedTypeSplitMerge(), (publications, following), ConfigError, "use ExplicitMeans"),
+    ):
+        with pytest.raises(error, match=sentence):
+            move(*both, np.random.default_rng(7))
     with pytest.raises(ConfigError, match="step is 0"):
         PrecisionSteps(0)
-    kinds = ReferencePrecisions(POINTS, PrecisionLaw("precision"))
-    following = MixtureModel(DirichletProcess(1.0), kinds, [])
-    following.start([0, 0, 0, 0])
-    with pytest.raises(ConfigError, match="use ExplicitMeans"):
-        IntegratedTypeSplitMerge()(publications, following, rng)
 
 
 @pytest.mark.parametrize(
@@ -375,12 +374,8 @@ def test_moves_together_keep_statistics_that_rebuilding_does_not_change(model, t
         for _ in range(2):  # with the sums as the moves left them, and with rebuilt ones
             chain.publications.likelihood.begin(np.random.default_rng(9))
             labels, slots = chain.publications.labels, np.unique(chain.publications.labels)
-            found.append(
-                [
-                    chain.publications.likelihood.log_predictive(i, labels[i], slots)
-                    for i in range(n)
-                ]
-            )
+            score = chain.publications.likelihood.log_predictive
+            found.append([score(i, labels[i], slots) for i in range(n)])
             chain._condition("publication")
         assert np.allclose(*found, rtol=0, atol=1e-8)
         if types == "collapsed":

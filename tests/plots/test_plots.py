@@ -19,15 +19,13 @@ from reseat.plots.svg import compact_svg, read_panels
 def traces():
     sweeps = np.arange(1, 41)
     rise = 2 - np.tanh(sweeps / 5)
-    bands = {"log_joint": rise, "low": rise + 0.1, "high": rise - 0.1}
-    shown = [("first", -1000.0, "faithful"), ("second", -2e6, "faithful")]
-    shown.append(("third", -50.0, "stand-in"))
+    bands = pd.DataFrame({"log_joint": rise, "low": rise + 0.1, "high": rise - 0.1})
+    places = {"first": -1000.0, "second": -2e6, "third": -50.0}
     frames = [
-        pd.DataFrame({column: scale * values for column, values in bands.items()}).assign(
-            dataset=name, sweep=sweeps, burn_in=10, status=status
-        )
-        for name, scale, status in shown
+        (scale * bands).assign(dataset=name, sweep=sweeps, burn_in=10, status="faithful")
+        for name, scale in places.items()
     ]
+    frames[2]["status"] = "stand-in"
     return pd.concat(frames)
 
 
@@ -152,6 +150,10 @@ def test_very_many_small_clusters_are_drawn_by_their_sizes():
     assert matrix.get_title(loc="left") == "Probability of sharing a cluster" and matrix.images
 
 
+def panels_of(fig, folder):
+    return read_panels(save_figure(fig, folder / "x")["svg"].read_text())
+
+
 def test_an_svg_tells_where_its_panels_lie(tmp_path, only_svg):
     fig = new_figure(7, 4)
     panels = fig.subplots(2, 2)
@@ -159,7 +161,7 @@ def test_an_svg_tells_where_its_panels_lie(tmp_path, only_svg):
         ax.plot([0, 1], label="line")
         ax.set_title(f"panel {place}", loc="left")
     fig.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center")
-    boxes = read_panels(save_figure(fig, tmp_path / "x")["svg"].read_text())
+    boxes = panels_of(fig, tmp_path)
     # Each column is one panel, as the axes below have no titles; the legend comes last.
     (left, top, width, height), (second, _top, _width, _height), legend = boxes
     assert left + width <= second + 6 and top < 20 and height > 200
@@ -172,7 +174,7 @@ def test_panels_go_with_the_title_of_their_own_row(tmp_path, only_svg):
     panels = fig.subplots(2, 3, sharex=True, sharey=True)
     for row in panels:
         row[0].set_title("row", loc="left")
-    boxes = read_panels(save_figure(fig, tmp_path / "x")["svg"].read_text())
+    boxes = panels_of(fig, tmp_path)
     (_left, top, width, height), (_second, below, second_width, _height) = boxes
     assert min(width, second_width) > 480 and abs(below - (top + height)) < 20
 
@@ -184,7 +186,7 @@ def test_a_legend_too_long_for_a_phone_is_told_in_parts(tmp_path, only_svg):
     for place in range(4):
         ax.plot([0, 1], label=f"entry of words {place}")
     fig.legend(loc="outside lower center", ncols=4)
-    _panel, *parts = read_panels(save_figure(fig, tmp_path / "x")["svg"].read_text())
+    _panel, *parts = panels_of(fig, tmp_path)
     assert len(parts) == 2 and all(width <= 270 for _left, _top, width, _height in parts)
     assert parts[0][0] + parts[0][2] <= parts[1][0] + 6
 

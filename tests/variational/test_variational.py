@@ -16,14 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from reseat.errors import ConfigError, DataError
 from reseat.metrics import adjusted_rand
-from reseat.variational import (
-    FIRM,
-    INITIALISATIONS,
-    IRM,
-    AspectModel,
-    Relation,
-    fit_relational,
-)
+from reseat.variational import FIRM, INITIALISATIONS, IRM, AspectModel, Relation, fit_relational
 from reseat.variational.ascent import Ascent, Merges, merge_clusters
 from reseat.variational.parts import Rows
 from reseat.variational.problem import Problem, start
