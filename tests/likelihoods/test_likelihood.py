@@ -83,11 +83,7 @@ def sweep_with_a_prior_of_four():
         (lambda: FiniteDirichlet(2.5), ConfigError, "n_blocks is 2.5"),
         (lambda: PitmanYor(1.0, 1.0), ConfigError, r"discount is 1.0; it must lie in \[0, 1\)"),
         (lambda: PitmanYor(-0.5, 0.3), ConfigError, "above minus the discount"),
-        (
-            lambda: Partition([0, 4], max_capacity=3),
-            DataError,
-            "Label 4 is beyond the 3 blocks",
-        ),
+        (lambda: Partition([0, 4], max_capacity=3), DataError, "Label 4 is beyond the 3 blocks"),
         (sweep_with_a_prior_of_four, ValueError, "3 items, the prior was prepared for 4"),
         (lambda: DirichletMultinomial([[1]], []), ConfigError, "beta is .*name at least one value"),
     ],

@@ -168,7 +168,6 @@ def test_one_sweep_leaves_the_joint_distribution_as_it_is():
     """From a draw of everything from the prior, each sweep gives another such draw."""
     rng = np.random.default_rng(7)
     n, q, n_runs = 6, 2, 2000
-    names = list(SMALL)
     drawn = np.zeros((n_runs, 5), dtype=int)
     real = np.zeros((n_runs, 2))
     for run in range(n_runs):
@@ -195,7 +194,7 @@ def test_one_sweep_leaves_the_joint_distribution_as_it_is():
         for _ in range(4):
             model.sweep(rng)
         found = model.likelihood.hyperparameters
-        drawn[run] = [model.partition.n_blocks] + [SMALL[k].index(found[k]) for k in names]
+        drawn[run] = [model.partition.n_blocks] + [SMALL[k].index(found[k]) for k in SMALL]
         real[run] = np.trace(likelihood.common_covariance), likelihood.parameters["weights"].mean()
     expected = np.zeros(n)
     for z in exact.partitions(n):

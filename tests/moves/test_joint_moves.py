@@ -106,8 +106,6 @@ MOVES = {
         neighbours=NEAR * np.equal.outer(groups, groups), groups=groups, n_proposals=4, redraw=0.5
     ),
 }
-
-
 ONE, TWO = (0, 0, 0, 0), (0, 0, 0, 1)
 
 

@@ -114,10 +114,7 @@ def cdf_of_log_delta(law, codes, high):
 
 @pytest.mark.parametrize(
     ("law", "start", "high"),
-    [
-        (GammaHyperprior(1.0, 1.0), 0.4, 4.0),
-        (GammaHyperprior(1.0, 1.0, 0.1), 0.1, math.log(0.1)),
-    ],
+    [(GammaHyperprior(1.0, 1.0), 0.4, 4.0), (GammaHyperprior(1.0, 1.0, 0.1), 0.1, math.log(0.1))],
     ids=["free", "bounded, from the bound"],
 )
 def test_delta_given_a_partition_has_the_law_found_by_quadrature(law, start, high):
