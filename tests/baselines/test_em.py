@@ -28,15 +28,15 @@ def planted_corpus(rng, n_documents=120, n_features=40, n_clusters=3, length=60)
     return sp.csr_array(np.stack([rng.multinomial(length, theta[k]) for k in labels])), labels
 
 
+def fit_labels(counts, n_clusters, labels, **settings):
+    """Return the fit that starts from these labels."""
+    return fit_em(counts, n_clusters, start="labels", labels=labels, rng=None, **settings)
+
+
 def dense_score(counts, log_weights, log_theta):
     """Return log lambda_k + sum_v d_v log theta_kv, where 0 times log 0 is 0."""
-    score = np.empty((counts.shape[0], len(log_weights)))
-    for d, document in enumerate(counts):
-        present = document > 0
-        for k in range(len(log_weights)):
-            terms = document[present] * log_theta[k, present]
-            score[d, k] = log_weights[k] + terms.sum()
-    return score
+    terms = counts[:, None] * np.where(counts[:, None] > 0, log_theta, 0)
+    return log_weights + terms.sum(axis=2)
 
 
 def dense_em(counts, labels, n_clusters, pseudo_count, n_iterations):
@@ -68,9 +68,8 @@ def test_agrees_with_dense_reference(smoothing, n_clusters):
     rng = np.random.default_rng(n_clusters)
     counts = random_counts(rng)
     labels = np.arange(30) % n_clusters
-    settings = {"smoothing": smoothing, "start": "labels", "labels": labels, "tolerance": 0.0}
-    settings |= {"rng": rng, "max_iterations": 8, "keep_responsibilities": True}
-    result = fit_em(sp.csr_array(counts), n_clusters, **settings)
+    settings = {"tolerance": 0.0, "max_iterations": 8, "keep_responsibilities": True}
+    result = fit_labels(sp.csr_array(counts), n_clusters, labels, smoothing=smoothing, **settings)
     log_weights, log_theta, g, objective = dense_em(
         counts, labels, n_clusters, float(smoothing == "laplace"), result.n_iterations
     )
@@ -95,8 +94,10 @@ def test_two_iterations_by_hand():
     # hence responsibilities of cluster 0: 32/35, 8/35, 16/25.  The next M-step:
     # lambda_0 = (1 + 312/175) / 5, theta_0 = (1 + 432/175, 1 + 192/175) / (2 + 624/175).
     counts = [[2, 0], [0, 2], [1, 1]]
-    settings = dict(start="labels", labels=[0, 1, 0], rng=None, tolerance=0.0)
-    first = fit_em(counts, 2, max_iterations=1, keep_responsibilities=True, **settings)
+    first, second = (
+        fit_labels(counts, 2, [0, 1, 0], tolerance=0, max_iterations=n, keep_responsibilities=True)
+        for n in (1, 2)
+    )
     np.testing.assert_allclose(np.exp(first.log_weights), [3 / 5, 2 / 5], rtol=1e-14)
     np.testing.assert_allclose(
         np.exp(first.log_theta), [[4 / 6, 2 / 6], [1 / 4, 3 / 4]], rtol=1e-14
@@ -108,7 +109,6 @@ def test_two_iterations_by_hand():
     np.testing.assert_allclose(first.objective, [np.log(float(likelihood * penalty))], rtol=1e-14)
     assert (first.n_iterations, first.converged) == (1, False)
 
-    second = fit_em(counts, 2, max_iterations=2, **settings)
     np.testing.assert_allclose(np.exp(second.log_weights[0]), 487 / 875, rtol=1e-14)
     np.testing.assert_allclose(np.exp(second.log_theta[0]), [607 / 974, 367 / 974], rtol=1e-14)
     assert second.n_iterations == 2
@@ -128,9 +128,10 @@ def test_objective_rises(seed, n_documents, n_features, n_clusters, mean, smooth
     rng = np.random.default_rng(seed)
     counts = rng.poisson(mean, size=(n_documents, n_features))
     counts[-1, -1] += 1  # at least one word in all
-    settings = {"smoothing": smoothing, "start": start, "rng": rng, "tolerance": 0.0}
-    settings |= {"max_iterations": 40, "keep_responsibilities": True}
-    result = fit_em(counts, min(n_clusters, n_documents), **settings)
+    result = fit_em(
+        counts, min(n_clusters, n_documents), smoothing=smoothing, start=start, rng=rng,
+        tolerance=0.0, max_iterations=40, keep_responsibilities=True,
+    )  # fmt: skip
     assert np.isfinite(result.objective).all()
     slack = 1e-12 * (1 + np.abs(result.objective[:-1]))
     assert (np.diff(result.objective) >= -slack).all()
@@ -143,10 +144,7 @@ def test_objective_rises(seed, n_documents, n_features, n_clusters, mean, smooth
 
 def test_mle_keeps_zeros_without_nan():
     counts = np.array([[3, 1, 0, 0], [1, 2, 0, 0], [0, 0, 4, 1], [0, 0, 1, 5]])
-    result = fit_em(
-        counts, 2, smoothing="mle", start="labels", labels=[0, 0, 1, 1], rng=None,
-        keep_responsibilities=True,
-    )  # fmt: skip
+    result = fit_labels(counts, 2, [0, 0, 1, 1], smoothing="mle", keep_responsibilities=True)
     np.testing.assert_array_equal(result.log_theta == -np.inf, [[0, 0, 1, 1], [1, 1, 0, 0]])
     np.testing.assert_array_equal(result.responsibilities, [[1, 0], [1, 0], [0, 1], [0, 1]])
     np.testing.assert_allclose(np.exp(result.log_theta[0, :2]), [4 / 7, 3 / 7], rtol=1e-14)
@@ -155,31 +153,28 @@ def test_mle_keeps_zeros_without_nan():
 
 def test_mle_cluster_without_documents_stays_dead():
     counts = np.random.default_rng(3).poisson(1.0, size=(20, 6))
-    result = fit_em(
-        counts, 3, smoothing="mle", start="labels", labels=np.arange(20) % 2, rng=None,
-        keep_responsibilities=True,
-    )  # fmt: skip
+    # The two others continue as if they were alone.
+    result, alone = (
+        fit_labels(counts, n, np.arange(20) % 2, smoothing="mle", keep_responsibilities=True)
+        for n in (3, 2)
+    )
     assert result.log_weights[2] == -np.inf
     assert not result.responsibilities[:, 2].any()
     np.testing.assert_allclose(result.log_theta[2], -np.log(6), rtol=1e-14)
     assert np.isfinite(result.objective).all()
-    # The two others continue as if they were alone.
-    alone = fit_em(counts, 2, smoothing="mle", start="labels", labels=np.arange(20) % 2, rng=None)
     np.testing.assert_array_equal(result.objective, alone.objective)
 
 
 def test_laplace_cluster_without_documents_is_the_prior():
     counts = np.eye(4, dtype=int)
-    result = fit_em(counts, 3, start="labels", labels=[0, 0, 1, 1], rng=None, max_iterations=1)
+    result = fit_labels(counts, 3, [0, 0, 1, 1], max_iterations=1)
     np.testing.assert_allclose(np.exp(result.log_weights), [3 / 7, 3 / 7, 1 / 7], rtol=1e-14)
     np.testing.assert_allclose(np.exp(result.log_theta[2]), 0.25, rtol=1e-14)
 
 
 def test_mle_cluster_of_an_empty_document_is_uniform_over_words():
     counts = np.array([[0, 0, 0], [4, 0, 1], [0, 3, 3]])
-    result = fit_em(
-        counts, 2, smoothing="mle", start="labels", labels=[1, 0, 0], rng=None, max_iterations=1
-    )
+    result = fit_labels(counts, 2, [1, 0, 0], smoothing="mle", max_iterations=1)
     np.testing.assert_allclose(np.exp(result.log_theta[1]), 1 / 3, rtol=1e-14)
     assert np.isfinite(result.objective).all()
 
@@ -224,11 +219,10 @@ def test_long_documents_do_not_underflow():
     theta = rng.dirichlet(np.ones(300), size=4)
     counts = np.stack([rng.multinomial(n, theta[d % 4]) for d, n in enumerate([2000, 40_000] * 4)])
     # Each document's probability is far below the smallest double.
-    score = dense_score(counts, np.log(np.full(4, 0.25)), np.log(theta))
+    log_weights = np.log(np.full(4, 0.25))
+    score = dense_score(counts, log_weights, np.log(theta))
     assert np.exp(score).max() == 0.0
-    labels, responsibilities, log_likelihood = predict_em(
-        counts, np.log(np.full(4, 0.25)), np.log(theta)
-    )
+    labels, responsibilities, log_likelihood = predict_em(counts, log_weights, np.log(theta))
     np.testing.assert_allclose(log_likelihood, logsumexp(score, axis=1).sum(), rtol=1e-12)
     np.testing.assert_array_equal(labels, np.arange(8) % 4)
     np.testing.assert_allclose(responsibilities.sum(axis=1), 1.0, rtol=1e-12)
@@ -287,13 +281,12 @@ def test_cutoff_follows_the_largest_count_of_each_document():
 def test_mle_skips_nothing():
     # A responsibility far below the cutoff still keeps a word possible.
     counts = np.array([[60, 0, 0], [0, 60, 1]])
-    labels = np.array([0, 1])
     theta = np.array([[1 - 1e-3, 1e-3 / 2, 1e-3 / 2], [1e-3, 0.5, 0.499]])
     state = _State(check_documents(counts), 2, "mle")
     state.log_weights[:] = np.log(0.5)
     state.log_theta[...] = np.log(theta.T)
     state.expectation()
-    np.testing.assert_array_equal(state.labels, labels)
+    np.testing.assert_array_equal(state.labels, [0, 1])
     assert 0 < state.term_sums[2, 0] < 1e-100
 
 

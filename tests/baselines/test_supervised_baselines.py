@@ -49,11 +49,10 @@ def test_coarse_and_fine_of_the_digits_are_the_printed_ones(root):
     for system, scores in found.items():
         assert tuple(scores) == (*PRINTED, *SUPPLEMENT)
         for metric in PRINTED:
-            if (system, metric) == ("Fine", "CED"):  # follows Pantel and Lin, unlike the others
-                metric, expected = "CED (Pantel & Lin)", table[system, "CED"]
-            else:
-                expected = table[system, metric]
-            assert round(scores[metric], 3) == expected, (system, metric)
+            # This one follows Pantel and Lin, unlike the others.
+            printed = (system, metric) == ("Fine", "CED")
+            value = scores["CED (Pantel & Lin)" if printed else metric]
+            assert round(value, 3) == table[system, metric], (system, metric)
 
 
 @pytest.mark.parametrize(
@@ -279,41 +278,29 @@ def test_classifier_decides_as_the_solver_does(rng):
 
 
 @pytest.mark.parametrize(
-    "entities, sentence",
+    "n, entities, changes, sentence",
     [
-        (np.arange(9), "no two training items are similar"),
-        (np.zeros(9), "no two training items are dissimilar"),
-        (np.arange(9) % 3, "have 3 entities, too few"),
-        ([], "there must be at least one item"),
+        (9, np.arange(9), {}, "no two training items are similar"),
+        (9, np.zeros(9), {}, "no two training items are dissimilar"),
+        (9, np.arange(9) % 3, {}, "have 3 entities, too few"),
+        (0, [], {}, "there must be at least one item"),
+        (8, np.zeros(9), {}, "there must be one of each for every item"),
+        (9, None, {"objective": "auc"}, "one of F, accuracy"),
+        (9, None, {"n_folds": 1}, "n_folds is 1; it must be a whole number, at least 2"),
+        (9, None, {"n_pairs": 0}, "n_pairs is 0; it must be"),
+        (9, None, {"threads": 1.5}, "threads is 1.5; it must be"),
+        (9, None, {"similar_share": 2}, "similar_share is 2; it must lie in"),
+        (9, None, {"log2_c": (3.0, 1.0)}, r"log2_c\[1\] is 1.0; it must lie in"),
+        (9, None, {"log2_gamma": 3.0}, "log2_gamma is 3.0; it must be a pair of numbers"),
     ],
 )
-def test_binary_says_what_it_lacks(items, entities, sentence):
-    with pytest.raises(DataError, match=sentence):
-        clusterer(items[0]).fit(np.arange(len(entities)), entities)
-
-
-@pytest.mark.parametrize(
-    "changes, sentence",
-    [
-        ({"objective": "auc"}, "one of F, accuracy"),
-        ({"n_folds": 1}, "n_folds is 1; it must be a whole number, at least 2"),
-        ({"n_pairs": 0}, "n_pairs is 0; it must be"),
-        ({"threads": 1.5}, "threads is 1.5; it must be"),
-        ({"similar_share": 2}, "similar_share is 2; it must lie in"),
-        ({"log2_c": (3.0, 1.0)}, r"log2_c\[1\] is 1.0; it must lie in"),
-        ({"log2_gamma": 3.0}, "log2_gamma is 3.0; it must be a pair of numbers"),
-    ],
-)
-def test_binary_refuses_settings_that_cannot_be_used(items, changes, sentence):
-    with pytest.raises(ConfigError, match=sentence):
-        clusterer(items[0], **changes).fit(np.arange(60), items[1])
-
-
-def test_binary_needs_an_entity_for_each_item_and_a_fit(items):
-    with pytest.raises(DataError, match="there must be one of each for every item"):
-        clusterer(items[0]).fit(np.arange(59), items[1])
+def test_binary_says_what_it_lacks(items, n, entities, changes, sentence):
+    points, known, _ = items
+    error = ConfigError if changes else DataError
+    with pytest.raises(error, match=sentence):
+        clusterer(points, **changes).fit(np.arange(n), known[:n] if entities is None else entities)
     with pytest.raises(NotFittedError):
-        clusterer(items[0]).predict(np.arange(60))
+        clusterer(points).predict(np.arange(60))
 
 
 # ---- the frame ---------------------------------------------------------------------------

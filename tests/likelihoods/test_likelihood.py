@@ -1,7 +1,8 @@
 """The documents likelihood: invariances, extremes and bad input."""
 
-import subprocess
+import resource
 import sys
+from pathlib import Path
 
 import exact
 import numpy as np
@@ -55,60 +56,56 @@ def test_document_of_thousands_of_tokens_does_not_underflow():
     assert exact.canonical(model.labels) == tuple(d % 2 for d in range(12))
 
 
-@pytest.mark.parametrize(
-    ("counts", "message"),
-    [
-        (np.array([[1, -2], [0, 1]]), "document 0 has the count -2 in column 1"),
-        (np.zeros((0, 3), int), "at least one row and one column"),
-        (np.zeros((3, 0), int), "at least one row and one column"),
-        (np.zeros((3, 2), int), "no document has a feature"),
-    ],
-)
-def test_bad_counts_are_refused_by_row(counts, message):
-    with pytest.raises(DataError, match=message):
-        TermIndex(counts)
-
-
-def test_more_blocks_than_documents_are_refused():
-    likelihood = DirichletMultinomial(np.eye(3, dtype=int))
-    with pytest.raises(ConfigError, match="5 blocks were requested, but there are only 3 items"):
-        MixtureModel(FiniteDirichlet(5), likelihood)
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: FiniteDirichlet(2.5), "n_blocks is 2.5"),
-        (lambda: PitmanYor(1.0, 1.0), r"discount is 1.0; it must lie in \[0, 1\)"),
-        (lambda: PitmanYor(-0.5, 0.3), "above minus the discount"),
-    ],
-)
-def test_bad_prior_parameters_are_refused(make, message):
-    with pytest.raises(ConfigError, match=message):
-        make()
-
-
-def test_labels_beyond_the_prior_are_refused():
-    with pytest.raises(DataError, match="Label 4 is beyond the 3 blocks"):
-        Partition([0, 4], max_capacity=3)
-
-
-def test_parts_that_do_not_fit_are_refused(rng):
+def sweep_with_a_prior_of_four():
     prior = DirichletProcess(1.0)
     prior.prepare(4)
     likelihood = DirichletMultinomial(np.eye(3, dtype=int))
     likelihood.assign([0, 0, 0], 1)
-    with pytest.raises(ValueError, match="3 items, the prior was prepared for 4"):
-        gibbs_sweep(Partition([0, 0, 0]), prior, likelihood, rng)
+    gibbs_sweep(Partition([0, 0, 0]), prior, likelihood, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (
+            lambda: TermIndex(np.array([[1, -2], [0, 1]])),
+            DataError,
+            "document 0 has the count -2 in column 1",
+        ),
+        (lambda: TermIndex(np.zeros((0, 3), int)), DataError, "at least one row and one column"),
+        (lambda: TermIndex(np.zeros((3, 0), int)), DataError, "at least one row and one column"),
+        (lambda: TermIndex(np.zeros((3, 2), int)), DataError, "no document has a feature"),
+        (
+            lambda: MixtureModel(FiniteDirichlet(5), DirichletMultinomial(np.eye(3, dtype=int))),
+            ConfigError,
+            "5 blocks were requested, but there are only 3 items",
+        ),
+        (lambda: FiniteDirichlet(2.5), ConfigError, "n_blocks is 2.5"),
+        (lambda: PitmanYor(1.0, 1.0), ConfigError, r"discount is 1.0; it must lie in \[0, 1\)"),
+        (lambda: PitmanYor(-0.5, 0.3), ConfigError, "above minus the discount"),
+        (lambda: Partition([0, 4], max_capacity=3), DataError, "Label 4 is beyond the 3 blocks"),
+        (sweep_with_a_prior_of_four, ValueError, "3 items, the prior was prepared for 4"),
+        (lambda: DirichletMultinomial([[1]], []), ConfigError, "beta is .*name at least one value"),
+    ],
+)
+def test_what_cannot_be_used_is_refused(make, error, message):
+    with pytest.raises(error, match=message):
+        make()
+
+
+FEW = np.random.default_rng(1).poisson(1.0, (6, 4)) + 1
+
+
+def assigned(counts, beta):
+    """Return the likelihood of six documents in three blocks."""
+    likelihood = DirichletMultinomial(counts, beta)
+    likelihood.assign([0, 0, 1, 1, 2, 2], 3)
+    return likelihood
 
 
 def test_changing_beta_rebuilds_what_depends_on_it():
-    counts = np.random.default_rng(1).poisson(1.0, (6, 4)) + 1
-    changed = DirichletMultinomial(counts, 1.0)
-    changed.assign([0, 0, 1, 1, 2, 2], 3)
+    changed, fresh = assigned(FEW, 1.0), assigned(FEW, 0.3)
     changed.beta = 0.3
-    fresh = DirichletMultinomial(counts, 0.3)
-    fresh.assign([0, 0, 1, 1, 2, 2], 3)
     assert changed.log_marginal() == fresh.log_marginal()
     assert np.array_equal(changed.log_predictive(2, 1), fresh.log_predictive(2, 1))
 
@@ -124,21 +121,16 @@ def test_the_marginal_at_several_values_of_beta_is_that_of_each():
     expected = [exact.log_dirichlet_multinomial(counts, labels, beta) for beta in values]
     assert sampled.log_marginal_at(values) == pytest.approx(expected, abs=1e-9)
     assert sampled.beta == 0.4 and sampled.log_marginal() == pytest.approx(expected[1], abs=1e-9)
-    with pytest.raises(ConfigError, match="beta is .*name at least one value"):
-        DirichletMultinomial(counts, [])
 
 
 def test_tables_of_values_of_beta_that_an_index_forgets_are_made_again():
-    index = TermIndex(np.random.default_rng(1).poisson(1.0, (6, 4)) + 1)
-    first = DirichletMultinomial(index, 0.5)
-    first.assign([0, 0, 1, 1, 2, 2], 3)
+    index = TermIndex(FEW)
+    first = assigned(index, 0.5)
     scores = first.log_predictive(2, 1)
     for beta in np.linspace(0.1, 2.0, 20):
         DirichletMultinomial(index, beta)
-    again = DirichletMultinomial(index, 0.5)
-    again.assign([0, 0, 1, 1, 2, 2], 3)
     assert np.array_equal(first.log_predictive(2, 1), scores)
-    assert np.array_equal(again.log_predictive(2, 1), scores)
+    assert np.array_equal(assigned(index, 0.5).log_predictive(2, 1), scores)
 
 
 @pytest.mark.parametrize("sharpness", [0.02, 0.3, 5.0])
@@ -174,20 +166,16 @@ def test_blocks_ruled_out_by_bounds_change_no_draw(prior, sharpness):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc and a limit of addresses")
 def test_scores_without_memory_for_them_are_an_error():
-    """This is a separate process, whose memory is limited to little more than it uses."""
-    code = """
-import resource
-import numpy as np, scipy.sparse as sp
-from reseat.likelihoods import DirichletMultinomial
-counts = sp.csr_array(([1], ([0], [0])), shape=(8_000_000, 1), dtype=np.int32)
-likelihood = DirichletMultinomial(counts, 1.0)
-pages = int(open("/proc/self/statm").read().split()[0])
-limit = pages * resource.getpagesize() + 16_000_000
-resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-try:
-    likelihood.begin(np.random.default_rng(0))
-except MemoryError as error:
-    print(error)
-"""
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ended.stdout == "There is no memory for the scores of 8000002 slots.\n"
+    """The memory of this process is limited for a moment to little more than it uses."""
+    counts = sp.csr_array(([1], ([0], [0])), shape=(8_000_000, 1), dtype=np.int32)
+    likelihood = DirichletMultinomial(counts, 1.0)
+    message = r"^There is no memory for the scores of 8000002 slots\.$"
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    pages = int(Path("/proc/self/statm").read_text("utf-8").split()[0])
+    limit = pages * resource.getpagesize() + 16_000_000
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limits[1]))
+    try:
+        with pytest.raises(MemoryError, match=message):
+            likelihood.begin(np.random.default_rng(0))
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limits)

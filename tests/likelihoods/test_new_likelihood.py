@@ -30,8 +30,7 @@ def library(tmp_path):
     folder = tmp_path / "library"
     folder.mkdir()
     library = ChangedLibrary(folder)
-    source = example(f"src/reseat/{KERNEL}")
-    compiled(source, "_poisson", library.place / "likelihoods")
+    compiled(example(f"src/reseat/{KERNEL}"), "_poisson", library.place / "likelihoods")
     library.add_code(MODELS, example(f"src/reseat/{MODELS}"))
     return library
 

@@ -76,12 +76,9 @@ def test_predictives_are_ratios_of_marginals(name, shape, rng):
         labels = rng.integers(0, n_blocks, 20)
         likelihood = make(codes, values)
         likelihood.assign(labels, 23)
+        items = range(0, 20, 3)
         check_predictives(
-            likelihood,
-            lambda x, z, g=gamma: oracle(x, z, values, g),
-            codes,
-            labels,
-            range(0, 20, 3),
+            likelihood, lambda x, z, g=gamma: oracle(x, z, values, g), codes, labels, items
         )
 
 

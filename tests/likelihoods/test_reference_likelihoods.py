@@ -99,15 +99,12 @@ def test_scores_of_publications_are_dense_densities(form):
             for k in set(rest.tolist()) | {6}:
                 if form is ReferenceMeans or k == 6:
                     moved = np.where(np.arange(4) == item, k, labels)
-                    expected = (
-                        slow.log_collapsed(data.coordinates, moved, of_items, FEATURE_OF, sigma)
-                        - without
+                    expected = -without + slow.log_collapsed(
+                        data.coordinates, moved, of_items, FEATURE_OF, sigma
                     )
                 else:
-                    expected = slow.log_items(
-                        data.coordinates[[item]], likelihood.means[[k]], of_items[[item]],
-                        FEATURE_OF,
-                    )[0]  # fmt: skip
+                    given = likelihood.means[[k]], of_items[[item]], FEATURE_OF
+                    expected = slow.log_items(data.coordinates[[item]], *given)[0]
                 assert scores[k] == pytest.approx(expected, abs=1e-10)
             one_by_one = likelihood.log_predictive(item, own, [*set(rest.tolist()), -1])
             assert np.array_equal(one_by_one, scores[[*set(rest.tolist()), 6]])
@@ -142,10 +139,8 @@ def test_only_negligible_weights_are_left_out(form, feature_of):
     centres = rng.normal(size=(13, feature_of.size)) * np.geomspace(0.05, 2, 13)[:, None]
     points = centres[labels] + 0.5 * rng.normal(size=(labels.size, feature_of.size))
     likelihood = form(GaussianReferences(points, feature_of))
-    types, precisions = (
-        rng.integers(2, size=labels.size),
-        rng.gamma(4, size=(2, feature_of[-1] + 1)),
-    )
+    types = rng.integers(2, size=labels.size)
+    precisions = rng.gamma(4, size=(2, feature_of[-1] + 1))
     likelihood.condition({"type": part(types, precisions=precisions)})
     likelihood.assign(labels, 15)
     likelihood.draw_means(rng)
@@ -293,11 +288,9 @@ def test_running_sums_do_not_drift(kind):
             types.reseat(item, int(labels[item]), target)
             labels[item] = target
     for likelihood in (means, types):
-        slots = sorted(set(labels.tolist()))
-        seeds = [np.random.default_rng(6) for _ in range(2)]
-        values = []
-        for seed in seeds:
-            likelihood.begin(seed)
+        slots, values = sorted(set(labels.tolist())), []
+        for _ in range(2):
+            likelihood.begin(np.random.default_rng(6))
             values.append([likelihood.log_predictive(i, labels[i])[[*slots, n]] for i in range(n)])
             likelihood.assign(labels, n)
         assert np.allclose(values[0], values[1], rtol=0, atol=1e-9)
@@ -359,12 +352,10 @@ def test_the_law_within_has_the_moments_of_the_sample_variances():
     data, labels = draw(rng, 9), np.array([4, 0, 0, 4, 2, 2, 0, 6, 1])
     likelihood = ReferencePrecisions(data, PrecisionLaw("within"))
     likelihood.condition({"publication": part(labels, means=np.zeros((7, 6)))})
-    for columns, found in zip(
-        slow.features(FEATURE_OF), likelihood.parameters["laws"], strict=True
-    ):
-        variances = [
-            data.coordinates[labels == k][:, columns].var(axis=0, ddof=1).sum() for k in (0, 2, 4)
-        ]
+    laws = likelihood.parameters["laws"]
+    for columns, found in zip(slow.features(FEATURE_OF), laws, strict=True):
+        points = data.coordinates[:, columns]
+        variances = [points[labels == k].var(axis=0, ddof=1).sum() for k in (0, 2, 4)]
         m, v = np.mean(variances), np.var(variances)
         assert found == pytest.approx([m**2 / 4 / v, m / 2 / v, 0], rel=1e-9)
     likelihood.condition({"publication": part([0, 0, 1, 1, 2, 3, 4, 5, 6], means=np.zeros((7, 6)))})
@@ -406,9 +397,8 @@ def test_scores_of_types_are_dense_densities(form, kind):
                 moved = np.where(np.arange(5) == item, k, types)
                 expected = slow.log_types(residuals, moved, laws, FEATURE_OF) - without
                 if form is ReferencePrecisions:
-                    expected = slow.log_items(
-                        data.coordinates[[item]], means[labels[[item]]], t[[k]], FEATURE_OF
-                    )[0]
+                    given = means[labels[[item]]], t[[k]], FEATURE_OF
+                    expected = slow.log_items(data.coordinates[[item]], *given)[0]
                 assert scores[k] == pytest.approx(expected, abs=1e-7)
 
 

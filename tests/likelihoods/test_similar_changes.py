@@ -18,6 +18,7 @@ from test_similar_records import (
     check_mean,
     check_values,
     steeper,
+    updated,
 )
 
 from reseat.chains import MixtureModel
@@ -80,12 +81,9 @@ def test_probabilities_of_changes_reach_their_posterior(rng):
         for k, b in enumerate(grid[grid < 0.999 - a]):
             log = similar.log_changing(CODES, labels, 0.2, GAMMA, NEAR, BOTH, [a, b])
             density[j, k] = np.exp(log + 2 * np.log(max(1 - a - b, 1e-9)))
-    draws = []
-    for _ in range(3_000):
-        likelihood.update(None, rng)
-        draws.append(likelihood.change)
+    draws = updated(likelihood, "change", 3_000, rng)
     for column, axis in ((0, 1), (1, 0)):
-        check_mean(np.array(draws)[:, column], density.sum(axis=axis), grid, 2e-3, log=False)
+        check_mean(draws[:, column], density.sum(axis=axis), grid, 2e-3, log=False)
 
 
 @pytest.mark.parametrize("groups", [[], [(0, 1)]], ids=["no group", "one"])

@@ -63,13 +63,9 @@ def check_values(likelihood, log_marginal, codes, labels, sources):
     assert likelihood.log_marginal() == pytest.approx(whole, rel=1e-12, abs=1e-9)
     check_ratios(likelihood, log_marginal, codes, sources)
     for item in range(0, n, 3):
-        by_size = {n: sources, n - 1: np.delete(sources, item)}
+        known = {n: sources, n - 1: np.delete(sources, item)}
         check_predictives(
-            likelihood,
-            lambda x, z, known=by_size: log_marginal(x, z, known[len(x)]),
-            codes,
-            labels,
-            [item],
+            likelihood, lambda x, z, s=known: log_marginal(x, z, s[len(x)]), codes, labels, [item]
         )
 
 
@@ -256,6 +252,15 @@ def test_chains_reach_the_enumerated_posterior(prior, move, change):
 BETA = BetaHyperprior(1.5, 4.0)
 
 
+def updated(likelihood, name, n, rng):
+    """Return the values of a parameter after each of `n` updates, a row each."""
+    draws = []
+    for _ in range(n):
+        likelihood.update(None, rng)
+        draws.append(getattr(likelihood, name))
+    return np.array(draws)
+
+
 def check_mean(drawn, density, grid, slack=1e-3, log=True):
     """Compare the mean of correlated draws with that of a density on a grid."""
     density = np.exp(density - np.max(density)) if log else density
@@ -270,27 +275,25 @@ def test_probabilities_of_mistakes_reach_their_posterior(rng):
     likelihood.assign(labels, 3)
     grid = (np.arange(60) + 0.5) / 60
     one = CODES[:, :1]
-    density = np.array(
-        [
-            [
-                similar.log_similar(one, labels, [[a], [b]], GAMMA[:1], NEAR[:1], sources)
-                + BETA.log_density(a)
-                + BETA.log_density(b)
-                for b in grid
-            ]
-            for a in grid
-        ]
-    )
+    density = np.zeros((60, 60))
+    for j, k in np.ndindex(density.shape):
+        a, b = grid[j], grid[k]
+        density[j, k] = similar.log_similar(one, labels, [[a], [b]], GAMMA[:1], NEAR[:1], sources)
+        density[j, k] += BETA.log_density(a) + BETA.log_density(b)
     density = np.exp(density - density.max())
-    draws = []
-    for _ in range(3_000):
-        likelihood.update(None, rng)
-        draws.append(likelihood.beta[:, 0])
-    for source, drawn in enumerate(np.transpose(draws)):
+    draws = updated(likelihood, "beta", 3_000, rng)[:, :, 0]
+    for source, drawn in enumerate(draws.T):
         check_mean(drawn, density.sum(axis=1 - source), grid, log=False)
 
 
 STEEPNESS = GammaHyperprior(2.0, 1.5)
+
+
+def log_steepness(grid, near, *given):
+    """Return the log posterior density of the steepness on a grid, given all else."""
+    return np.array(
+        [similar.log_similar(*given, steeper(near, s)) + STEEPNESS.log_density(s) for s in grid]
+    )
 
 
 def test_steepness_reaches_its_posterior(rng):
@@ -299,22 +302,10 @@ def test_steepness_reaches_its_posterior(rng):
     likelihood = SimilarRecords(INDEX, [0.3, 0.6], steepness_hyperprior=STEEPNESS)
     likelihood.assign(labels, 3)
     grid = np.linspace(0.02, 12, 300)
-    draws = []
-    for _ in range(3_000):
-        likelihood.update(None, rng)
-        draws.append(likelihood.steepness)
-    for field, drawn in enumerate(np.transpose(draws)):
+    for field, drawn in enumerate(updated(likelihood, "steepness", 3_000, rng).T):
         own = slice(field, field + 1)
-        density = np.array(
-            [
-                similar.log_similar(
-                    CODES[:, own], labels, [0.3, 0.6][field], GAMMA[own], steeper(NEAR[own], s)
-                )
-                + STEEPNESS.log_density(s)
-                for s in grid
-            ]
-        )
-        check_mean(drawn, density, grid)
+        given = CODES[:, own], labels, [0.3, 0.6][field], GAMMA[own]
+        check_mean(drawn, log_steepness(grid, NEAR[own], *given), grid)
 
 
 @pytest.mark.parametrize("size", [2, 6])
@@ -332,18 +323,9 @@ def test_true_values_that_no_record_has_count_in_the_steepness(size, rng):
     likelihood = SimilarRecords(index, 0.9, steepness_hyperprior=STEEPNESS)
     likelihood.assign(labels, 3)
     grid = np.linspace(0.03, 9, 150)
-    density = np.array(
-        [
-            similar.log_similar(codes, labels, 0.9, [law], steeper(near, s))
-            + STEEPNESS.log_density(s)
-            for s in grid
-        ]
-    )
-    draws = []
-    for _ in range(2_500):
-        likelihood.update(None, rng)
-        draws.append(likelihood.steepness[0])
-    check_mean(draws, density, grid, slack=3e-3)
+    density = log_steepness(grid, near, codes, labels, 0.9, [law])
+    draws = updated(likelihood, "steepness", 2_500, rng)
+    check_mean(draws[:, 0], density, grid, slack=3e-3)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from reseat.likelihoods import (
 )
 from reseat.moves import SimilarPairs, phonetic_key, record_keys
 
+EDIT, DIFFERENCE = Similarity("edit", 1.0, 1.0), Similarity("difference", 1.0, 1.0)
 NAMES = ["ANNA", "HANNA", "HANNAH", "JOHANNA", "MULLER", "MUELLER", "MEIER", "MIEER", "MAIER", "X"]
 
 
@@ -77,9 +78,8 @@ def test_what_pandas_has_for_a_missing_value_is_one(missing):
     found = index_columns(columns, [None, None]).records
     expected = index_columns([[1.5, None, None, 2.0], columns[1]], [None, None]).records
     assert found.has_missing and expected.has_missing
-    assert [part.tolist() for part in found.marginals] == [
-        part.tolist() for part in expected.marginals
-    ]
+    for one, other in zip(found.marginals, expected.marginals, strict=True):
+        assert one.tolist() == other.tolist()
 
 
 def test_records_come_from_columns():
@@ -115,15 +115,11 @@ def test_a_field_without_values_has_none_that_are_near(measure):
         (lambda: index_columns([["a", "b"]], []), DataError, "0 similarities .* 1 fields"),
         (lambda: index_columns([["a", "b"], ["c"]], [None, None]), DataError, "different lengths"),
         (
-            lambda: index_columns([["a", 3]], [Similarity("edit", 1.0, 1.0)]),
+            lambda: index_columns([["a", 3]], [EDIT]),
             DataError,
             "Field 0 has the value 3; the measure 'edit' compares strings",
         ),
-        (
-            lambda: index_columns([["a", "b"]], [Similarity("difference", 1.0, 1.0)]),
-            DataError,
-            "compares numbers",
-        ),
+        (lambda: index_columns([["a", "b"]], [DIFFERENCE]), DataError, "compares numbers"),
         (lambda: record_keys([["a", "b"], ["c"]]), DataError, "different lengths"),
         (lambda: record_keys([]), DataError, "There are no fields; give at least one"),
     ],
@@ -133,15 +129,10 @@ def test_bad_columns_are_refused(make, error, message):
         make()
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [("Karl", "CARL"), ("Müller", "MULER"), ("Meier", "MAYR"), ("Schmidt", "SCHMITT")],
-)
-def test_names_that_sound_alike_share_a_key(one, other):
-    assert phonetic_key(one) == phonetic_key(other) != ""
-
-
-def test_phonetic_keys_by_hand():
+def test_names_that_sound_alike_share_a_key_and_keys_are_those_found_by_hand():
+    alike = {"Karl": "CARL", "Müller": "MULER", "Meier": "MAYR", "Schmidt": "SCHMITT"}
+    for one, other in alike.items():
+        assert phonetic_key(one) == phonetic_key(other) != "", one
     assert phonetic_key("ROBERT") == "6163"
     assert phonetic_key("Anna") == "5" and phonetic_key("Eo") == ""
     assert phonetic_key("JOHANNES") == "252" and phonetic_key("HRANS") == "652"

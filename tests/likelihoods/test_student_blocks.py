@@ -1,11 +1,12 @@
 """Student-t blocks, compared with dense matrices, enumeration and simulation."""
 
-from collections import Counter
+from functools import cache
 
 import exact
 import numpy as np
 import pytest
 import wishart
+from references_exact import restaurant
 from scipy import stats
 from scipy.special import multigammaln
 
@@ -87,11 +88,14 @@ def test_statistics_after_many_moves_are_those_of_the_labels():
     assert np.allclose(moved, again, rtol=1e-6, atol=1e-6)
 
 
+def with_concentration_1(likelihood):
+    moves = (SplitMerge(n_proposals=1), gibbs_sweep)
+    return MixtureModel(DirichletProcess(1.0), likelihood, moves)
+
+
 def visits(likelihood, n_items, n_sweeps, seed):
     """Return how often sweeps of a model with concentration 1 visit each partition."""
-    model = MixtureModel(
-        DirichletProcess(1.0), likelihood, (SplitMerge(n_proposals=1), gibbs_sweep)
-    )
+    model = with_concentration_1(likelihood)
     model.start(np.zeros(n_items, dtype=int))
     rng = np.random.default_rng(seed)
     return exact.visits(lambda: model.sweep(rng), lambda: model.labels, n_sweeps)
@@ -101,17 +105,19 @@ def test_sampler_reaches_the_posterior_enumerated_over_all_partitions():
     """The common covariance is integrated out by draws from its prior; the points are Gaussian."""
     rng = np.random.default_rng(5)
     pull, kappa, scales, n_draws = 4.0, 0.05, [0.2, 1.0], 1000
-    partitions = list(exact.partitions(6))
-    prior = np.array([wishart.log_ewens(z, 1.0) for z in partitions])
-    blocks = sorted({tuple(np.flatnonzero(np.array(z) == k)) for z in partitions for k in set(z)})
-    columns = [[blocks.index(tuple(np.flatnonzero(np.array(z) == k))) for k in set(z)]
-               for z in partitions]  # fmt: skip
     root = rng.normal(size=(n_draws, 4, 2)) * np.sqrt(np.resize(scales, (n_draws, 1, 1)) / 4)
     common = root.transpose(0, 2, 1) @ root
-    value = np.array([log_block(SIX[list(b)], np.ones(len(b)), common, pull, kappa)
-                      for b in blocks])  # fmt: skip
-    logs = [np.logaddexp.reduce(value[chosen].sum(axis=0)) for chosen in columns]
-    expected = exact.normalise(dict(zip(partitions, logs + prior, strict=True)))
+
+    @cache
+    def log_of(*members):
+        return log_block(SIX[list(members)], np.ones(len(members)), common, pull, kappa)
+
+    log_joint = {}
+    for z in exact.partitions(6):
+        blocks = (np.flatnonzero(np.array(z) == k).tolist() for k in set(z))
+        value = np.logaddexp.reduce(sum(log_of(*members) for members in blocks))
+        log_joint[z] = value + wishart.log_ewens(z, 1.0)
+    expected = exact.normalise(log_joint)
     # Tails so light that the weights are 1 up to a thousandth.
     likelihood = StudentBlocks(SIX, pull=[pull], kappa=[kappa], tails=[1e7], scale=scales)
     got = visits(likelihood, 6, 15_000, seed=6)
@@ -162,15 +168,10 @@ def test_one_sweep_leaves_the_joint_distribution_as_it_is():
     """From a draw of everything from the prior, each sweep gives another such draw."""
     rng = np.random.default_rng(7)
     n, q, n_runs = 6, 2, 2000
-    names = list(SMALL)
     drawn = np.zeros((n_runs, 5), dtype=int)
     real = np.zeros((n_runs, 2))
     for run in range(n_runs):
-        labels = [0]
-        for i in range(1, n):  # Chinese restaurant, concentration 1
-            seat = rng.integers(0, i + 1)
-            labels.append(max(labels) + 1 if seat == i else labels[seat])
-        labels = np.array(labels)
+        labels = restaurant(n, rng)
         values = {name: rng.choice(grid) for name, grid in SMALL.items()}
         square = rng.normal(size=(q + 2, q)) * np.sqrt(values["scale"] / (q + 2))
         common = square.T @ square
@@ -186,23 +187,18 @@ def test_one_sweep_leaves_the_joint_distribution_as_it_is():
             noise = rng.normal(size=(at.sum(), q)) / np.sqrt(weights[at, None])
             points[at] = mean + noise @ root.T
         likelihood = StudentBlocks(points, **SMALL)
-        model = MixtureModel(
-            DirichletProcess(1.0), likelihood, (SplitMerge(n_proposals=1), gibbs_sweep)
-        )
+        model = with_concentration_1(likelihood)
         likelihood.restore(values)
         likelihood.restore_parameters({"weights": weights, "common": common})
         model.start(labels)
         for _ in range(4):
             model.sweep(rng)
         found = model.likelihood.hyperparameters
-        drawn[run] = [model.partition.n_blocks] + [SMALL[k].index(found[k]) for k in names]
-        real[run] = (
-            np.trace(likelihood.common_covariance), np.mean(likelihood.parameters["weights"])
-        )  # fmt: skip
-    law = Counter()
+        drawn[run] = [model.partition.n_blocks] + [SMALL[k].index(found[k]) for k in SMALL]
+        real[run] = np.trace(likelihood.common_covariance), likelihood.parameters["weights"].mean()
+    expected = np.zeros(n)
     for z in exact.partitions(n):
-        law[max(z) + 1] += np.exp(wishart.log_ewens(z, 1.0))
-    expected = n_runs * np.array([law[k] for k in range(1, n + 1)])
+        expected[max(z)] += n_runs * np.exp(wishart.log_ewens(z, 1.0))
     counts = np.bincount(drawn[:, 0], minlength=n + 1)[1:]
     assert stats.chisquare(counts, expected).pvalue > 1e-4
     mean = np.arange(1, n + 1) @ expected / n_runs

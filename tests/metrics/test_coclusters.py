@@ -118,10 +118,10 @@ def test_labels_of_pairs():
 def loop_counts(rows, columns, labels, observed, n_labels):
     row_names, column_names = list(dict.fromkeys(rows)), list(dict.fromkeys(columns))
     counts = np.zeros((len(row_names), len(column_names), n_labels), dtype=int)
-    for i, row in enumerate(rows):
-        for j, column in enumerate(columns):
-            if observed is None or observed[i, j]:
-                counts[row_names.index(row), column_names.index(column), labels[i, j]] += 1
+    for i, j in np.ndindex(labels.shape):
+        if observed is None or observed[i, j]:
+            cell = row_names.index(rows[i]), column_names.index(columns[j])
+            counts[*cell, labels[i, j]] += 1
     return counts
 
 
@@ -131,8 +131,7 @@ def loop_scores(counts):
     for cell in counts.reshape(-1, n_labels):
         if cell.sum():
             covered.add(list(cell).index(max(cell)))
-            for i in range(n_labels):
-                curve[i] += sum(sorted(cell, reverse=True)[: i + 1])
+            curve += np.cumsum(sorted(cell, reverse=True))
     return len(covered) / n_labels, curve / counts.sum()
 
 

@@ -269,31 +269,23 @@ label_pairs = st.lists(
 ).map(lambda rows: tuple(map(list, zip(*rows, strict=True))))
 
 
-@given(label_pairs, st.permutations(range(7)), st.permutations(range(7)))
-def test_names_of_labels_do_not_matter(labels, rename_true, rename_pred):
+@given(label_pairs, st.permutations(range(7)), st.permutations(range(7)), st.randoms())
+def test_names_and_order_do_not_matter_and_equal_partitions_are_perfect(
+    labels, rename_true, rename_pred, random
+):
     true, pred = labels
     names = [-(2**70), 2**63 - 1, "a", ("tuple", 1), -5, 3.5, b"bytes"]
-    renamed = evaluate(
-        [names[rename_true[label]] for label in true], [rename_pred[label] for label in pred]
-    )
-    assert renamed == evaluate(true, pred)
-
-
-@given(label_pairs, st.randoms())
-def test_order_of_items_does_not_matter(labels, random):
+    renamed = [names[rename_true[label]] for label in true]
+    scores = evaluate(true, pred)
+    assert evaluate(renamed, [rename_pred[label] for label in pred]) == scores
     rows = list(zip(*labels, strict=True))
     random.shuffle(rows)
     shuffled = evaluate(*map(list, zip(*rows, strict=True)))
-    assert shuffled == pytest.approx(evaluate(*labels), abs=1e-12)
-
-
-@given(label_pairs)
-def test_equal_partitions_are_perfect(labels):
-    true = labels[0]
-    scores = evaluate(true, [f"cluster {label}" for label in true])
-    assert {name: scores[name] for name in DISTANCES} == dict.fromkeys(DISTANCES, 0.0)
+    assert shuffled == pytest.approx(scores, abs=1e-12)
+    of_themselves = evaluate(true, [f"cluster {label}" for label in true])
+    assert {name: of_themselves[name] for name in DISTANCES} == dict.fromkeys(DISTANCES, 0.0)
     for name in SCORES:
-        assert scores[name] == pytest.approx(1.0, abs=1e-12), name
+        assert of_themselves[name] == pytest.approx(1.0, abs=1e-12), name
 
 
 # -- the table ----------------------------------------------------------------------------------
@@ -322,6 +314,7 @@ def test_every_metric_takes_a_table_and_labels():
         assert metric(table) == metric(true, pred) == metric(list(true), np.array(pred))
         assert metric(labels_true=true, labels_pred=pred) == scores[name]
         assert "labels_pred" in metric.__doc__
+        assert getattr(metrics, name) is metric and name in metrics.__all__
 
 
 def test_kinds_of_labels():
@@ -356,13 +349,6 @@ def test_bad_labels(true, pred, message):
         evaluate(true, pred)
 
 
-def test_labels_or_table():
-    with pytest.raises(ValueError, match="labels_pred is missing"):
-        metrics.vi([0, 1])
-    with pytest.raises(ValueError, match="not both"):
-        metrics.vi(Contingency.from_labels([0], [0]), [0])
-
-
 @pytest.mark.parametrize(
     "table",
     [[[1, -1]], [[0.5]], [[0, 0]], [1, 2], [[math.inf]], [[2**63, 1], [2, 3]], [[2**61, 2**61]]],
@@ -370,6 +356,10 @@ def test_labels_or_table():
 def test_bad_table(table):
     with pytest.raises(DataError, match="contingency table"):
         Contingency.from_table(table)
+    with pytest.raises(ValueError, match="labels_pred is missing"):
+        metrics.vi([0, 1])
+    with pytest.raises(ValueError, match="not both"):
+        metrics.vi(Contingency.from_labels([0], [0]), [0])
 
 
 def test_a_million_items():
@@ -466,11 +456,6 @@ def test_every_metric_that_a_family_prints_is_declared():
     assert len(found) > 20
     for one in found:
         assert one.better == declared(one.name).better
-
-
-def test_metrics_are_shown_by_the_package():
-    for name, function in METRICS.items():
-        assert getattr(metrics, name) is function and name in metrics.__all__
 
 
 def test_entries_of_one_cell_are_looked_at_before_they_are_added():

@@ -14,9 +14,7 @@ from reseat.priors import NBD, DirichletProcess, FiniteDirichlet, PitmanYor
 
 CLASSES = np.array([1, -1, 0, -1, 1, -1])
 LIKELIHOODS = {
-    "documents": lambda rng, n=6: DirichletMultinomial(
-        rng.poisson(0.8, (n, 5)).astype(np.int32), 0.6
-    ),
+    "documents": lambda rng, n=6: DirichletMultinomial(rng.poisson(0.8, (n, 5)), 0.6),
     "records": lambda rng, n=6: CategoricalRecords(rng.integers(0, 3, (n, 3)), 0.4),
     "distances": lambda rng, n=6: WishartDistances(
         wishart.squared_distances(rng.normal(size=(n, 3))), 3, theta=0.8
@@ -62,21 +60,22 @@ def test_start_has_a_block_for_each_class_and_one_for_the_rest():
     assert ClampedSweep([4, 4]).start().tolist() == [0, 0]
 
 
-def test_nothing_moves_if_everything_is_labelled():
+def clamped_sweep(classes, labels=None):
+    """Return how many items one sweep moves from these labels, or from its own start."""
     model = MixtureModel(DirichletProcess(1.0), LIKELIHOODS["distances"](np.random.default_rng(1)))
-    move = ClampedSweep([0, 1, 0, 1, 2, 2])
-    model.start(move.start())
-    assert move(model.partition, model.prior, model.likelihood, np.random.default_rng(0)) == 0
+    move = ClampedSweep(classes)
+    model.start(move.start() if labels is None else np.array(labels))
+    return move(model.partition, model.prior, model.likelihood, np.random.default_rng(0))
+
+
+def test_nothing_moves_if_everything_is_labelled():
+    assert clamped_sweep([0, 1, 0, 1, 2, 2]) == 0
 
 
 @pytest.mark.parametrize("labels", [[0, 1, 0, 1, 0, 1], [0, 0, 1, 1, 2, 2]])
 def test_a_partition_against_the_classes_is_refused(labels):
-    model = MixtureModel(DirichletProcess(1.0), LIKELIHOODS["distances"](np.random.default_rng(1)))
-    model.start(np.array(labels))
     with pytest.raises(ValueError, match="splits a class or merges two"):
-        ClampedSweep(CLASSES)(
-            model.partition, model.prior, model.likelihood, np.random.default_rng(0)
-        )
+        clamped_sweep(CLASSES, labels)
 
 
 @pytest.mark.parametrize(
@@ -98,9 +97,8 @@ def test_powers_sharpen_the_two_factors(data, prior):
     law = {}
     for z in exact.partitions(6):
         model.start(np.array(z))
-        law[z] = data * model.likelihood.log_marginal() + prior * model.prior.log_prob(
-            np.bincount(z)
-        )
+        law[z] = data * model.likelihood.log_marginal()
+        law[z] += prior * model.prior.log_prob(np.bincount(z))
     model.start(np.zeros(6, dtype=int))
     parts = model.partition, model.prior, model.likelihood, np.random.default_rng(4)
     powers = {"likelihood_power": data, "prior_power": prior}
@@ -112,11 +110,8 @@ def test_an_annealed_chain_ends_at_the_posterior():
     likelihood = LIKELIHOODS["distances"](np.random.default_rng(3), 5)
     prior = PitmanYor(0.8, 0.2)
     model = AnnealedModel(prior, likelihood, n_sweeps=40, lowest=0.01)
-    law, tempered = {}, {}
-    for z in exact.partitions(5):
-        model.start(np.array(z))
-        law[z] = model.log_joint()
-        tempered[z] = 0.5 * law[z]
+    law = {z: log_joint(model, z) for z in exact.partitions(5)}
+    tempered = {z: 0.5 * value for z, value in law.items()}
     model.start(np.zeros(5, dtype=int))
     rng = np.random.default_rng(4)
     powers = []
@@ -141,16 +136,17 @@ def test_an_annealing_out_of_range_is_refused(options):
 
 
 def clustered(n, rng):
+    """Return the labels of clusters that lie far apart, their likelihood, and a model of them."""
     labels = rng.integers(0, 3, n)
     points = rng.normal(size=(n, 5)) + 4 * rng.normal(size=(3, 5))[labels]
-    return labels, WishartDistances(wishart.squared_distances(points), 5, theta=10.0)
+    likelihood = WishartDistances(wishart.squared_distances(points), 5, theta=10.0)
+    return labels, likelihood, MixtureModel(DirichletProcess(1.0), likelihood)
 
 
 @pytest.mark.parametrize("temper", ["posterior", "likelihood"])
 def test_annealing_ends_where_no_item_gains_by_moving(temper):
     rng = np.random.default_rng(5)
-    truth, likelihood = clustered(40, rng)
-    model = MixtureModel(DirichletProcess(1.0), likelihood)
+    truth, likelihood, model = clustered(40, rng)
     model.start(np.arange(40))
     for _ in range(50):
         model.sweep(rng)
@@ -176,10 +172,8 @@ def test_annealing_ends_where_no_item_gains_by_moving(temper):
 
 def test_annealing_keeps_the_classes():
     rng = np.random.default_rng(6)
-    truth, likelihood = clustered(30, rng)
-    classes = np.where(np.arange(30) < 15, truth, -1)
-    move = ClampedSweep(classes)
-    model = MixtureModel(DirichletProcess(1.0), likelihood)
+    truth, _, model = clustered(30, rng)
+    move = ClampedSweep(np.where(np.arange(30) < 15, truth, -1))
     model.start(move.start())
     labels = anneal(model, rng, move=move)
     assert exact.canonical(labels) == exact.canonical(truth)
@@ -188,18 +182,17 @@ def test_annealing_keeps_the_classes():
 @pytest.mark.parametrize("options", [{"n_steps": 0}, {"greatest": 0.5}, {"temper": "prior"}])
 def test_annealing_out_of_range_is_refused(options):
     rng = np.random.default_rng(7)
-    model = MixtureModel(DirichletProcess(1.0), clustered(10, rng)[1])
+    _, _, model = clustered(10, rng)
     model.start(np.zeros(10, dtype=int))
     with pytest.raises(ConfigError, match="must be"):
         anneal(model, rng, **options)
 
 
 def test_the_end_of_a_chain_is_stored_beside_its_draws(tmp_path):
-    _, likelihood = clustered(20, np.random.default_rng(8))
     found = []
 
     def build(rng):
-        model = MixtureModel(DirichletProcess(1.0), likelihood)
+        _, _, model = clustered(20, np.random.default_rng(8))
         model.start(np.zeros(20, dtype=int))
         return model
 

@@ -38,15 +38,29 @@ FEATURE_OF = np.array([0, 0, 1])
 POINTS = np.array([[0.9, 0.2, -0.4], [0.5, -0.3, 0.1], [-0.8, 0.6, 0.2], [0.1, 0.4, 1.3]])
 PRECISIONS = np.array([[0.5, 3.0], [2.5, 0.7]])
 SIGMA = 1.4
+#: The assignments of four items that use both types.
+BOTH_TYPES = [tuple(code >> i & 1 for i in range(4)) for code in range(1, 15)]
 
 
-def parts(groups=None, means=ReferenceMeans, prior=1.3):
+def pair(data, labels, kinds, groups=None, type_prior=None, sigma=1.0):
+    """Return both parts of a model with these publications and types."""
+    groups = np.zeros(len(kinds), dtype=int) if groups is None else groups
+    means = ReferenceMeans(data, sigma=sigma)
+    publications = GroupedModel(DirichletProcess(1.0), means, [], groups)
+    types = MixtureModel(type_prior or DirichletProcess(1.0), ReferencePrecisions(data), [])
+    publications.start(labels)
+    types.start(kinds)
+    publications.condition({"type": types})
+    return publications, types
+
+
+def parts(groups=None, labels=None, means=ReferenceMeans):
     """Return both parts of a model of the four points, in one publication and two types."""
     data = GaussianReferences(POINTS, FEATURE_OF)
     groups = np.zeros(4, dtype=int) if groups is None else groups
-    publications = GroupedModel(DirichletProcess(prior), means(data, sigma=SIGMA), [], groups)
+    publications = GroupedModel(DirichletProcess(1.3), means(data, sigma=SIGMA), [], groups)
     types = MixtureModel(DirichletProcess(0.8), ReferencePrecisions(data), [])
-    publications.start(groups)
+    publications.start(groups if labels is None else labels)
     types.start([0, 1, 0, 1])
     types.likelihood.precisions = PRECISIONS
     publications.condition({"type": types})
@@ -57,8 +71,8 @@ def states(groups):
     """Yield pairs of a partition that keeps groups apart and an assignment that uses both types."""
     for c in exact.partitions(4):
         if all(groups[i] == groups[j] for i in range(4) for j in range(4) if c[i] == c[j]):
-            for code in range(1, 15):
-                yield c, tuple(code >> i & 1 for i in range(4))
+            for d in BOTH_TYPES:
+                yield c, d
 
 
 def visits(move, groups, n_calls):
@@ -92,8 +106,6 @@ MOVES = {
         neighbours=NEAR * np.equal.outer(groups, groups), groups=groups, n_proposals=4, redraw=0.5
     ),
 }
-
-
 ONE, TWO = (0, 0, 0, 0), (0, 0, 0, 1)
 
 
@@ -124,9 +136,7 @@ def test_a_joint_move_alone_has_the_enumerated_posterior_of_both_partitions(move
 @pytest.mark.parametrize("labels", [(0, 0, 0, 1), (0, 1, 0, 1)])
 def test_types_of_whole_publications_have_the_enumerated_posterior(labels):
     """There are three proposals per sweep, so that a wrong acceptance ratio would show."""
-    publications, types = parts()
-    publications.start(labels)
-    publications.condition({"type": types})
+    publications, types = parts(labels=labels)
     move, sweep, rng = PublicationTypes(), JointSweep(items=[]), np.random.default_rng(19)
 
     def step():
@@ -137,13 +147,10 @@ def test_types_of_whole_publications_have_the_enumerated_posterior(labels):
         {
             d: slow.log_collapsed(POINTS, np.array(labels), PRECISIONS[list(d)], FEATURE_OF, SIGMA)
             + gammaln(np.bincount(d)).sum()
-            for d in (tuple(code >> i & 1 for i in range(4)) for code in range(1, 15))
+            for d in BOTH_TYPES
         }
     )
-    seen = Counter()
-    for _ in range(4_000):
-        step()
-        seen[tuple(types.labels.tolist())] += 1
+    seen = exact.visits(step, lambda: types.labels, 4_000, lambda d: tuple(d.tolist()))
     assert exact.total_variation(target, seen) < 0.025
     assert np.array_equal(publications.labels, labels)
     assert 0.2 < move.accepted_["types"] / move.proposed_["types"] <= 1
@@ -171,9 +178,7 @@ def test_held_items_keep_their_publication(move):
 def test_a_joint_sweep_given_means_has_the_enumerated_posterior():
     """The means are held, so the publications keep their number and their slots."""
     groups = np.zeros(4, dtype=int)
-    publications, types = parts(groups, means=ExplicitMeans)
-    start = np.array([0, 1, 0, 1])
-    publications.start(start)
+    publications, types = parts(groups, [0, 1, 0, 1], ExplicitMeans)
     means = np.array([[0.5, 0.1, 0.3], [-0.2, 0.2, 0.0]])
     publications.likelihood.means = np.concatenate(
         [means, np.zeros((len(publications.likelihood.means) - 2, 3))]
@@ -183,7 +188,6 @@ def test_a_joint_sweep_given_means_has_the_enumerated_posterior():
     for _ in range(8_000):
         move(publications, types, rng)
         seen[tuple(publications.labels.tolist()), tuple(types.labels.tolist())] += 1
-    both = [tuple(code >> i & 1 for i in range(4)) for code in range(1, 15)]
     target = exact.normalise(
         {
             (c, d): slow.log_items(
@@ -191,8 +195,8 @@ def test_a_joint_sweep_given_means_has_the_enumerated_posterior():
             ).sum()
             + gammaln(np.bincount(c)).sum()
             + gammaln(np.bincount(d)).sum()
-            for c in both
-            for d in both
+            for c in BOTH_TYPES
+            for d in BOTH_TYPES
         }
     )  # fmt: skip
     assert exact.total_variation(target, seen) < 0.055
@@ -200,13 +204,11 @@ def test_a_joint_sweep_given_means_has_the_enumerated_posterior():
 
 def test_precision_steps_alone_have_the_law_found_by_quadrature():
     """Two types occur in one publication; the other publication has one item of one type."""
-    publications, types = parts()
-    publications.start([0, 0, 0, 1])
-    publications.condition({"type": types})
+    publications, types = parts(labels=[0, 0, 0, 1])
     grid = np.exp(np.linspace(-7, 4, 180))
     one, two = np.meshgrid(grid, grid, indexing="ij")
     expected = []
-    for f, columns in enumerate(slow.features(FEATURE_OF)):
+    for columns in slow.features(FEATURE_OF):
         log_weight = -one - two + np.log(one) + np.log(two)  # Gamma(1, 1) on the log scale
         t = np.stack([one, two, one, two], axis=-1)
         for members in ([0, 1, 2], [3]):
@@ -220,7 +222,6 @@ def test_precision_steps_alone_have_the_law_found_by_quadrature():
         weight = np.exp(log_weight - log_weight.max())
         weight /= weight.sum()
         expected.append([(weight * np.log(s)).sum() for s in (one, two)])
-        assert f < 2
     move, rng, n_calls = PrecisionSteps(1.2), np.random.default_rng(4), 6_000
     found = np.empty((n_calls, 2, 2))
     for row in found:
@@ -233,18 +234,10 @@ def test_precision_steps_alone_have_the_law_found_by_quadrature():
     assert 0 < move.accepted_["all"] < move.proposed_["all"] == 2 * n_calls
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(("labels", "n_calls"), [((0, 0, 0), 2_000), ((0, 1, 0), 4_000)])
 def test_types_are_split_and_merged_as_enumerated_with_means_integrated_out(labels, n_calls):
     """The publications are given; precisions are drawn by the other move, splits and merges."""
-    points = REFERENCES[:, None]
-    publications = GroupedModel(
-        DirichletProcess(1.0), ReferenceMeans(points), [], np.zeros(3, dtype=int)
-    )
-    types = MixtureModel(DirichletProcess(1.0), ReferencePrecisions(points), [])
-    publications.start(labels)
-    types.start([0, 0, 0])
-    publications.condition({"type": types})
+    publications, types = pair(REFERENCES[:, None], labels, [0, 0, 0])
     pairs = pair_probabilities("fixed")
     target = exact.normalise({d: np.log(p) for (c, d), p in pairs.items() if c == labels})
     steps, move, rng = PrecisionSteps(1.2), IntegratedTypeSplitMerge(1), np.random.default_rng(17)
@@ -264,24 +257,17 @@ def test_types_are_split_and_merged_as_enumerated_with_means_integrated_out(labe
 
 def uninformed(n, type_prior, labels):
     """Return both parts of a model of `n` publications whose data say nothing about the types."""
-    points, alone = np.zeros((n, 1)), np.arange(n)
-    means = ReferenceMeans(points, sigma=1e9)
-    publications = GroupedModel(DirichletProcess(1.0), means, [], alone)
-    types = MixtureModel(type_prior, ReferencePrecisions(points), [])
-    publications.start(alone)
-    types.start(labels)
-    publications.condition({"type": types})
-    return publications, types
+    alone = np.arange(n)
+    return pair(np.zeros((n, 1)), alone, labels, alone, type_prior, sigma=1e9)
 
 
-@pytest.mark.long
 def test_splits_and_merges_have_the_law_of_a_prior_of_labelled_types():
     n, n_calls, prior = 4, 3_000, FiniteDirichlet(4, 1.0)
-    publications, types = uninformed(n, prior, np.zeros(n, dtype=int))
-    move, rng, seen = IntegratedTypeSplitMerge(1, 1), np.random.default_rng(9), Counter()
-    for _ in range(n_calls):
-        move(publications, types, rng)
-        seen[np.unique(types.labels).size] += 1
+    parts = *uninformed(n, prior, np.zeros(n, dtype=int)), np.random.default_rng(9)
+    move = IntegratedTypeSplitMerge(1, 1)
+    seen = exact.visits(
+        lambda: move(*parts), lambda: parts[1].labels, n_calls, lambda d: np.unique(d).size
+    )
     target = Counter()
     for c in exact.partitions(n):
         sizes = [c.count(k) for k in set(c)]
@@ -289,7 +275,6 @@ def test_splits_and_merges_have_the_law_of_a_prior_of_labelled_types():
     assert exact.total_variation(target, seen) < 0.025
 
 
-@pytest.mark.long
 def test_sizes_of_redistributed_types_have_the_law_of_the_prior(monkeypatch):
     """Two types are never merged or split."""
     monkeypatch.setattr("reseat.moves.types.BY_TYPE", 1)
@@ -315,13 +300,7 @@ def test_types_that_differ_in_scale_are_opened_where_items_choose_among_those_in
     scale = np.where(kind == 1, 0.02, 1.0)[:, None]
     points = 2 * rng.normal(size=(3, 3))[labels] + scale * rng.normal(size=(n, 3))
     data = GaussianReferences(points, FEATURE_OF)
-    publications = GroupedModel(
-        DirichletProcess(1.0), ReferenceMeans(data), [], np.zeros(n, dtype=int)
-    )
-    types = MixtureModel(DirichletProcess(1.0), ReferencePrecisions(data), [])
-    publications.start(labels)
-    types.start(np.zeros(n, dtype=int))
-    publications.condition({"type": types})
+    publications, types = pair(data, labels, np.zeros(n, dtype=int))
     moves = [PrecisionSteps(), JointSweep(items=[]), IntegratedTypeSplitMerge(5)]
     for _ in range(30):
         for move in moves:
@@ -346,31 +325,31 @@ def test_two_items_are_neighbours_if_each_is_near_the_other():
 
 
 def test_what_joint_moves_cannot_serve_is_refused():
-    rng = np.random.default_rng(7)
     publications, types = parts()
-    plain = MixtureModel(DirichletProcess(1.0), ReferencePrecisions(POINTS))
-    plain.start([0, 0, 0, 0])
-    with pytest.raises(TypeError, match="no means of blocks"):
-        JointSweep()(plain, types, rng)
-    tracking = MixtureModel(NBD(), publications.likelihood)
-    tracking.start([0, 0, 0, 0])
-    with pytest.raises(TypeError, match="sizes of all blocks"):
-        JointSweep()(tracking, types, rng)
+
+    def one_block(prior, likelihood):
+        model = MixtureModel(prior, likelihood)
+        model.start([0, 0, 0, 0])
+        return model
+
+    plain = one_block(DirichletProcess(1.0), ReferencePrecisions(POINTS))
+    tracking = one_block(NBD(), publications.likelihood)
+    law = PrecisionLaw("precision")
+    following = one_block(DirichletProcess(1.0), ReferencePrecisions(POINTS, law))
     publications.start([0, 0, 0, 0])
     publications.condition({"type": types})
-    with pytest.raises(ValueError, match="between 0 and 3"):
-        JointSweep(items=[4])(publications, types, rng)
-    with pytest.raises(ValueError, match="between 0 and 3"):
-        JointSplitMerge(items=[3, 4])(publications, types, rng)
-    with pytest.raises(ValueError, match="Item 0 has the neighbour 0"):
-        JointSplitMerge(neighbours=np.eye(4))(publications, types, rng)
+    for move, both, error, sentence in (
+        (JointSweep(), (plain, types), TypeError, "no means of blocks"),
+        (JointSweep(), (tracking, types), TypeError, "sizes of all blocks"),
+        (JointSweep(items=[4]), parts(), ValueError, "between 0 and 3"),
+        (JointSplitMerge(items=[3, 4]), parts(), ValueError, "between 0 and 3"),
+        (JointSplitMerge(neighbours=np.eye(4)), parts(), ValueError, "Item 0 has the neighbour 0"),
+        (IntegratedTypeSplitMerge(), (publications, following), ConfigError, "use ExplicitMeans"),
+    ):
+        with pytest.raises(error, match=sentence):
+            move(*both, np.random.default_rng(7))
     with pytest.raises(ConfigError, match="step is 0"):
         PrecisionSteps(0)
-    kinds = ReferencePrecisions(POINTS, PrecisionLaw("precision"))
-    following = MixtureModel(DirichletProcess(1.0), kinds, [])
-    following.start([0, 0, 0, 0])
-    with pytest.raises(ConfigError, match="use ExplicitMeans"):
-        IntegratedTypeSplitMerge()(publications, following, rng)
 
 
 @pytest.mark.parametrize(
@@ -393,12 +372,8 @@ def test_moves_together_keep_statistics_that_rebuilding_does_not_change(model, t
         for _ in range(2):  # with the sums as the moves left them, and with rebuilt ones
             chain.publications.likelihood.begin(np.random.default_rng(9))
             labels, slots = chain.publications.labels, np.unique(chain.publications.labels)
-            found.append(
-                [
-                    chain.publications.likelihood.log_predictive(i, labels[i], slots)
-                    for i in range(n)
-                ]
-            )
+            score = chain.publications.likelihood.log_predictive
+            found.append([score(i, labels[i], slots) for i in range(n)])
             chain._condition("publication")
         assert np.allclose(*found, rtol=0, atol=1e-8)
         if types == "collapsed":

@@ -25,33 +25,30 @@ def agreement_probabilities(codes, subsets):
     return total / (n * len(subsets))
 
 
+def similar_pairs(codes=CODES, **options):
+    return SimilarPairs(codes, np.random.default_rng(2), **options)
+
+
 PAIRS = {
-    "uniform": lambda codes: Pairs(len(codes)),
-    "similar": lambda codes: SimilarPairs(codes, np.random.default_rng(2)),
-    "any fields": lambda codes: SimilarPairs(
-        codes, np.random.default_rng(2), n_subsets=5, field_probability=0.5
-    ),
-    "one subset": lambda codes: SimilarPairs(codes, np.random.default_rng(2), n_subsets=1),
-    "all fields": lambda codes: SimilarPairs(
-        codes, np.random.default_rng(2), n_subsets=3, field_probability=1.0
-    ),
-    "listed": lambda codes: ListedPairs(Pairs(len(codes)), [[0, 1], [5, 2], [0, 1]], 0.3),
-    "listed or similar": lambda codes: ListedPairs(
-        SimilarPairs(codes, np.random.default_rng(2)), [[6, 7]]
-    ),
-    "weighed": lambda codes: ListedPairs(Pairs(8), [[0, 1], [5, 2]], 0.5, [0.0, -30.0]),
-    "empty list": lambda codes: ListedPairs(Pairs(len(codes)), np.empty((0, 2), dtype=int)),
+    "uniform": Pairs(8),
+    "similar": similar_pairs(),
+    "any fields": similar_pairs(n_subsets=5, field_probability=0.5),
+    "one subset": similar_pairs(n_subsets=1),
+    "all fields": similar_pairs(n_subsets=3, field_probability=1.0),
+    "listed": ListedPairs(Pairs(8), [[0, 1], [5, 2], [0, 1]], 0.3),
+    "listed or similar": ListedPairs(similar_pairs(), [[6, 7]]),
+    "weighed": ListedPairs(Pairs(8), [[0, 1], [5, 2]], 0.5, [0.0, -30.0]),
+    "empty list": ListedPairs(Pairs(8), np.empty((0, 2), dtype=int)),
 }
 
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_pairs_are_drawn_with_their_probabilities(name):
-    pairs = PAIRS[name](CODES)
+    pairs = PAIRS[name]
     probabilities = pairs.probabilities()
     if isinstance(pairs, SimilarPairs):
-        assert probabilities == pytest.approx(
-            agreement_probabilities(CODES, pairs.subsets), abs=1e-15
-        )
+        expected = agreement_probabilities(CODES, pairs.subsets)
+        assert probabilities == pytest.approx(expected, abs=1e-15)
     assert probabilities.sum() == pytest.approx(1.0, abs=1e-12)
     off = ~np.eye(8, dtype=bool)
     assert (probabilities[off] > 0).all() and not probabilities[~off].any()
@@ -64,7 +61,7 @@ def test_pairs_are_drawn_with_their_probabilities(name):
 
 
 def test_a_list_has_its_share_of_the_draws():
-    probabilities = PAIRS["listed"](CODES).probabilities()
+    probabilities = PAIRS["listed"].probabilities()
     rest = 0.7 / 56
     assert probabilities[0, 1] == pytest.approx(0.2 + rest)
     assert probabilities[5, 2] == pytest.approx(0.1 + rest)
@@ -125,10 +122,9 @@ def test_buckets_of_fields_whose_levels_multiply_beyond_whole_numbers():
     rng = np.random.default_rng(3)
     codes = rng.integers(0, 2, (40, 6))
     far = codes * (2**29) + rng.integers(0, 2, (40, 6))
-    pairs = SimilarPairs(far, np.random.default_rng(2), n_subsets=4, field_probability=0.75)
-    assert pairs.probabilities() == pytest.approx(
-        agreement_probabilities(far, pairs.subsets), abs=1e-15
-    )
+    pairs = similar_pairs(far, n_subsets=4, field_probability=0.75)
+    expected = agreement_probabilities(far, pairs.subsets)
+    assert pairs.probabilities() == pytest.approx(expected, abs=1e-15)
 
 
 def test_no_pairs_are_asked_for():
@@ -147,12 +143,8 @@ def test_listed_pairs_are_drawn_in_proportion_to_their_doubt():
     ("make", "error", "message"),
     [
         (lambda: Pairs(1), DataError, "only 1 item"),
-        (lambda: SimilarPairs(CODES[:1], np.random.default_rng(0)), DataError, "only 1 item"),
-        (
-            lambda: SimilarPairs(CODES, np.random.default_rng(0), field_probability=1.5),
-            ConfigError,
-            "field_probability is 1.5",
-        ),
+        (lambda: similar_pairs(CODES[:1]), DataError, "only 1 item"),
+        (lambda: similar_pairs(field_probability=1.5), ConfigError, "field_probability is 1.5"),
         (lambda: ListedPairs(Pairs(3), [0, 1]), DataError, "give one pair a row"),
         (lambda: ListedPairs(Pairs(3), [[0, 1], [2, 3]]), DataError, r"\[2, 3\] is not of two"),
         (lambda: ListedPairs(Pairs(3), [[1, 1]]), DataError, "not of two different items below 3"),

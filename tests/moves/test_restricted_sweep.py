@@ -167,35 +167,32 @@ def started(prior=None, labels=(0, 1, 0, 0, 1)):
 
 
 @pytest.mark.parametrize(
-    ("move", "labels", "sentence"),
+    ("options", "given", "sentence"),
     [
-        (RestrictedSweep(GROUPS), (0, 0, 0, 0, 1), "Item 1 is of another group"),
-        (RestrictedSweep(GROUPS[:3]), GROUPS, "5 items, but 3 have groups"),
-        (RestrictedSweep(items=[5]), GROUPS, "between 0 and 4"),
-        (RestrictedSweep(canopies=np.eye(4)), GROUPS, "canopies are of 4 items"),
+        ({"groups": GROUPS}, {"labels": (0, 0, 0, 0, 1)}, "Item 1 is of another group"),
+        ({"groups": GROUPS[:3]}, {"labels": GROUPS}, "5 items, but 3 have groups"),
+        ({"items": [5]}, {"labels": GROUPS}, "between 0 and 4"),
+        ({"canopies": np.eye(4)}, {"labels": GROUPS}, "canopies are of 4 items"),
+        ({"groups": GROUPS}, {"prior": NBD(1.0, 0.5)}, "NBD needs the sizes of all blocks"),
     ],
 )
-def test_parts_that_do_not_fit_are_refused(move, labels, sentence):
+def test_parts_that_do_not_fit_are_refused(options, given, sentence):
+    move = RestrictedSweep(**options)
     with pytest.raises(ValueError, match=sentence):
-        move(*started(labels=labels))
-
-
-def test_priors_of_the_sizes_of_all_blocks_serve_one_group_only():
-    with pytest.raises(ValueError, match="NBD needs the sizes of all blocks"):
-        RestrictedSweep(GROUPS)(*started(NBD(1.0, 0.5)))
+        move(*started(**given))
 
 
 @pytest.mark.parametrize(
-    ("options", "error"),
+    "options",
     [
-        ({"groups": [[0, 1]]}, DataError),
-        ({"canopies": np.ones((2, 3))}, DataError),
-        ({"canopies": ([0, 1, 2], [0, 2])}, DataError),
-        ({"canopies": ([0, 1, 1], [0, 1])}, DataError),
+        {"groups": [[0, 1]]},
+        {"canopies": np.ones((2, 3))},
+        {"canopies": ([0, 1, 2], [0, 2])},
+        {"canopies": ([0, 1, 1], [0, 1])},
     ],
 )
-def test_shapes_that_are_none_are_refused(options, error):
-    with pytest.raises(error):
+def test_shapes_that_are_none_are_refused(options):
+    with pytest.raises(DataError):
         RestrictedSweep(**options)
 
 

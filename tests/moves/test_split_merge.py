@@ -6,9 +6,9 @@ from types import SimpleNamespace
 import copies
 import exact
 import numpy as np
-import partition_laws
 import pytest
 import wishart
+from partition_laws import LAWS
 from scipy import stats
 
 from reseat.chains import GroupedModel, MixtureModel
@@ -36,15 +36,11 @@ PRIORS = {
     "dp": (lambda: DirichletProcess(1.3), lambda z: exact.log_pitman_yor(z, 1.3, 0.0)),
     "pitman-yor": (lambda: PitmanYor(0.4, 0.45), lambda z: exact.log_pitman_yor(z, 0.4, 0.45)),
     "finite": (lambda: FiniteDirichlet(3, 0.6), lambda z: exact.log_finite_dirichlet(z, 3, 0.6)),
-    "nbnb": (
-        partition_laws.nbnb,
-        lambda z: partition_laws.LAWS["nbnb"][1](np.bincount(z).tolist()),
-    ),
-    "nbd": (
-        partition_laws.LAWS["nbd"][0],
-        lambda z: partition_laws.LAWS["nbd"][1](np.bincount(z).tolist()),
-    ),
 }
+for name in ("nbnb", "nbd"):
+    make, of_sizes = LAWS[name]
+    PRIORS[name] = make, lambda z, of_sizes=of_sizes: of_sizes(np.bincount(z).tolist())
+
 LIKELIHOODS = {
     "documents": (
         lambda m: DirichletMultinomial(np.tile(COUNTS, (m, 1)), 0.7),
@@ -56,7 +52,6 @@ LIKELIHOODS = {
     ),
 }
 
-
 POINTS = np.array([[0.3, 1.0, -0.6], [0.5, 0.2, -0.1], [-1.2, 0.9, 0.4], [-0.8, -0.4, 0.3]])
 TYPES = np.array([0, 1, 0, 1])
 PRECISIONS = np.array([[1.0, 0.5], [2.5, 1.5]])
@@ -67,11 +62,9 @@ def references(n_copies):
     """Return the likelihood with means integrated out, given two types of precisions."""
     data = GaussianReferences(np.tile(POINTS, (n_copies, 1)), FEATURE_OF)
     likelihood = ReferenceMeans(data, 0.8)
-    types = SimpleNamespace(
-        partition=SimpleNamespace(label_array=np.tile(TYPES, n_copies)),
-        likelihood=SimpleNamespace(precisions=PRECISIONS),
-    )
-    likelihood.condition({"type": types})
+    kinds = SimpleNamespace(label_array=np.tile(TYPES, n_copies))
+    given = SimpleNamespace(precisions=PRECISIONS)
+    likelihood.condition({"type": SimpleNamespace(partition=kinds, likelihood=given)})
     return likelihood
 
 
@@ -153,12 +146,6 @@ def test_pairs_may_be_drawn_from_any_law(likelihood, prior):
     model.start(np.zeros(N, dtype=int))
     target = posterior(log_prior, log_likelihood)
     assert exact.total_variation(target, visits(model, 40_000)) < 0.01
-    with pytest.raises(ConfigError, match="either pairs, or items and groups"):
-        SplitMerge([0, 1], pairs=pairs)
-    with pytest.raises(ValueError, match="The pairs are of 9 items"):
-        SplitMerge(pairs=Pairs(9))(
-            model.partition, model.prior, model.likelihood, np.random.default_rng()
-        )
 
 
 def test_blocks_with_held_items_are_left_alone():
@@ -197,18 +184,29 @@ def test_splits_find_blocks_that_gibbs_does_not():
     assert found["both"][1] > found["gibbs"][1] + 20
 
 
+def started(likelihood=None):
+    """Return the parts of a model with one block, and a source of random numbers."""
+    likelihood = LIKELIHOODS["documents"][0](1) if likelihood is None else likelihood
+    model = MixtureModel(DirichletProcess(1.0), likelihood)
+    model.start(np.zeros(N, dtype=int))
+    return model.partition, model.prior, model.likelihood, np.random.default_rng(1)
+
+
 def test_there_may_be_nothing_to_pair():
-    model = MixtureModel(DirichletProcess(1.0), LIKELIHOODS["documents"][0](1))
-    model.start(np.zeros(N, dtype=int))
-    parts = model.partition, model.prior, model.likelihood, np.random.default_rng(1)
-    assert SplitMerge([2])(*parts) == SplitMerge([])(*parts) == 0
-    with pytest.raises(ValueError, match="between 0 and 3"):
-        SplitMerge([1, 4])(*parts)
+    assert SplitMerge([2])(*started()) == SplitMerge([])(*started()) == 0
 
 
-def test_parameters_of_blocks_must_be_integrated_out():
-    likelihood = ExplicitMeans(GaussianReferences(POINTS))
-    model = MixtureModel(DirichletProcess(1.0), likelihood, [SplitMerge()])
-    model.start(np.zeros(N, dtype=int))
-    with pytest.raises(TypeError, match="ExplicitMeans holds parameters of the blocks"):
-        model.sweep(np.random.default_rng(1))
+@pytest.mark.parametrize(
+    ("move", "means", "error", "sentence"),
+    [
+        (SplitMerge([1, 4]), False, ValueError, "between 0 and 3"),
+        (SplitMerge(pairs=Pairs(9)), False, ValueError, "The pairs are of 9 items"),
+        (SplitMerge(), True, TypeError, "ExplicitMeans holds parameters of the blocks"),
+    ],
+)
+def test_parts_that_do_not_fit_are_refused(move, means, error, sentence):
+    given = {"likelihood": ExplicitMeans(GaussianReferences(POINTS))} if means else {}
+    with pytest.raises(error, match=sentence):
+        move(*started(**given))
+    with pytest.raises(ConfigError, match="either pairs, or items and groups"):
+        SplitMerge([0, 1], pairs=Pairs(9))

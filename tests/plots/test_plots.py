@@ -1,29 +1,31 @@
-"""Figures: what is drawn, and that equal data give equal files."""
+"""Figures: what is drawn, that equal data give equal files, and SVG in fewer bytes."""
+
+import re
+import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pandas as pd
 import pytest
 from drawings import names_in_legend, titles_of
+from matplotlib.figure import Figure
 
 from reseat.estimators.pictures import draw_posterior
 from reseat.papers.documents.figures import kl_heatmaps, log_joint_traces, scores_by_sample
 from reseat.plots import FORMATS, PALETTE, new_figure, save_figure
-from reseat.plots.svg import read_panels
+from reseat.plots.svg import compact_svg, read_panels
 
 
 @pytest.fixture
 def traces():
     sweeps = np.arange(1, 41)
     rise = 2 - np.tanh(sweeps / 5)
-    bands = {"log_joint": rise, "low": rise + 0.1, "high": rise - 0.1}
-    shown = [("first", -1000.0, "faithful"), ("second", -2e6, "faithful")]
-    shown.append(("third", -50.0, "stand-in"))
+    bands = pd.DataFrame({"log_joint": rise, "low": rise + 0.1, "high": rise - 0.1})
+    places = {"first": -1000.0, "second": -2e6, "third": -50.0}
     frames = [
-        pd.DataFrame({column: scale * values for column, values in bands.items()}).assign(
-            dataset=name, sweep=sweeps, burn_in=10, status=status
-        )
-        for name, scale, status in shown
+        (scale * bands).assign(dataset=name, sweep=sweeps, burn_in=10, status="faithful")
+        for name, scale in places.items()
     ]
+    frames[2]["status"] = "stand-in"
     return pd.concat(frames)
 
 
@@ -148,6 +150,10 @@ def test_very_many_small_clusters_are_drawn_by_their_sizes():
     assert matrix.get_title(loc="left") == "Probability of sharing a cluster" and matrix.images
 
 
+def panels_of(fig, folder):
+    return read_panels(save_figure(fig, folder / "x")["svg"].read_text())
+
+
 def test_an_svg_tells_where_its_panels_lie(tmp_path, only_svg):
     fig = new_figure(7, 4)
     panels = fig.subplots(2, 2)
@@ -155,7 +161,7 @@ def test_an_svg_tells_where_its_panels_lie(tmp_path, only_svg):
         ax.plot([0, 1], label="line")
         ax.set_title(f"panel {place}", loc="left")
     fig.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center")
-    boxes = read_panels(save_figure(fig, tmp_path / "x")["svg"].read_text())
+    boxes = panels_of(fig, tmp_path)
     # Each column is one panel, as the axes below have no titles; the legend comes last.
     (left, top, width, height), (second, _top, _width, _height), legend = boxes
     assert left + width <= second + 6 and top < 20 and height > 200
@@ -168,7 +174,7 @@ def test_panels_go_with_the_title_of_their_own_row(tmp_path, only_svg):
     panels = fig.subplots(2, 3, sharex=True, sharey=True)
     for row in panels:
         row[0].set_title("row", loc="left")
-    boxes = read_panels(save_figure(fig, tmp_path / "x")["svg"].read_text())
+    boxes = panels_of(fig, tmp_path)
     (_left, top, width, height), (_second, below, second_width, _height) = boxes
     assert min(width, second_width) > 480 and abs(below - (top + height)) < 20
 
@@ -180,6 +186,47 @@ def test_a_legend_too_long_for_a_phone_is_told_in_parts(tmp_path, only_svg):
     for place in range(4):
         ax.plot([0, 1], label=f"entry of words {place}")
     fig.legend(loc="outside lower center", ncols=4)
-    _panel, *parts = read_panels(save_figure(fig, tmp_path / "x")["svg"].read_text())
+    _panel, *parts = panels_of(fig, tmp_path)
     assert len(parts) == 2 and all(width <= 270 for _left, _top, width, _height in parts)
     assert parts[0][0] + parts[0][2] <= parts[1][0] + 6
+
+
+def drawn(tmp_path):
+    """Return Matplotlib's SVG of a line, marks in one style, marks in two, and an image."""
+    fig = Figure(figsize=(3, 2))
+    ax = fig.subplots()
+    x = np.linspace(0, 1, 40)
+    ax.plot(x, np.sin(9 * x), "o-", label="0.123456")
+    ax.scatter(x, x, c=["red", "blue"] * 20)
+    ax.imshow(np.outer(x, x), extent=(0, 0.1, 0, 0.1))
+    ax.legend()
+    path = tmp_path / "drawn.svg"
+    fig.savefig(path)
+    return path.read_text(encoding="utf-8")
+
+
+def numbers(text):
+    """Return the coordinates of all paths and marks, in order."""
+    places = " ".join(re.findall(r'(?<=\s)(?:d|x|y|transform)="([^"]*)"', text))
+    return np.array(re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", places), float)
+
+
+def test_nothing_moves_and_no_style_is_lost(tmp_path):
+    before = drawn(tmp_path)
+    after = compact_svg(before)
+    assert len(after) < 0.85 * len(before) and compact_svg(after) == after
+    assert np.abs(numbers(after) - numbers(before)).max() <= 0.005 + 1e-9
+    one, other = (list(ElementTree.fromstring(text).iter()) for text in (before, after))
+    assert [element.tag for element in one] == [element.tag for element in other]
+
+    def styles(text):
+        """Return the style of each mark, its own or that of its group."""
+        found = []
+        for group in ElementTree.fromstring(text).iter("{http://www.w3.org/2000/svg}g"):
+            marks = group.findall("{http://www.w3.org/2000/svg}use")
+            found += [mark.get("style", group.get("style")) for mark in marks]
+        return found
+
+    assert styles(before) == styles(after) and len(set(styles(after))) > 3
+    assert re.findall('base64,[^"]*', before) == re.findall('base64,[^"]*', after) != []
+    assert "0.123456" in after  # text stays as it is

@@ -85,26 +85,22 @@ def test_the_concentration_of_one_or_more_groups_agrees_with_quadrature(n, k, la
     assert draws.max() <= grid[-1]
 
 
-def test_a_concentration_above_its_bound_is_refused(rng):
-    with pytest.raises(ConfigError, match="rules out"):
-        sample_concentration(2.5, [50], [41], GammaHyperprior(2.0, 0.5, upper=2.0), rng)
-
-
 @pytest.mark.parametrize(
-    ("value", "n", "k", "words"),
+    ("value", "n", "k", "error", "words"),
     [
-        (-2.0, [5], [1], "positive and finite"),
-        (np.nan, [5], [1], "positive and finite"),
-        (np.inf, [5], [1], "positive and finite"),
-        (1.0, [], [], "one partition or more"),
-        (1.0, [5, 3], [1], "one partition or more"),
-        (1.0, [5, 0], [1, 1], "at least one item"),
-        (1.0, [5, 3], [1, 0], "one block"),
+        (2.5, [50], [41], ConfigError, "rules out"),
+        (-2.0, [5], [1], ValueError, "positive and finite"),
+        (np.nan, [5], [1], ValueError, "positive and finite"),
+        (np.inf, [5], [1], ValueError, "positive and finite"),
+        (1.0, [], [], ValueError, "one partition or more"),
+        (1.0, [5, 3], [1], ValueError, "one partition or more"),
+        (1.0, [5, 0], [1, 1], ValueError, "at least one item"),
+        (1.0, [5, 3], [1, 0], ValueError, "one block"),
     ],
 )
-def test_what_has_no_concentration_is_refused(value, n, k, words):
-    with pytest.raises(ValueError, match=words):
-        sample_concentration(value, n, k, GammaHyperprior(1.0, 1.0), np.random.default_rng(1))
+def test_what_has_no_concentration_is_refused(value, n, k, error, words, rng):
+    with pytest.raises(error, match=words):
+        sample_concentration(value, n, k, GammaHyperprior(2.0, 0.5, upper=2.0), rng)
 
 
 @pytest.mark.parametrize("start", [1e-6, 1e5])
@@ -146,11 +142,10 @@ def test_pitman_yor_samples_concentration_and_discount_of_all_groups():
     # The law of both, summed over groups, on a grid of midpoints.
     concentrations, discounts = np.arange(0.025, 12, 0.05), np.arange(0.0125, 1, 0.025)
     log_joint = np.zeros((concentrations.size, discounts.size))
-    for j, discount in enumerate(discounts):
-        for i, concentration in enumerate(concentrations):
-            fixed = PitmanYor(concentration, discount)
-            log_joint[i, j] = hyperprior.log_density(concentration)
-            log_joint[i, j] += sum(fixed.log_prob(sizes) for sizes in GROUPED)
+    for i, j in np.ndindex(log_joint.shape):
+        fixed = PitmanYor(concentrations[i], discounts[j])
+        log_joint[i, j] = hyperprior.log_density(concentrations[i])
+        log_joint[i, j] += sum(fixed.log_prob(sizes) for sizes in GROUPED)
     weight = np.exp(log_joint - log_joint.max())
     rng, draws = np.random.default_rng(5), np.empty((2_000, 2))
     for i in range(len(draws)):
@@ -164,14 +159,6 @@ def test_pitman_yor_samples_concentration_and_discount_of_all_groups():
     again.prepare(15)
     for got, expected in zip(prior.tables, again.tables, strict=True):
         assert np.array_equal(got, expected)
-
-
-def test_fixed_sizes_suit_several_groups():
-    prior = NBNB(2.0, 0.5, r_hyperprior=None, p_hyperprior=None)
-    prior.prepare(15)
-    before = prior.hyperparameters
-    prior.update_groups(GROUPED, np.random.default_rng(1))
-    assert prior.hyperparameters == before
 
 
 def test_a_sampled_discount_stays_above_minus_the_concentration():
@@ -211,34 +198,34 @@ def test_a_parameter_may_start_at_the_bound_of_its_law():
 
 @pytest.mark.parametrize("prior", [DirichletProcess, PitmanYor])
 def test_one_group_is_updated_as_a_partition(prior):
-    values = []
-    for update in (
-        lambda p, rng: p.update([3, 1, 2], rng),
-        lambda p, rng: p.update_groups([np.array([3, 1, 2])], rng),
-    ):
-        made = prior(1.0, hyperprior=GammaHyperprior(1.0, 1.0))
+    one, other = (prior(1.0, hyperprior=GammaHyperprior(1.0, 1.0)) for _ in range(2))
+    for made in (one, other):
         made.prepare(6)
-        update(made, np.random.default_rng(2))
-        values.append(made.concentration)
-    assert values[0] == values[1] != 1.0
+    one.update([3, 1, 2], np.random.default_rng(2))
+    other.update_groups([np.array([3, 1, 2])], np.random.default_rng(2))
+    assert one.concentration == other.concentration != 1.0
 
 
 def test_priors_that_update_from_one_group_only_say_so():
     rng = np.random.default_rng(0)
-    prior = NBNB(1.3, 0.8)
-    prior.prepare(15)
+    sampled, fixed = NBNB(1.3, 0.8), NBNB(2.0, 0.5, r_hyperprior=None, p_hyperprior=None)
+    for prior in (sampled, fixed):
+        prior.prepare(15)
     with pytest.raises(TypeError, match="NBNB does not resample .* from 4 groups"):
-        prior.update_groups(GROUPED, rng)
-    prior.update_groups(GROUPED[:1], rng)
-    FiniteDirichlet(5, 0.3).update_groups(GROUPED, rng)  # has nothing to update
+        sampled.update_groups(GROUPED, rng)
+    sampled.update_groups(GROUPED[:1], rng)
+    before = fixed.hyperparameters
+    fixed.update_groups(GROUPED, rng)
+    assert fixed.hyperparameters == before
+    FiniteDirichlet(5, 0.3).update_groups(GROUPED, rng)
 
 
 GROUPS = np.array(["b", "a", "b", "c", "a", "b"])
-COUNTS = np.random.default_rng(1).poisson(1.0, (6, 3)).astype(np.int32)
+LIKELIHOOD = DirichletMultinomial(np.random.default_rng(1).poisson(1.0, (6, 3)), 0.5)
 
 
 def grouped(prior, groups=GROUPS):
-    return GroupedModel(prior, DirichletMultinomial(COUNTS, 0.5), [RestrictedSweep(groups)], groups)
+    return GroupedModel(prior, LIKELIHOOD, [RestrictedSweep(groups)], groups)
 
 
 def make(prior):
@@ -284,9 +271,8 @@ def test_weights_that_depend_on_all_items_suit_one_group_only():
 
 
 def test_groups_that_do_not_fit_are_refused():
-    likelihood = DirichletMultinomial(COUNTS, 0.5)
     with pytest.raises(DataError, match="one for each of the 6 items"):
-        GroupedModel(DirichletProcess(1.0), likelihood, [], GROUPS[:5])
+        GroupedModel(DirichletProcess(1.0), LIKELIHOOD, [], GROUPS[:5])
     model = make(DirichletProcess(1.0))
     model.start([0, 0, 1, 2, 0, 1])
     with pytest.raises(ValueError, match="two groups"):

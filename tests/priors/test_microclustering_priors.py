@@ -56,23 +56,19 @@ def take_out(prior, sizes, own):
 
 
 @pytest.mark.parametrize(
-    ("prior", "expected"),
+    ("prior", "namings", "expected"),
     [
-        (nbnb(), -8.170595071524627),
-        (NBD(A, Q), -8.927163959392082),
-        (DirichletProcess(1.5), -6.033286041961321),
-        (PitmanYor(1.5, 0.3), -5.757838507177883),
+        (nbnb(), 1, -8.170595071524627),
+        (NBD(A, Q), 1, -8.927163959392082),
+        (DirichletProcess(1.5), 1, -6.033286041961321),
+        (PitmanYor(1.5, 0.3), 1, -5.757838507177883),
+        # Four of five labelled blocks hold the items; they can be named in 5!/1! ways.
+        (FiniteDirichlet(5, 1.5 / 5), 120, -7.158817419980695),
     ],
 )
-def test_log_probability_of_a_partition(prior, expected):
-    assert prior.log_prob(sizes_of([0, 0, 1, 2, 1, 3])) == pytest.approx(expected, abs=1e-9)
-
-
-def test_log_probability_of_a_partition_into_labelled_blocks():
-    """Four of five blocks hold the items; they can be named in 5!/1! ways."""
-    prior = FiniteDirichlet(5, 1.5 / 5)
-    named = prior.log_prob(sizes_of([0, 0, 1, 2, 1, 3]))
-    assert named + math.log(120) == pytest.approx(-7.158817419980695, abs=1e-9)
+def test_log_probability_of_a_partition(prior, namings, expected):
+    found = prior.log_prob(sizes_of([0, 0, 1, 2, 1, 3])) + math.log(namings)
+    assert found == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -248,18 +244,15 @@ def model_of(prior, n_items=40):
 
 def test_a_chain_that_starts_tells_the_prior_the_sizes():
     model = model_of(NBD(A, Q))
-    model.start(np.arange(40) % 3)
-    log_join = model.prior.tables[0]
-    assert np.flatnonzero(np.isfinite(log_join)).tolist() == [13, 14]
-    model.start(np.zeros(40, dtype=int))
-    assert np.flatnonzero(np.isfinite(model.prior.tables[0])).tolist() == [40]
+    for labels, sizes in ((np.arange(40) % 3, [13, 14]), (np.zeros(40, dtype=int), [40])):
+        model.start(labels)
+        assert np.flatnonzero(np.isfinite(model.prior.tables[0])).tolist() == sizes
 
 
 def test_log_joint_counts_the_hyperparameters_that_are_sampled():
-    model = model_of(NBNB(A, Q, R, P))
-    model.start(np.zeros(40, dtype=int))
-    plain = model_of(nbnb())
-    plain.start(np.zeros(40, dtype=int))
+    model, plain = model_of(NBNB(A, Q, R, P)), model_of(nbnb())
+    for one in (model, plain):
+        one.start(np.zeros(40, dtype=int))
     density = stats.expon.logpdf(R) + stats.beta(2, 2).logpdf(P)
     assert model.log_joint() - plain.log_joint() == pytest.approx(density, abs=1e-12)
 

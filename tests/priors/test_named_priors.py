@@ -89,23 +89,12 @@ def uniform(tmp_path, monkeypatch):
     sys.modules.pop("reseat.priors.uniform", None)
 
 
-def with_model(**settings):
-    """Return the configuration with one more model of documents, run on generated documents."""
-    model = {"kind": "chains", "beta": 1.0, **settings}
-    return configuration(
-        {
-            "scale": "demo",
-            "documents": {
-                "models": {"mine": model},
-                "scales": {"demo": {"datasets": ["demo_delicious"], "n_chains": {"mine": 1}}},
-            },
-        }
-    )
-
-
 def test_a_prior_is_added_by_its_file_alone(uniform, tmp_path, capsys):
     """Its name is used in the configuration, as in the guide; nothing else is changed."""
-    plan = plan_run(with_model(prior="uniform"), ROOT)
+    models = {"mine": {"kind": "chains", "beta": 1.0, "prior": "uniform"}}
+    demo = {"datasets": ["demo_delicious"], "n_chains": {"mine": 1}}
+    documents = {"models": models, "scales": {"demo": demo}}
+    plan = plan_run(configuration({"scale": "demo", "documents": documents}), ROOT)
     run = plan.families["documents"].run("demo_delicious", "mine")
     options = {"n_documents": 20, "n_classes": 2, "n_words": 30, "class_words": 8}
     entry = plan.registry["demo_delicious"]

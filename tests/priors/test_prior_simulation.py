@@ -34,11 +34,6 @@ def integrate_r_and_p(log_prob):
 
 SAMPLED = {"r_hyperprior": GammaHyperprior(2.0, 2.0), "p_hyperprior": BetaHyperprior(2.0, 3.0)}
 
-
-def sampled_nbnb():
-    return NBNB(A, Q, **SAMPLED)
-
-
 PRIORS = LAWS | {
     "nbnb, many empty blocks": (
         lambda: nbnb(A, Q, 0.01, 0.4),
@@ -46,7 +41,7 @@ PRIORS = LAWS | {
     ),
     "nbd, sizes sampled": SAMPLED_SIZES,
     "nbnb, r and p sampled": (
-        sampled_nbnb,
+        lambda: NBNB(A, Q, **SAMPLED),
         integrate_r_and_p(lambda sizes, r, p: exact.log_nbnb(sizes, A, Q, r, p)),
     ),
     "esc-nb, r and p sampled": (lambda: ESCNB(**SAMPLED), integrate_r_and_p(exact.log_esc_nb)),
@@ -67,7 +62,6 @@ def as_type(sizes):
     return tuple(sorted((int(m) for m in sizes), reverse=True))
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("name", PRIORS)
 def test_reseating_leaves_the_prior_invariant(name):
     make, log_prob = PRIORS[name]
@@ -88,10 +82,8 @@ def test_direct_draws_have_the_law_of_the_prior(name, rng):
     assert counted.keys() <= target.keys()
     # Rare sizes are pooled, so that every cell expects five draws or more.
     common = [t for t, probability in target.items() if probability > 1e-3]
-    expected = np.array([n_draws * target[t] for t in common])
-    observed = np.array([counted[t] for t in common])
-    expected = np.append(expected, n_draws - expected.sum())
-    observed = np.append(observed, n_draws - observed.sum())
+    both = np.array([(n_draws * target[t], counted[t]) for t in common])
+    expected, observed = np.vstack([both, n_draws - both.sum(axis=0)]).T
     kept = expected > 1e-9
     assert stats.chisquare(observed[kept], expected[kept]).pvalue > 0.001
 
@@ -120,12 +112,13 @@ def test_both_ways_of_drawing_agree_on_many_items(rng):
 
 
 def test_draws_can_begin_anywhere(rng):
-    start = [20, 10, 10]
-    (sizes,) = sample_sizes(NBD(), 40, 1, rng, burn_in=0, thin=1, start=start)
+    once = {"burn_in": 0, "thin": 1}
+    (sizes,) = sample_sizes(NBD(), 40, 1, rng, start=[20, 10, 10], **once)
     assert sizes.sum() == 40
-    alone = DirichletProcess(1e-12)
-    (sizes,) = sample_sizes(alone, 40, 1, rng, burn_in=0, thin=1, start=[40])
+    (sizes,) = sample_sizes(DirichletProcess(1e-12), 40, 1, rng, start=[40], **once)
     assert sizes.tolist() == [40]
+    with pytest.raises(DataError, match="start has 10 blocks, but the prior allows at most 3"):
+        sample_sizes(FiniteDirichlet(3), 100, 1, rng, start=[10] * 10, **once)
 
 
 def test_improbable_numbers_of_items_are_refused(rng, monkeypatch):
@@ -138,9 +131,8 @@ def test_improbable_numbers_of_items_are_refused(rng, monkeypatch):
 
 @pytest.mark.parametrize("prior", [nbnb(), nbnb(4.0, 0.2, 5.0, 0.8)])
 def test_number_of_blocks_agrees_with_enumeration(prior):
-    by_type = exact.type_probabilities(9, prior.log_prob)
     expected = np.zeros(9)
-    for sizes, probability in by_type.items():
+    for sizes, probability in exact.type_probabilities(9, prior.log_prob).items():
         expected[len(sizes) - 1] += probability
     assert np.exp(prior.log_prob_n_blocks(9)) == pytest.approx(expected, abs=1e-13)
 
@@ -174,20 +166,6 @@ def test_expected_blocks_agree_with_enumeration(concentration, discount):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((10, -1.0), r"^concentration is -1\.0; it must be finite and at least 0"),
-        ((10, -0.5, 0.25), r"at least -0\.25, minus the discount"),
-        ((10, 1.0, 1.0), r"^discount is 1\.0"),
-        ((0, 1.0), r"^n_items is 0"),
-    ],
-)
-def test_expected_blocks_of_what_is_no_process_are_refused(arguments, message):
-    with pytest.raises(ConfigError, match=message):
-        expected_blocks(*arguments)
-
-
-@pytest.mark.parametrize(
     ("n_blocks", "discount"), [(1.001, 0.0), (1.5, 0.6), (99.9, 0.0), (99, 0.9)]
 )
 def test_extreme_numbers_of_blocks_are_solved(n_blocks, discount):
@@ -197,20 +175,18 @@ def test_extreme_numbers_of_blocks_are_solved(n_blocks, discount):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("solve", "arguments", "message"),
     [
-        ((10, 10), "fewer than 10"),
-        ((10, 1), "more than 1"),
-        ((1, 0.5), "No concentration gives 1 items"),
-        ((10, 5, 1.0), r"must lie in \[0, 1\)"),
+        (expected_blocks, (10, -1.0), r"^concentration is -1\.0; it must be finite and at least 0"),
+        (expected_blocks, (10, -0.5, 0.25), r"at least -0\.25, minus the discount"),
+        (expected_blocks, (10, 1.0, 1.0), r"^discount is 1\.0"),
+        (expected_blocks, (0, 1.0), r"^n_items is 0"),
+        (solve_concentration, (10, 10), "fewer than 10"),
+        (solve_concentration, (10, 1), "more than 1"),
+        (solve_concentration, (1, 0.5), "No concentration gives 1 items"),
+        (solve_concentration, (10, 5, 1.0), r"must lie in \[0, 1\)"),
     ],
 )
-def test_impossible_numbers_of_blocks_are_refused(arguments, message):
+def test_what_is_no_process_and_impossible_numbers_of_blocks_are_refused(solve, arguments, message):
     with pytest.raises(ConfigError, match=message):
-        solve_concentration(*arguments)
-
-
-def test_a_start_with_more_blocks_than_the_prior_has_is_refused():
-    with pytest.raises(DataError, match="start has 10 blocks, but the prior allows at most 3"):
-        sample_sizes(FiniteDirichlet(3), 100, 1, np.random.default_rng(1), start=[10] * 10,
-                     burn_in=0, thin=1)  # fmt: skip
+        solve(*arguments)
