@@ -24,14 +24,14 @@ FIRST = (
     *("test_workflow", "test_slurm", "test_workflow_real", "test_workflow_plans"),
     *("test_attempts", "test_faults"),
     *("test_docs", "test_digests", "test_command", "test_chaperones", "test_damage"),
-    *("test_bad_inputs", "test_hyperpriors", "test_microclustering_posteriors"),
+    *("test_bad_inputs", "test_hyperpriors", "test_posterior_enumeration"),
 )
 
 # Samplers against enumeration and calibration, and others of which every test takes long.
 LONG = {
     *("test_supervised_calibration", "test_supervised_model", "test_record_chains"),
     *("test_chaperones", "test_joint_moves", "test_split_merge", "test_clamped"),
-    *("test_hyperpriors", "test_microclustering_posteriors", "test_posterior_enumeration"),
+    *("test_hyperpriors", "test_posterior_enumeration"),
     *("test_student_blocks", "test_similar_records", "test_similar_changes", "test_misfit"),
     *("test_relational_links", "test_student_mixture", "test_transcripts", "test_profiles"),
     *("test_realdata", "test_malformed", "test_prior_simulation"),

@@ -161,7 +161,7 @@ BUDGET = {
     "src/reseat/report": (3500, 29),
     "src/reseat/summaries": (2000, 13),
     "src/reseat/variational": (2250, 14),
-    "tests": (43800, 207),
+    "tests": (43500, 204),
     "tools": (1450, 30),
     "workflow": (2200, 47),
 }
