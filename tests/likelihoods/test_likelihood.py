@@ -1,5 +1,6 @@
 """The documents likelihood: invariances, extremes and bad input."""
 
+import subprocess
 import sys
 
 import exact
