@@ -141,7 +141,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         Log joint density, numbers of clusters and hyperparameters after each sweep.
     rhat_, ess_ : dict of str to float
         R-hat and effective sample size of each trace, as of `reseat.summaries.describe`.  R-hat
-        above 1.05 means that the chains still depend on where they started.
+        above 1.05 means that the chains still depend on their starts; it is infinite if too short.
     misfits_ : list of str
         Reasons not to rely on the result that it shows itself, whether or not the chains agree.
     seconds_ : float
