@@ -23,7 +23,7 @@ from tables import add_rows
 from timing import machine
 
 from reseat import Microclustering
-from reseat.command.options import SIMILAR_LENGTHS
+from reseat.command.cluster import SIMILAR_LENGTHS
 from reseat.datasets.parsers.generated_customers import parse_generated_customers
 from reseat.equal_pairs import equal_pairs
 from reseat.metrics import pair_f

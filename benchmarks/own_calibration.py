@@ -23,7 +23,8 @@ from tables import add_rows
 from timing import machine
 
 from reseat import Microclustering
-from reseat.command.options import LONGER, SIMILAR_LENGTHS
+from reseat.command.cluster import SIMILAR_LENGTHS
+from reseat.command.options import LONGER
 from reseat.datasets.parsers.generated_customers import parse_generated_customers
 from reseat.metrics import pair_precision, pair_recall
 

@@ -62,7 +62,7 @@ class Method:
 def reseat(kind, data, fields, truth):
     """Run the estimator for the kind of data, with the chain lengths of `reseat cluster`."""
     from reseat import Microclustering, MultinomialMixture, RelationalModel, StudentMixture
-    from reseat.command.options import default_length
+    from reseat.command.cluster import default_length
 
     if kind == "relational":
         return RelationalModel(random_state=0).fit_predict(data)

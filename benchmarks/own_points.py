@@ -25,7 +25,7 @@ from threadpoolctl import threadpool_limits
 from timing import say
 
 from reseat import StudentMixture
-from reseat.command.options import default_length
+from reseat.command.cluster import default_length
 from reseat.errors import ReseatWarning
 from reseat.metrics import adjusted_rand
 

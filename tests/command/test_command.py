@@ -21,15 +21,13 @@ from sklearn.metrics import adjusted_rand_score
 
 import reseat.command.cluster as of_command
 import reseat.command.inputs.supervised as of_items
-import reseat.command.options as of_options
 import reseat.estimators.points as of_points
 from reseat.chains import MixtureModel
+from reseat.command.cluster import default_length
 from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.main import COMMANDS, main
-from reseat.command.options import default_length
 from reseat.command.portraits import medoids, modal_values, typical_columns, typical_means
-from reseat.command.results import membership, results_of
-from reseat.command.writing import advice
+from reseat.command.results import advice, membership, results_of
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
@@ -94,7 +92,6 @@ def test_result_pages_are_whole_in_a_browser(browser, counts, rng, here, only_sv
 
 def test_chains_of_few_records_become_longer_if_they_do_not_agree(here, rng, monkeypatch, capsys):
     short = ((1000, (2, 6, 1)),)
-    monkeypatch.setattr(of_options, "SIMILAR_LENGTHS", short)
     monkeypatch.setattr(of_command, "SIMILAR_LENGTHS", short)
     names = [f"{a}{b}" for a in ("ann", "bob", "eve") for b in "abcdefghijklmnopqrst"]
     table = pd.DataFrame({"name": rng.choice(names, 40), "born": rng.integers(1900, 1960, 40)})

@@ -23,6 +23,7 @@ from drawings import write_nothing
 from given_files import put
 from sklearn.exceptions import ConvergenceWarning
 
+import reseat.command.results as results
 import reseat.command.writing as writing
 from reseat.chains.output import read_groups
 from reseat.command import writing_to
@@ -65,7 +66,7 @@ def result(corpus, finished, here):
 
 
 def interrupted():
-    return patch("reseat.command.cluster.write_results", side_effect=KeyboardInterrupt)
+    return patch("reseat.command.cluster.write_files", side_effect=KeyboardInterrupt)
 
 
 def test_settings_of_another_program_do_not_make_a_folder_ours(corpus, here, capsys):
@@ -227,7 +228,7 @@ def test_files_of_a_shorter_run_do_not_stay(result, here, monkeypatch, capsys, o
     assert "out/pairs.csv is not as this command wrote it" in capsys.readouterr().err
     assert (here / "out" / "pairs.csv").read_text().startswith("of the user")
     (here / "out" / "pairs.csv").unlink()
-    monkeypatch.setattr(writing, "MAX_PAIRS", 0)
+    monkeypatch.setattr(results, "MAX_PAIRS", 0)
     assert cluster("documents", result, "--samples", "12") == 0
     assert "pairs of items share a cluster, too many" in " ".join(capsys.readouterr().err.split())
     page = (here / "out" / "index.html").read_text(encoding="utf-8")

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from calls import QUICK
 
-from reseat.command.earlier import surviving
 from reseat.command.main import main
+from reseat.command.results import surviving
 
 pytestmark = pytest.mark.usefixtures("no_pictures")
 

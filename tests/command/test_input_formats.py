@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from calls import read, written
 
-from reseat.command.folder import _as_texts
 from reseat.errors import ConfigError, DataError
+from reseat.estimators.sampling import _as_texts
 from reseat.reading.mail import is_mailbox, text_of_message, texts_of_mailbox
 
 
@@ -148,7 +148,7 @@ def test_relations_from_order_lines():
 
 def test_arrays_of_a_frame_are_those_of_its_cells():
     path = written("t.csv", "age,blood\n30.5,A\n31,B\n60,A\n61,\n")
-    values = _as_texts(read(path, "points", columns="age,blood").fit["X"])
+    values = _as_texts(np.asarray(read(path, "points", columns="age,blood").fit["X"]))
     assert values[:3].tolist() == [["30.5", "A"], ["31.0", "B"], ["60.0", "A"]]
 
 

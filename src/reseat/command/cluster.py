@@ -11,20 +11,13 @@ from pathlib import Path
 from reseat.chains import Interrupted
 from reseat.command import writing_to
 from reseat.command.console import INTERRUPTED, LOST, SENTENCE, Console, stopping
-from reseat.command.earlier import Earlier, keep_names
+from reseat.command.earlier import Earlier
 from reseat.command.folder import output_folder
 from reseat.command.inputs import READERS, open_input
 from reseat.command.inputs.loaded import LoadedInput
-from reseat.command.options import (
-    LONGER,
-    OPTIONS,
-    SIMILAR_LENGTHS,
-    WISHART,
-    default_length,
-    in_options,
-)
-from reseat.command.results import results_of
-from reseat.command.writing import write_results
+from reseat.command.options import LONGER, OPTIONS, WISHART, in_options
+from reseat.command.results import keep_names, report_of, results_of
+from reseat.command.writing import write_files
 from reseat.errors import ColumnWarning, ConfigError, DataError, ReseatWarning, unforeseen
 from reseat.estimators import (
     Microclustering,
@@ -49,6 +42,34 @@ ESTIMATORS = {
     "relational": RelationalModel,
     "supervised": SupervisedClustering,
 }
+#: Default burn-in, sweeps after it and thinning, each with the largest number of items that it is
+#: used for.
+LENGTHS = (
+    (1000, (500, 1000, 5)),
+    (10_000, (300, 600, 3)),
+    (100_000, (100, 200, 2)),
+    (float("inf"), (25, 50, 5)),
+)
+#: The same for points, and for distances under the default likelihood.
+POINT_LENGTHS = (
+    (1000, (300, 300, 6)),
+    (10_000, (150, 150, 3)),
+    (100_000, (40, 50, 2)),
+    (float("inf"), (25, 50, 2)),
+)
+#: Factor on `LENGTHS` for records: a sweep of the chaperones is short and moves few records.
+RECORD_FACTOR = 3
+#: The same as `LENGTHS` for records of similar values.  There, chaperones are chosen by similar
+#: values and from a list of likely pairs; a sweep takes longer and moves most of the records that
+#: can be moved.  Up to ten thousand records, chains from distant starts meet within fifteen sweeps;
+#: for more records, they are kept short to save time and may not suffice, which R-hat then shows.
+#: Few records take milliseconds a sweep, and in shorter chains R-hat exceeds its limit by chance.
+SIMILAR_LENGTHS = (
+    (1000, (100, 400, 2)),
+    (10_000, (15, 60, 1)),
+    (100_000, (5, 25, 1)),
+    (float("inf"), (5, 10, 1)),
+)
 #: Smallest number of draws, over all chains, for which a 95 % interval is meaningful.
 MIN_DRAWS = 100
 
@@ -105,7 +126,7 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
     folder = arguments.into or arguments.ids_from
     arguments.earlier = None if folder is None else Earlier(folder)
     if arguments.into is not None:
-        vars(arguments).update(arguments.earlier.options())
+        vars(arguments).update(arguments.earlier.options)
     unreadable = unforeseen(f"{_name(arguments.input)} cannot be read")
     with ExitStack() as held:
         with unreadable, _notes_of_readers(console):
@@ -160,21 +181,12 @@ def _fit(arguments, console, stop, material, estimator, output) -> None:
                 return
         results = results_of(estimator, material, arguments.model)
         kept = keep_names(arguments.earlier, results[0], estimator, material)
-        write_results(output, results, estimator, material, console.notes, kept)
-    console.report(results, estimator, output.folder)
+        report, model = report_of(results, estimator, material), type(estimator).__name__
+        with output.replacing(kept) as folder:
+            write_files(folder, report, material, model, output.name, console.notes)
+    console.report(report, output.folder)
     if arguments.explain:
-        _print_odds(arguments.explain, material, estimator)
-
-
-def _print_odds(pair, material, estimator) -> None:
-    """Print the log odds of two records, part by part."""
-    one, other = (material.items.index(name) for name in pair)
-    items = dict(zip(("first", "second"), pair, strict=True))
-    fields = dict(enumerate(material.table[0]))
-    odds = estimator.explain(one, other).rename(index=fields, columns=items)
-    total = odds["log_odds"].sum()
-    print(odds.fillna("").to_string(float_format="{:+.2f}".format))
-    print(f"Log odds that {pair[0]} belongs to the entity of {pair[1]}: {total:+.2f}")
+        console.print_odds(arguments.explain, material, estimator)
 
 
 def _run_chains(arguments, material, estimator, output, console) -> None:
@@ -268,6 +280,16 @@ def _make_estimator(
     thin = max(1, min(thin, given.get("n_samples", samples)))
     lengths = {"n_burn_in": burn_in, "n_samples": samples, "thin": thin}
     return kind(**(lengths | given | settings | fixed))
+
+
+def default_length(model: str, n_items: int, likelihood: str | None = None) -> tuple[int, int, int]:
+    """Return the default burn-in, sweeps after it and thinning for a number of items."""
+    similar = likelihood == "similar"
+    of_points = model == "points" or (model == "distances" and likelihood != WISHART)
+    lengths = SIMILAR_LENGTHS if similar else POINT_LENGTHS if of_points else LENGTHS
+    length = next(length for most, length in lengths if n_items <= most)
+    factor = RECORD_FACTOR if model == "records" and not similar else 1
+    return tuple(factor * number for number in length)
 
 
 def _remarks(arguments: argparse.Namespace, estimator: PosteriorClustering) -> list[str]:

@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,8 +16,8 @@ from rich.text import Text
 from tqdm import tqdm
 
 from reseat.chains.progress import Progress
-from reseat.command.results import Result
-from reseat.command.writing import advice, clusters_of, verdict
+from reseat.command.inputs.loaded import LoadedInput
+from reseat.command.results import Report, Result
 from reseat.errors import shown
 from reseat.estimators.base import PosteriorClustering
 
@@ -66,12 +66,10 @@ class Console:
         if self._bar is not None:
             self._bar.close()
 
-    def report(
-        self, results: Sequence[Result], estimator: PosteriorClustering, folder: Path
-    ) -> None:
+    def report(self, report: Report, folder: Path) -> None:
         """Print the clusters, their number, and notes on whether the chains can be trusted."""
         self.close()
-        for result in results:
+        for result, advice in zip(report.results, report.advice, strict=True):
             self.out.print(_table(result))
             hidden = result.sizes.size - MAX_LISTED
             if hidden > 0:
@@ -81,16 +79,27 @@ class Console:
                 f"Number of clusters: {result.n_clusters.mean():.1f}, 95 % interval {low} to "
                 f"{high}; in {result.prefix}labels.csv {result.sizes.size}"
             )
-            agreement = getattr(estimator, "agreement_", math.nan)
-            if not math.isnan(agreement):
-                said += f"; agreement of the chains {agreement:.2f}"
+            if not math.isnan(report.agreement):
+                said += f"; agreement of the chains {report.agreement:.2f}"
             if result.agreement is not None:
                 said += f"; adjusted Rand index {result.agreement:.3f}"
             self.out.print(said, soft_wrap=True)
-            for sentence in advice(result, estimator):
+            for sentence in advice:
                 self.warn(sentence)
-        self.out.print(verdict(results, estimator), soft_wrap=True)
+        self.out.print(report.verdict, soft_wrap=True)
         self.out.print(escape(f"Results in {folder}; open {folder / 'index.html'}"), soft_wrap=True)
+
+    def print_odds(
+        self, pair: tuple[str, str], material: LoadedInput, estimator: PosteriorClustering
+    ) -> None:
+        """Print the log odds of two records, part by part."""
+        one, other = (material.items.index(name) for name in pair)
+        items = dict(zip(("first", "second"), pair, strict=True))
+        fields = dict(enumerate(material.table[0]))
+        odds = estimator.explain(one, other).rename(index=fields, columns=items)
+        total = odds["log_odds"].sum()
+        print(odds.fillna("").to_string(float_format="{:+.2f}".format))
+        print(f"Log odds that {pair[0]} belongs to the entity of {pair[1]}: {total:+.2f}")
 
 
 def _table(result: Result) -> Table:
@@ -99,7 +108,7 @@ def _table(result: Result) -> Table:
     table.add_column("size", justify="right")
     table.add_column("probability", justify="right")
     table.add_column("characterised by", overflow="fold")
-    for row in clusters_of(result).head(MAX_LISTED).itertuples(index=False):
+    for row in result.clusters.head(MAX_LISTED).itertuples(index=False):
         cells = (row.cluster, str(row.size), f"{row.probability:.2f}", row.characterised_by)
         table.add_row(*map(escape, cells))
     return table

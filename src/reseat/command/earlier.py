@@ -1,6 +1,5 @@
-"""Earlier results: records to which new ones are added, and the names that clusters keep."""
+"""Earlier results, to which new records are added and whose names clusters keep."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -9,16 +8,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from reseat.command.folder import CHAINS, SETTINGS, hash_of
-from reseat.command.inputs.loaded import LoadedInput
-from reseat.command.results import Result
+from reseat.command.folder import CHAINS, SETTINGS
 from reseat.datasets.parsers.record_table import records_of
 from reseat.datasets.raw import RawRecords
 from reseat.errors import DataError
 from reseat.estimators import Microclustering
-from reseat.estimators.base import NOT_IN_IDENTITY, PosteriorClustering, by_size
-from reseat.estimators.extending import learned_of, restored
-from reseat.estimators.sampling import read_chains
+from reseat.estimators.base import NOT_IN_IDENTITY, by_size
+from reseat.estimators.extending import restored
+from reseat.estimators.sampling import data_hash, read_chains
 from reseat.files.atomic import stored_json
 from reseat.reading.tables import read_frame
 from reseat.reading.values import MISSING_CELLS
@@ -59,8 +56,9 @@ class Earlier:
             raise DataError(f"{self.folder / LABELS} is not as this command wrote it.")
         return table.set_axis([*table.columns[:OWN], *names], axis=1)
 
+    @property
     def options(self) -> dict[str, Any]:
-        """Return the options of the command that are those of the earlier result."""
+        """The options of the command that are those of the earlier result."""
         names = self.settings[LEARNED][COLUMNS]
         return {"columns": names, **{name: self.settings[name] for name in ("likelihood", "seed")}}
 
@@ -95,7 +93,7 @@ class Earlier:
         """Return its fit with new records; `cells` has those of all, the new ones last."""
         cells = np.asarray(cells, dtype=object)
         n_old = len(self.labels)
-        if hash_of([cells[:n_old]]) != self.settings["data"]:
+        if data_hash(cells[:n_old]) != self.settings["data"]:
             raise DataError(
                 f"{self.folder / LABELS} is not as this command wrote it; undo the change."
             )
@@ -106,46 +104,3 @@ class Earlier:
         labels = by_size(pd.factorize(self.labels["cluster"])[0])
         fitted = restored(unfitted, cells[:n_old], sample, labels, self.settings[LEARNED])
         return fitted.extend(cells[n_old:])
-
-
-def keep_names(
-    earlier: Earlier | None, result: Result, fitted: PosteriorClustering, material: LoadedInput
-) -> dict[str, Any]:
-    """Name clusters as in an earlier result, say what has changed, and return what it stores."""
-    last = 0
-    if earlier is not None:
-        last, before = earlier.settings[LEARNED][LAST_NUMBER], earlier.clusters
-        result.names, result.changes = surviving(before, last, result.items, result.labels)
-    if not isinstance(fitted, Microclustering) or "sources" in material.fit:
-        return {}
-    last = max([last, *map(int, result.names)])
-    own = {COLUMNS: list(material.frame.columns), LAST_NUMBER: last}
-    return {LEARNED: learned_of(fitted) | own}
-
-
-def surviving(
-    before: dict[str, str], last: int, items: Sequence[str], labels: np.ndarray
-) -> tuple[list[str], pd.DataFrame]:
-    """Return the names of clusters, which earlier ones keep, and a table of what has changed.
-
-    A cluster has the name of an earlier one if it has more than half of the records of it that are
-    still there; of several such, that with most records in it. Others have numbers after `last`.
-    """
-    table = pd.DataFrame({"before": [before.get(item, "") for item in items], "after": labels})
-    counts = table.groupby(["before", "after"]).size().rename("records").reset_index()
-    old = counts[counts["before"] != ""]
-    total = old.groupby("before")["records"].transform("sum")
-    most = old[2 * old["records"] > total]
-    first = most.sort_values("records", ascending=False, kind="stable")
-    kept = first.drop_duplicates("after").set_index("after")["before"].to_dict()
-    names = []
-    for label in range(int(labels.max()) + 1):
-        last += label not in kept
-        names.append(kept.get(label, str(last)))
-    counts["after"] = [names[label] for label in counts["after"]]
-    changed = counts[counts["before"] != counts["after"]].copy()
-    was_known = changed["after"].isin(before.values())
-    joined, lives = changed["before"] == "", changed["before"].isin(names)
-    cases = {"joined": joined & was_known, "new": joined, "split": ~was_known, "moved": lives}
-    changed["change"] = np.select(list(cases.values()), list(cases), default="merged")
-    return names, changed[["change", "before", "after", "records"]]

@@ -5,14 +5,13 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from reseat import __version__
 from reseat.chains.chain import FORMAT
@@ -20,10 +19,9 @@ from reseat.chains.runner import check_removable
 from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.options import LAST, LONGER, RESULT_FILES, in_options
 from reseat.errors import ConfigError, ReseatError
-from reseat.estimators.base import PosteriorClustering, identifying
+from reseat.estimators.base import PosteriorClustering
 from reseat.estimators.relational import UNUSED
-from reseat.estimators.sampling import data_hash
-from reseat.files.atomic import is_leftover, sha256_of, stored_json, write_text
+from reseat.files.atomic import sha256_of, stored_json, write_text
 
 #: Subfolder of the results with the files of the chains.
 CHAINS = "chains"
@@ -49,6 +47,11 @@ class Output:
     overwrite: bool
     #: Whether the chains begin again, beside those of the result that is to be replaced.
     afresh: bool
+
+    @property
+    def name(self) -> str:
+        """The name of the folder, wherever it is referred to from."""
+        return self.folder.resolve().name
 
     @property
     def new(self) -> Path:
@@ -103,12 +106,12 @@ def output_folder(
     folder, overwrite = arguments.output, arguments.overwrite
     finish_replacing(folder, overwrite)
     new, finished, same = folder / NEW, (folder / LAST).is_file(), True
-    older, begun = _settings_in(folder), _settings_in(new)
+    older, begun = _stored(folder), _stored(new)
     if not overwrite:
         _sample_as_before(arguments, estimator, older)
     settings = _settings(arguments, estimator, material)
     # Other chains of the same result may be starting.
-    if any(e.name != NEW and not is_leftover(e, SETTINGS) for e in folder.iterdir()):
+    if any(e.name != NEW and not e.name.startswith(f".{SETTINGS}.") for e in folder.iterdir()):
         if not _is_ours(older):
             damaged = (folder / SETTINGS).exists() and not older
             said = f" (its {SETTINGS} is damaged)" if damaged else ""
@@ -152,7 +155,7 @@ def _settings(
 ) -> dict[str, Any]:
     """Return what identifies a result, and the path of its input, as JSON types."""
     idle = UNUSED.get(getattr(estimator, "inference", ""), ())
-    params = {k: v for k, v in identifying(estimator.get_params()).items() if k not in idle}
+    params = {k: v for k, v in estimator._identifying.items() if k not in idle}
     settings = {
         "reseat": __version__,
         "format": FORMAT,
@@ -162,7 +165,7 @@ def _settings(
         # That of supervised clustering has the name under which the command's stands above.
         **{f"{arguments.model}_model" if k == "model" else k: v for k, v in params.items()},
         **({} if arguments.into is None else {"into": arguments.earlier.settings["data"]}),
-        "data": hash_of(material.source or material.fit.values()),
+        "data": material.hash,
     }
     return json.loads(json.dumps(settings, default=list))
 
@@ -171,20 +174,8 @@ def _write(path: Path, content: Mapping[str, Any]) -> None:
     write_text(path, json.dumps(content, indent=2) + "\n")
 
 
-def _settings_in(folder: Path) -> dict[str, Any]:
-    return stored_json(folder / SETTINGS)
-
-
-def hash_of(arrays: Iterable) -> str:
-    """Return the hash of the data of a result."""
-    return data_hash(*map(_as_texts, arrays))
-
-
-def _as_texts(values):
-    values = values if sp.issparse(values) else np.asarray(values)  # it may be a frame
-    if sp.issparse(values) or values.dtype != object:
-        return values
-    return np.array([str(value) for value in values.ravel()]).reshape(values.shape)
+def _stored(folder: Path, name: str = SETTINGS) -> dict[str, Any]:
+    return stored_json(folder / name)
 
 
 def _is_extension(old: dict[str, Any], new: dict[str, Any]) -> bool:
@@ -240,11 +231,11 @@ def _is_ours(settings: Mapping[str, Any]) -> bool:
 def finish_replacing(folder: Path, overwrite: bool = False) -> None:
     """Move a complete new result into place; that of a killed command is moved by the next one."""
     new = folder / NEW
-    if not (new / WRITTEN).is_file() or not _is_ours(_settings_in(folder)):
+    if not (new / WRITTEN).is_file() or not _is_ours(_stored(folder)):
         return
     written = _written_files(new)
     check_unchanged(folder, written, overwrite)
-    settings = _settings_in(new) or _settings_in(folder)
+    settings = _stored(new) or _stored(folder)
     chains = {f"chain-{number}" for number in range(settings.get("n_chains", 0))}
     moved = sorted((new / CHAINS).glob("*"))
     names, there = {path.name for path in moved}, _files_of_chains(folder)
@@ -295,7 +286,7 @@ def of_command(folder: Path, names: Collection[str]) -> set[str]:
 
 def _written_files(folder: Path) -> dict[str, list[str]]:
     """Return the hashes that each file of this command may have; empty without a valid record."""
-    found = stored_json(folder / WRITTEN)
+    found = _stored(folder, WRITTEN)
     valid = all(isinstance(hashes, list) for hashes in found.values())
     return {Path(name).name: [*map(str, hashes)] for name, hashes in found.items() if valid}
 

@@ -160,36 +160,8 @@ def in_options(parameter: str, value: str = "") -> str:
     return option if value in ("", "True") else f"{option} {value.strip(QUOTE)}"
 
 
-#: Default burn-in, sweeps after it and thinning, each with the largest number of items that it is
-#: used for.
-LENGTHS = (
-    (1000, (500, 1000, 5)),
-    (10_000, (300, 600, 3)),
-    (100_000, (100, 200, 2)),
-    (float("inf"), (25, 50, 5)),
-)
-#: The same for points, and for distances under the default likelihood.
-POINT_LENGTHS = (
-    (1000, (300, 300, 6)),
-    (10_000, (150, 150, 3)),
-    (100_000, (40, 50, 2)),
-    (float("inf"), (25, 50, 2)),
-)
 #: Names of the likelihoods of distances, the first by default.
 OF_DISTANCES = STUDENT, WISHART = "student", "wishart"
-#: Factor on `LENGTHS` for records: a sweep of the chaperones is short and moves few records.
-RECORD_FACTOR = 3
-#: The same as `LENGTHS` for records of similar values.  There, chaperones are chosen by similar
-#: values and from a list of likely pairs; a sweep takes longer and moves most of the records that
-#: can be moved.  Up to ten thousand records, chains from distant starts meet within fifteen sweeps;
-#: for more records, they are kept short to save time and may not suffice, which R-hat then shows.
-#: Few records take milliseconds a sweep, and in shorter chains R-hat exceeds its limit by chance.
-SIMILAR_LENGTHS = (
-    (1000, (100, 400, 2)),
-    (10_000, (15, 60, 1)),
-    (100_000, (5, 25, 1)),
-    (float("inf"), (5, 10, 1)),
-)
 #: How many times as long the chains of the fewest records become if they do not agree by then.
 LONGER = 4
 
@@ -318,13 +290,3 @@ def _check_distances(arguments: argparse.Namespace) -> None:
     for option, needed in (("dim", WISHART), ("merge", STUDENT)):
         if option in arguments.given and chosen != needed:
             raise ConfigError(f"--{option} needs --likelihood {needed}; add it, or leave one out.")
-
-
-def default_length(model: str, n_items: int, likelihood: str | None = None) -> tuple[int, int, int]:
-    """Return the default burn-in, sweeps after it and thinning for a number of items."""
-    similar = likelihood == "similar"
-    of_points = model == "points" or (model == "distances" and likelihood != WISHART)
-    lengths = SIMILAR_LENGTHS if similar else POINT_LENGTHS if of_points else LENGTHS
-    length = next(length for most, length in lengths if n_items <= most)
-    factor = RECORD_FACTOR if model == "records" and not similar else 1
-    return tuple(factor * number for number in length)

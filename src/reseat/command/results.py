@@ -1,18 +1,53 @@
-"""Results of a fit for each side that was clustered, as the files and the table need them."""
+"""What a fit says of each side that was clustered: partition, tables, remarks and a verdict."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import count, islice
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import scipy.sparse as sp
 
+from reseat.command.earlier import COLUMNS as OF_RECORDS
+from reseat.command.earlier import LAST_NUMBER, LEARNED, Earlier
 from reseat.command.inputs.loaded import LoadedInput
+from reseat.estimators import Microclustering
 from reseat.estimators.base import PosteriorClustering, by_size
+from reseat.estimators.presenting import COLUMNS, quantity
 from reseat.estimators.sampling import flat, phase
 from reseat.metrics import adjusted_rand, factorise
-from reseat.summaries import golden_records, probable_pairs, questions
+from reseat.priors import declared_prior
+from reseat.summaries import (
+    AGREED,
+    FEWEST,
+    golden_records,
+    n_pairs,
+    probable_pairs,
+    questions,
+    rhat_in_words,
+)
 from reseat.threads import Stopped
+
+#: Largest number of pairs of items in the same cluster that are written; a pair takes 24 bytes.
+MAX_PAIRS = 50_000_000
+#: Largest number of draws in which these pairs are counted.
+COUNTED = 10
+#: Smallest probability with which a pair is listed.
+MIN_PROBABILITY = 0.05
+#: Largest number of pairs that people are asked about.
+ASKED = 300
+#: Share of the clusters up to which fields that change together are not mentioned.
+RARELY = 0.01
+#: Largest number of items that a sentence names.
+MAX_LISTED = 5
+#: Share of the variance above which nothing is said of what is left out.
+SEEN = 0.995
+#: R-hat above which chains are said to be stuck.
+STUCK = 1.5
+#: Largest difference between mean numbers of clusters of chains that are said to differ little.
+NEARLY_EQUAL = 1.0
 
 
 @dataclass
@@ -28,6 +63,8 @@ class Result:
     probability: np.ndarray
     #: Shape (n_draws, n_items).
     draws: np.ndarray
+    #: Name of the trace of the number of clusters.
+    trace: str
     #: Number of clusters after each sweep; by default in each draw.
     n_clusters: np.ndarray | None
     #: 95 % interval of the number of clusters.
@@ -66,6 +103,29 @@ class Result:
             return None  # there is no pair of items that could be together or apart
         return float(adjusted_rand(self.truth[known], self.labels[known]))
 
+    @property
+    def clusters(self) -> pd.DataFrame:
+        """One row per cluster: its size, its probability and what characterises it."""
+        sums = np.bincount(self.labels, weights=self.probability)
+        columns = {
+            "cluster": self.names,
+            "size": self.sizes,
+            "probability": (sums / self.sizes).round(4),
+            "characterised_by": self.portraits,
+        }
+        return pd.DataFrame(columns)
+
+    @cached_property
+    def n_pairs(self) -> float:
+        """Number of pairs of items that share a cluster, on average over some draws."""
+        chosen = self.draws[:: -(-len(self.draws) // COUNTED)]
+        return float(np.mean([n_pairs(draw) for draw in chosen]))
+
+    @property
+    def is_paired(self) -> bool:
+        """Whether there are few enough such pairs to write them."""
+        return self.n_pairs <= MAX_PAIRS
+
 
 def results_of(estimator: PosteriorClustering, material: LoadedInput, model: str) -> list[Result]:
     """Return the result for the rows and, if they were clustered too, for the columns."""
@@ -73,7 +133,8 @@ def results_of(estimator: PosteriorClustering, material: LoadedInput, model: str
     labels, draws = estimator.labels_, flat(estimator.draws_)
     # Before known items are left out, because others may share a cluster with them.
     probability = membership(labels, draws)
-    names, trace, near_known = (), "n_clusters", ()
+    names, near_known = (), ()
+    trace = "n_clusters" if material.columns is None else "n_clusters_row"
     if model == "supervised":
         # The clusters of known items are given, so only the others are shown.
         known = np.array([entity is not None for entity in material.fit["y"]])
@@ -98,7 +159,8 @@ def results_of(estimator: PosteriorClustering, material: LoadedInput, model: str
         labels=labels,
         probability=probability[chosen],
         draws=draws[:, chosen],
-        n_clusters=estimator.traces_.get("n_clusters_row" if model == "relational" else trace),
+        trace=trace,
+        n_clusters=estimator.traces_.get(trace),
         interval=estimator.n_clusters_interval_,
         portraits=material.portray(labels),
         names=names,
@@ -116,6 +178,7 @@ def results_of(estimator: PosteriorClustering, material: LoadedInput, model: str
         labels=labels,
         probability=membership(labels, draws),
         draws=draws,
+        trace="n_clusters_column",
         n_clusters=estimator.traces_.get("n_clusters_column"),
         interval=estimator.n_column_clusters_interval_,
         portraits=material.portray_columns(labels),
@@ -156,12 +219,64 @@ def membership(labels: np.ndarray, draws: np.ndarray) -> np.ndarray:
     return found / len(draws)
 
 
-# ---- Tables for removing duplicates: pairs of records to review, -----------------------------
-# and one record for each cluster
+# ---- Names of clusters, which are those of an earlier result where most of the records stay ----
 
 
-#: Largest number of pairs that people are asked about.
-ASKED = 300
+def keep_names(
+    earlier: Earlier | None, result: Result, fitted: PosteriorClustering, material: LoadedInput
+) -> dict[str, Any]:
+    """Name clusters as in an earlier result, say what has changed, and return what is stored."""
+    last = 0
+    if earlier is not None:
+        last, before = earlier.settings[LEARNED][LAST_NUMBER], earlier.clusters
+        result.names, result.changes = surviving(before, last, result.items, result.labels)
+    if not isinstance(fitted, Microclustering) or "sources" in material.fit:
+        return {}
+    last = max([last, *map(int, result.names)])
+    own = {OF_RECORDS: list(material.frame.columns), LAST_NUMBER: last}
+    return {LEARNED: fitted._learned | own}
+
+
+def surviving(
+    before: dict[str, str], last: int, items: Sequence[str], labels: np.ndarray
+) -> tuple[list[str], pd.DataFrame]:
+    """Return the names of clusters, which earlier ones keep, and a table of what has changed.
+
+    A cluster has the name of an earlier one if it has more than half of the records of it that are
+    still there; of several such, that with most records in it. Others have numbers after `last`.
+    """
+    table = pd.DataFrame({"before": [before.get(item, "") for item in items], "after": labels})
+    counts = table.groupby(["before", "after"]).size().rename("records").reset_index()
+    old = counts[counts["before"] != ""]
+    total = old.groupby("before")["records"].transform("sum")
+    most = old[2 * old["records"] > total]
+    first = most.sort_values("records", ascending=False, kind="stable")
+    kept = first.drop_duplicates("after").set_index("after")["before"].to_dict()
+    names = []
+    for label in range(int(labels.max()) + 1):
+        last += label not in kept
+        names.append(kept.get(label, str(last)))
+    counts["after"] = [names[label] for label in counts["after"]]
+    changed = counts[counts["before"] != counts["after"]].copy()
+    was_known = changed["after"].isin(before.values())
+    joined, lives = changed["before"] == "", changed["before"].isin(names)
+    cases = {"joined": joined & was_known, "new": joined, "split": ~was_known, "moved": lives}
+    changed["change"] = np.select(list(cases.values()), list(cases), default="merged")
+    return names, changed[["change", "before", "after", "records"]]
+
+
+# ---- Tables: pairs of items, pairs of records to review, and one record for each cluster ----
+
+
+def pairs_of(result: Result, together) -> pd.DataFrame:
+    """Return the pairs that are together with `MIN_PROBABILITY` or more, the likeliest first."""
+    upper = sp.triu(sp.csr_array(together), k=1, format="coo")
+    kept = upper.data >= MIN_PROBABILITY
+    rows, columns, share = upper.row[kept], upper.col[kept], upper.data[kept]
+    order = np.lexsort((columns, rows, -share))
+    items = np.asarray(result.items, dtype=object)
+    found = {"item": items[rows[order]], "other": items[columns[order]]}
+    return pd.DataFrame(found | {"probability": share[order].astype(float).round(4)})
 
 
 def duplicates_of(
@@ -202,3 +317,256 @@ def golden_of(result: Result, fields: Sequence[str], cells: np.ndarray) -> pd.Da
     ours = {"cluster": list(result.names), "size": result.sizes}
     own = pd.DataFrame(found, columns=without_clashes(ours, fields), dtype=object)
     return pd.concat([pd.DataFrame(ours), own], axis=1)
+
+
+# ---- What is said of a result: tables, remarks and whether it can be relied on ---------------
+
+
+@dataclass(frozen=True)
+class Report:
+    """The results of a fit with all that is said of them, in the terminal and on the page."""
+
+    results: Sequence[Result]
+    #: Tables by the names of their files.
+    tables: Mapping[str, pd.DataFrame]
+    #: Remarks on the model or the records.
+    remarks: Sequence[str]
+    #: Remarks on each result.
+    advice: Sequence[Sequence[str]]
+    verdict: str
+    #: How similar the partitions of the chains are; NaN if there is nothing to compare.
+    agreement: float
+    prior: str
+    #: Whether the draws are those of an approximation, and not of chains.
+    approximate: bool
+    #: Log odds of the pairs of records that people are asked about.
+    explained: Iterable[pd.DataFrame] = ()
+
+
+def report_of(
+    results: Sequence[Result], estimator: PosteriorClustering, material: LoadedInput
+) -> Report:
+    """Return what is to be said of the results of a fit."""
+    tables, remarks, explained = {"summary.csv": summary_of(results, estimator)}, [], ()
+    for result in results:
+        tables |= _tables_of(result)
+    if material.table is not None:
+        fields, cells = material.table
+        if results[0].is_paired:
+            tables["duplicates.csv"], asked = duplicates_of(results[0], fields, cells)
+            explained = estimator._explanations(asked)
+        tables["golden.csv"] = golden_of(results[0], fields, cells)
+        # In an array, fields are named by their numbers.
+        names = {str(place): field for place, field in enumerate(fields)}
+        found = estimator.aliases_.items()
+        aliases = [(names.get(name, name), *pair) for name, pairs in found for pair in pairs]
+        if aliases:
+            found = pd.DataFrame(aliases, columns=["field", "value", "other"])
+            tables["aliases.csv"] = found
+            remarks.append(_said_of_aliases(found))
+        remarks += _said_of_changes(estimator, names)
+    compared = getattr(estimator, "choices_", None)
+    if compared is not None and len(compared):
+        tables["models.csv"] = compared
+        best = compared.groupby("model", sort=False)["F"].max()
+        told = " and ".join(f"{value:.3f} by {model}" for model, value in best.items())
+        remarks.append(
+            f"The model is {estimator.model_}: the pairwise F of known entities that were held out "
+            f"is {told} (models.csv)."
+        )
+    return Report(
+        results,
+        tables,
+        remarks,
+        advice=[advice(result, estimator) for result in results],
+        verdict=verdict(results, estimator),
+        agreement=getattr(estimator, "agreement_", np.nan),
+        prior=estimator.prior,
+        approximate=hasattr(estimator, "elbo_"),
+        explained=explained,
+    )
+
+
+def _tables_of(result: Result) -> dict[str, pd.DataFrame]:
+    """Return the items and the clusters of a result, and how these differ from earlier ones."""
+    clustered = [result.names[label] for label in result.labels]
+    labels = pd.DataFrame({"item": result.items, "cluster": clustered})
+    labels["probability"] = result.probability.round(4)
+    if result.components is not None:
+        labels.insert(2, "component", result.components + 1)
+    if result.table is not None:
+        named = without_clashes(labels.columns, list(result.table))
+        own = result.table.set_axis(named, axis=1).reset_index(drop=True)
+        labels = pd.concat([labels, own], axis=1)
+    found = {f"{result.prefix}labels.csv": labels, f"{result.prefix}clusters.csv": result.clusters}
+    return found if result.changes is None else found | {"changes.csv": result.changes}
+
+
+def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.DataFrame:
+    """Return mean, standard deviation, 95 % interval, R-hat and ESS of each quantity, one per row.
+
+    The last row is the processor time of all chains in seconds. Expected precision and recall are
+    only given for a posterior that can be relied on.
+    """
+
+    def row(name: str, values: np.ndarray, trace: str) -> dict:
+        diagnosed = estimator.rhat_.get(trace, np.nan), estimator.ess_.get(trace, np.nan)
+        return {"quantity": name, **quantity(values, *diagnosed)}
+
+    rows = []
+    for result in results:
+        name = f"{result.prefix}clusters"
+        rows.append(row(name, result.n_clusters, result.trace))
+        rows.append({"quantity": f"{name} in labels", "mean": result.sizes.size})
+        if result.agreement is not None:
+            rows.append({"quantity": "adjusted Rand index", "mean": result.agreement})
+    if not np.isnan(getattr(estimator, "agreement_", np.nan)):
+        rows.append({"quantity": "agreement of chains", "mean": estimator.agreement_})
+    reliable = not (estimator.misfits_ or _apart(results[0], estimator))
+    if hasattr(estimator, "quality_") and reliable:
+        for name, (mean, low, high) in vars(estimator.quality_).items():
+            rows.append({"quantity": f"expected {name}", "mean": mean, "low": low, "high": high})
+    # Quantities that do not vary are left out: fixed parameters are in the settings.
+    rows += [
+        row(estimator._called(name), values, name)
+        for name, values in estimator.traces_.items()
+        if not name.startswith("n_") and np.ptp(values) > 0
+    ]
+    if hasattr(estimator, "elbo_"):
+        rows.append({"quantity": "lower bound of the log evidence", "mean": estimator.elbo_})
+        rows.append({"quantity": "restarts that reach it", "mean": estimator.n_best_restarts_})
+    rows.append({"quantity": "seconds", "mean": estimator.seconds_})
+    return pd.DataFrame(rows, columns=["quantity", *COLUMNS])
+
+
+def _said_of_aliases(aliases: pd.DataFrame) -> str:
+    """Return a sentence that counts the aliases in each field and gives an example of each."""
+    told = [
+        f"{len(pairs)} in {field}, such as {pairs['value'].iloc[0]} and {pairs['other'].iloc[0]}"
+        for field, pairs in aliases.groupby("field", sort=False)
+    ]
+    return (
+        "Pairs of values that stand for each other more often than by chance in records that "
+        f"otherwise agree: {'; '.join(told)} (aliases.csv). A difference between them counts less."
+    )
+
+
+def _said_of_changes(estimator, fields: dict[str, str]) -> list[str]:
+    """Return a remark on fields that change together, and how often, unless it is very rare."""
+    told = []
+    for number, group in enumerate(estimator.changing_):
+        share = float(np.mean(estimator.traces_[f"change_{number}"]))
+        if share > RARELY:
+            *others, last = (fields.get(name, name) for name in group)
+            told.append(f"{', '.join(others)} and {last} (in {share:.0%} of the clusters)")
+    if not told:
+        return []
+    return [
+        "Fields that change together in one of the records of a cluster, as an address does when "
+        f"somebody moves: {'; '.join(told)}. They then count as one difference."
+    ]
+
+
+def advice(result: Result, estimator: PosteriorClustering) -> list[str]:
+    """Return remarks on a result, such as disagreeing chains or a partition off the interval."""
+    said = []
+    if hasattr(estimator, "elbo_") and not result.prefix:
+        said.append(
+            "intervals and probabilities are those of an approximation: variational inference "
+            "describes a single mode of the posterior and takes items for independent, so that it "
+            "looks more certain than the posterior is; use --inference gibbs and another folder to "
+            "sample from the posterior."
+        )
+    share = getattr(estimator, "share_", 1.0)
+    if share < SEEN:
+        whole = "spectrum of the distances" if estimator.metric == "precomputed" else "variance"
+        said.append(
+            f"the model sees {estimator.n_directions_} directions, which hold {share:.0%} of the "
+            f"{whole}; the others do not stand out from noise."
+        )
+    low, high = result.interval
+    if not low <= result.sizes.size <= high:
+        said.append(
+            f"the partition in {result.prefix}labels.csv has {result.sizes.size} clusters, "
+            "outside the interval: it is the partition closest to all draws on average, and "
+            "items without a clear cluster make it differ from each of them. Use the interval "
+            "for the number of clusters, and the probabilities for the items."
+        )
+    if result.near_known:
+        n_items, listed = len(result.near_known), ", ".join(result.near_known[:MAX_LISTED])
+        more = ", …" if n_items > MAX_LISTED else ""
+        said.append(
+            f"items in a new cluster of {result.prefix}labels.csv that are with a known entity in "
+            f"most draws: {n_items:,} ({listed}{more}); check them before you take their entities "
+            "for new."
+        )
+    if not result.is_paired:
+        said.append(
+            f"{result.n_pairs:,.0f} pairs of items share a cluster, too many to list; the "
+            f"probabilities in {result.prefix}labels.csv take all of them into account."
+        )
+    return [*said, *_disagreement(result, estimator)]
+
+
+def verdict(results: Sequence[Result], estimator: PosteriorClustering) -> str:
+    """Return in a sentence whether the result can be relied on."""
+    if estimator.misfits_:
+        return "Do not rely on this result: it shows that the model does not suit these data."
+    if hasattr(estimator, "elbo_"):
+        return "No misfit of the model was seen."
+    if estimator.n_samples < FEWEST:
+        return "Do not rely on this result: the chains are too short."
+    if any(_apart(result, estimator) for result in results):
+        return "Do not rely on probabilities and intervals: the chains do not agree."
+    if estimator.n_chains == 1:
+        return "No misfit of the model was seen; one chain cannot show whether its start matters."
+    return "The chains agree, and no misfit of the model was seen."
+
+
+def _apart(result: Result, estimator: PosteriorClustering) -> tuple[str, float]:
+    """Return on what chains disagree, in words, and its R-hat; empty if they agree.
+
+    The log joint counts, too: stuck chains may have the same number of clusters.
+    """
+    rhat = estimator.rhat_.get(result.trace, np.nan)
+    if rhat > AGREED and _spread(result, estimator) > NEARLY_EQUAL:
+        return "number of clusters", rhat
+    rhat = estimator.rhat_.get("log_joint", np.nan)
+    return ("log joint", rhat) if rhat > AGREED and not result.prefix else ()
+
+
+def _spread(result: Result, estimator: PosteriorClustering) -> float:
+    """Return how far apart the mean numbers of clusters of the chains are."""
+    return float(np.ptp(result.n_clusters.reshape(estimator.n_chains, -1).mean(axis=1)))
+
+
+def _disagreement(result: Result, estimator: PosteriorClustering) -> list[str]:
+    """Return a sentence if the chains disagree on the number of clusters or on the log joint."""
+    apart = _apart(result, estimator)
+    own = estimator.rhat_.get(result.trace, np.nan)
+    if not apart and not own > AGREED:
+        return []
+    if estimator.n_samples < FEWEST:
+        return [
+            f"chains of {estimator.n_samples} sweeps after burn-in are too short to tell whether "
+            f"they agree; use --samples {FEWEST} or, for results that matter, many more, with "
+            "--overwrite."
+        ]
+    remedy = f"re-run with a larger --samples than {estimator.n_samples}"
+    if not apart:
+        return [
+            f"the chains differ by {_spread(result, estimator):.2g} clusters on average, and "
+            f"otherwise agree; for exact intervals, {remedy}."
+        ]
+    what, rhat = apart
+    if rhat > STUCK:
+        fixed = "concentration" in declared_prior(estimator.prior).parameters
+        other = "fix the concentration with --concentration or " if fixed else ""
+        remedy = (
+            f"each chain may be stuck near its start: if the run was short, {remedy}, otherwise "
+            f"{other}choose another --prior, with --overwrite"
+        )
+    return [
+        f"the chains do not agree (R-hat of the {what} is {rhat_in_words(rhat)} but should "
+        f"be at most {AGREED}); {remedy}."
+    ]

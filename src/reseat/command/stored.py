@@ -1,6 +1,7 @@
 """Results of the workflow's chains on a data set of one's own, as `reseat cluster` gives them."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from scipy.spatial.distance import cdist
 from reseat.chains import Schedule
 from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.portraits import medoids, modal_values, typical_columns
-from reseat.command.results import Result, membership
+from reseat.command.results import Result, membership, report_of
 from reseat.command.writing import write_files
 from reseat.datasets import Corpus, Dissimilarities, EmbeddedMentions, Records, Relations
 from reseat.estimators.base import of_chains
@@ -52,13 +53,14 @@ def write_stored(
                 labels=estimator.labels_,
                 probability=membership(estimator.labels_, draws),
                 draws=draws,
+                trace=next(n for n in ("n_test_clusters", "n_clusters") if n in estimator.rhat_),
                 n_clusters=None,
                 interval=estimator.n_clusters_interval_,
                 portraits=material.portray(estimator.labels_),
                 truth=material.truth,
             )
-            name = f"{dataset} by {model}"
-            write_files(folder / model, [result], estimator, material, model, name)
+            report = replace(report_of([result], estimator, material), advice=())
+            write_files(folder / model, report, material, model, f"{dataset} by {model}")
 
 
 # ---- Data sets of each family, and what finds the clusters of items in the draws of a chain ----

@@ -4,7 +4,7 @@ import copy
 import hashlib
 import inspect
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import wraps
 from numbers import Integral
@@ -258,9 +258,18 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
             settings |= {"discount": self.discount, "sample_discount": False}
         return settings | {"n_blocks": self._most_clusters}
 
+    @property
+    def _identifying(self) -> dict[str, Any]:
+        """The parameters on which a result depends, without newer ones that are not set."""
+        return {
+            name: value
+            for name, value in self.get_params().items()
+            if name not in NOT_IN_IDENTITY and not (name in NEWER and value is None)
+        }
+
     def _identity(self, data: str) -> dict[str, Any]:
         """Return what draws depend on besides their number and the seed, for files of chains."""
-        settings = identifying(self.get_params())
+        settings = self._identifying
         own = own_code(self.prior)
         if own is not None:
             settings["prior_code"] = own
@@ -367,15 +376,6 @@ def of_chains(paths: Sequence[Path], prior: str, schedule: Schedule, select=None
     name = next(name for name in ("n_test_clusters", "n_clusters") if name in sample.traces)
     found._set_results(sample, 0, name, select)
     return found
-
-
-def identifying(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters on which a result depends, without newer ones that are not set."""
-    return {
-        name: value
-        for name, value in parameters.items()
-        if name not in NOT_IN_IDENTITY and not (name in NEWER and value is None)
-    }
 
 
 def interval(values: np.ndarray) -> tuple[int, int]:

@@ -93,6 +93,17 @@ class Extending(Predicting):
         found._index, found._n_rules = NotPickled(extended.index), n_old
         return found
 
+    @property
+    def _learned(self) -> dict:
+        """What `restored` needs besides the records and their chains, as JSON types."""
+        return {
+            "changing": self._fitted[2],
+            "changing_fields": self.changing_,
+            "aliases": self.aliases_,
+            "misfits": self.misfits_,
+            "compared": self._compared,
+        }
+
     def _extended(self, X):
         given = float_types(X)
         X = validate_data(self, as_cells(X), dtype=None, ensure_all_finite="allow-nan", reset=False)
@@ -144,17 +155,6 @@ class Extending(Predicting):
         else:  # a law of sizes, of which chains keep no trace
             model.update_prior(rng)
         return True
-
-
-def learned_of(fitted: PosteriorClustering) -> dict:
-    """Return as JSON types what `restored` needs besides the records and their chains."""
-    return {
-        "changing": fitted._fitted[2],
-        "changing_fields": fitted.changing_,
-        "aliases": fitted.aliases_,
-        "misfits": fitted.misfits_,
-        "compared": fitted._compared,
-    }
 
 
 def restored(

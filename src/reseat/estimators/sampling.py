@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import psutil
 import scipy.sparse as sp
+from numpy.typing import ArrayLike
 
 from reseat.chains import Chain, Kept, MixtureModel, Schedule, read_groups, run_chains
 from reseat.chains.output import write_chain
@@ -104,15 +105,18 @@ def check_folder(folder) -> None:
         raise refusal("folder", folder, "; it must be the path of a folder, or None for no files.")
 
 
-def data_hash(*arrays: np.ndarray | sp.csr_array | None) -> str:
-    """Return the SHA-256 of the types, shapes and bytes of arrays, which may be sparse."""
+def data_hash(*arrays: ArrayLike | sp.csr_array | None) -> str:
+    """Return the SHA-256 of the types, shapes and bytes of arrays, which may be sparse or frames.
+
+    Other objects than numbers count as the texts that represent them.
+    """
     digest = hashlib.sha256()
     parts: list[np.ndarray | None] = []
     for array in arrays:
         if sp.issparse(array):  # the arrays in it lack its shape
             parts += [np.array(array.shape), array.data, array.indices, array.indptr]
         else:
-            parts.append(array)
+            parts.append(None if array is None else _as_texts(np.asanyarray(array)))
     for array in parts:
         if array is None:
             digest.update(b"none;")
@@ -126,6 +130,12 @@ def data_hash(*arrays: np.ndarray | sp.csr_array | None) -> str:
             array = np.ascontiguousarray(array)
             digest.update(array.data if array.size else b"")
     return digest.hexdigest()
+
+
+def _as_texts(values: np.ndarray) -> np.ndarray:
+    if values.dtype != object:
+        return values
+    return np.array([str(value) for value in values.ravel()]).reshape(values.shape)
 
 
 def run_fit(

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from reseat.estimators.sampling import data_hash
+
 
 @dataclass(frozen=True)
 class LoadedInput:
@@ -37,6 +39,11 @@ class LoadedInput:
     decisions: Sequence[Sequence[str]] = ()
     #: What `fit` was computed from, if the last bits of its numbers depend on the processor.
     source: Sequence[np.ndarray] | None = None
+
+    @property
+    def hash(self) -> str:
+        """Hash by which the data of a result are recognised."""
+        return data_hash(*(self.source or self.fit.values()))
 
 
 def names_of_rows(n: int) -> list[str]:
