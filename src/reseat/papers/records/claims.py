@@ -160,10 +160,21 @@ def mic13(evidence):
     cells = []
     for role, loss in product(measures.SURVEYS, measures.LOSSES):
         measure = partial(evidence.growth_of_gap, losses, role, loss)
-        cells.append((loss, role, measure, SETS[role], ([role], ends)))
+        cells.append((measures.NAMES[loss], role, measure, SETS[role], ([role], ends)))
     counts, nothing = map(len, losses.values()), "no set was run at both ends of delta."
-    text, source = measures.growth_text, measures.SOURCE
-    return _judge_sets(evidence, cells, text, source, counts, nothing, ends)
+
+    def text(effects):
+        parts = []
+        for role in dict.fromkeys(role for role, _loss in effects):
+            own = [f"{name} {effect:+.3f}" for (of, name), effect in effects.items() if of == role]
+            parts.append(f"on {SETS[role]} {', '.join(own)}")
+        return (
+            f"lead of NBNB and NBD over DP and PYP at {ends[1]:g} minus that at {ends[0]:g} "
+            "(rates, and the distance of the number of singletons and of cluster sizes from the "
+            f"truth as a share of it): {'; '.join(parts)}; the effect is the smallest"
+        )
+
+    return _judge_sets(evidence, cells, text, measures.SOURCE, counts, nothing, ends)
 
 
 def _excess(key, says, which, roles, whole, nothing):
@@ -434,7 +445,7 @@ mic5 = CLAIMS.formula(
 )
 
 
-def _slopes(key, says, effect, systems, rule, reading, shown):
+def _slopes(key, says, effect, systems, rule, reading):
     """Declare a claim about the slopes of log E[M/N] on log N under some priors."""
 
     @claim(key, says, effect=effect)
@@ -456,12 +467,9 @@ def _slopes(key, says, effect, systems, rule, reading, shown):
                     f"{last['mean']:.3g} at {last['n_items']} (slope {slope:.2f}, "
                     f"{int(part['n_draws'].min())} draws a point)"
                 )
-        which = {1: ""}.get(len(found), "larger " if shown is max else "smaller ")
-        text = (
-            f"Prior draws, E[M/N]: {', '.join(parts)}; {reading}, and the effect is the "
-            f"{which}slope."
-        )
-        interval = shown(found, key=lambda slope: slope[0])
+        which = "smaller slope" if len(found) > 1 else "slope"
+        text = f"Prior draws, E[M/N]: {', '.join(parts)}; {reading}, and the effect is the {which}."
+        interval = min(found, key=lambda slope: slope[0])
         return judging.Verdict(judging.all_of(map(rule, found)), interval, text)
 
     return judged
@@ -476,7 +484,6 @@ mic6 = _slopes(
     judging.below(measures.VANISHING),
     f"the share is said to vanish if the slope is below {measures.VANISHING}; NBD is not judged, "
     "as its a and q are solved for N / 2 clusters at each N",
-    max,
 )
 mic7 = _slopes(
     "MIC-7",
@@ -486,7 +493,6 @@ mic7 = _slopes(
     ("DP", "PYP"),
     judging.above(measures.LASTING),
     f"the share is said to last if the slope is above {measures.LASTING}",
-    min,
 )
 
 

@@ -66,12 +66,11 @@ class RecordsEvidence(Evidence):
             & self.draws["delta_true"].isin(deltas)
             & self.draws["quantity"].isin([results.E_K.column, *LOSSES])
         ]
-        found = rows.loc[results.unsettled(rows), ["role", "delta_true", "model"]]
-        found = set(found.itertuples(index=False, name=None))
-        cells = [(role, delta, model) for role in roles for delta in deltas for model in models]
+        found = rows[results.unsettled(rows)]
+        found = set(zip(found["role"], found["delta_true"], found["model"], strict=True))
         return [
             f"{results.MODELS[model]} on {variant_title(role, delta)}"
-            for role, delta, model in cells
+            for role, delta, model in product(roles, deltas, models)
             if (role, delta, model) in found
         ]
 
@@ -116,18 +115,18 @@ class RecordsEvidence(Evidence):
 
     def growth_of_gap(self, losses, role, loss, level):
         """Return by how much `gap` is larger at the largest delta than at the smallest."""
-        ends = [losses.get((role, delta)) for delta in (results.DELTAS[-1], results.DELTAS[0])]
-        if any(values is None for values in ends):
+        cells = [(role, delta) for delta in (results.DELTAS[-1], results.DELTAS[0])]
+        if not losses.keys() >= {*cells}:
             return NOT_RUN
-        return self.difference(*(gap(values, loss) for values in ends), level)
+        return self.difference(*(gap(losses[cell], loss) for cell in cells), level)
 
     def worse(self, losses, role, delta, place, column, level):
         """Return by how much an error rate of a model exceeds its larger one on the surveys."""
-        values = [losses.get((name, delta)) for name in (role, *SURVEYS)]
-        if any(found is None for found in values):
+        cells = [(name, delta) for name in (role, *SURVEYS)]
+        if not losses.keys() >= {*cells}:
             return NOT_RUN
-        own, *others = (found[:, place, column] for found in values)
-        return self.difference(own, max(others, key=lambda rates: rates.mean()), level)
+        own, *others = (losses[cell][:, place, column] for cell in cells)
+        return self.difference(own, max(others, key=np.mean), level)
 
     def bootstrap(self, losses, statistic):
         """Return a statistic of the mean losses, and its interval."""
@@ -277,26 +276,10 @@ TWO = 2.5
 EXCEEDING = {"DP": "dp", "PYP": "pyp"}
 OVERESTIMATED = ("italy", "nltcs5000", "syriasizes")
 #: Names of the losses whose gap is said to grow with delta (MIC-13).
-NAMES = dict(
-    zip(LOSSES, ("FNR", "FDR", "singletons", "largest", "mean", "90th percentile"), strict=True)
-)
+SIZES = ("singletons", "largest", "mean", "90th percentile")
+NAMES = dict(zip(LOSSES, ("FNR", "FDR", *SIZES), strict=True))
 
 EQUAL = f"differences up to {TOLERANCE} ({TOLERANCE:.0%} of the truth for sizes) count as none"
-
-
-def growth_text(found):
-    """Return a text on how much the lead of the microclustering priors grew in each cell."""
-    parts = []
-    for role in dict.fromkeys(role for role, _loss in found):
-        own = {loss: effect for (of, loss), effect in found.items() if of == role}
-        grown = ", ".join(f"{NAMES[loss]} {effect:+.3f}" for loss, effect in own.items())
-        parts.append(f"on {results.SETS[role]} {grown}")
-    return (
-        f"lead of NBNB and NBD over DP and PYP at {results.DELTAS[-1]:g} minus that at "
-        f"{results.DELTAS[0]:g} (rates, and the distance of the number of singletons and of "
-        f"cluster sizes from the truth as a share of it): {'; '.join(parts)}; the effect is the "
-        "smallest"
-    )
 
 
 # ---- Check whether the error rates of a row can be means, as its number of clusters is --------

@@ -13,7 +13,7 @@ from reseat.datasets import Records
 from reseat.errors import DataError
 from reseat.models.records import build, make_moves
 from reseat.moves import Chaperones, Pairs, SplitMerge, gibbs_sweep
-from reseat.papers.records.chains import index_of, pairs_of, settings_of
+from reseat.papers.records.chains import parts_of
 from reseat.papers.records.plan import Run
 from reseat.papers.records.study_tables import move_traces
 from reseat.summaries import PartitionStatistics, describe
@@ -48,13 +48,13 @@ def _compare(
             f"{run.name}: the moves are compared from the true entities, which these records lack; "
             "name others for moves."
         )
-    index, pairs = index_of(run, records), pairs_of(run, records)
+    settings, index, pairs = parts_of(run, records)
     moves = {
         "gibbs": (gibbs_sweep,),
         "chaperones_uniform": (Chaperones(Pairs(records.n_records)),),
         "chaperones_similarity": (Chaperones(pairs),),
         "split_merge": (SplitMerge(n_proposals=records.n_records, n_scans=SCANS, pairs=pairs),),
-        "both": make_moves(settings_of(run), pairs),
+        "both": make_moves(settings, pairs),
     }
     statistics = PartitionStatistics(records.entities)
     rows, thinned = [], []
@@ -65,7 +65,7 @@ def _compare(
         seconds = np.empty(N_CHAINS)
         for chain in range(N_CHAINS):
             rng = np.random.default_rng(chain_seed(run.seed, *run.stream, name, chain))
-            model = build(settings_of(run), index, rng, records.entities, move)
+            model = build(settings, index, rng, records.entities, move)
             traces = {quantity: arrays[quantity][chain] for quantity in QUANTITIES}
             seconds[chain] = _run(model, rng, traces, statistics)
         thinned.append(move_traces(run.name, name, arrays, seconds))
@@ -74,19 +74,11 @@ def _compare(
             for chain in (*range(N_CHAINS), -1):
                 own = slice(None) if chain < 0 else slice(chain, chain + 1)
                 found = describe(draws[own])
-                rows.append(
-                    {
-                        "dataset": run.name,
-                        "status": records.identity.status,
-                        "move": name,
-                        "chain": chain,
-                        "quantity": quantity,
-                        **{key: found[key] for key in ("mean", "mcse", "ess", "rhat")},
-                        "seconds": float(seconds[own].sum() * kept),
-                        "n_sweeps": kept,
-                        "n_chains": found["n_chains"],
-                    }
-                )
+                row = {"dataset": run.name, "status": records.identity.status, "move": name}
+                row |= {"chain": chain, "quantity": quantity}
+                row |= {key: found[key] for key in ("mean", "mcse", "ess", "rhat")}
+                row |= {"seconds": float(seconds[own].sum() * kept), "n_sweeps": kept}
+                rows.append(row | {"n_chains": found["n_chains"]})
     return pd.DataFrame(rows), pd.concat(thinned, ignore_index=True)
 
 
