@@ -9,7 +9,6 @@ import numpy as np
 
 from reseat.chains import chain_seed
 from reseat.datasets import Records
-from reseat.errors import ConfigError
 from reseat.likelihoods import RecordIndex, SimilarityIndex
 from reseat.models.fields.columns import as_columns
 from reseat.models.fields.index import index_fields
@@ -39,15 +38,11 @@ def parts_of(run: Run, records: Records) -> Parts:
     settings, columns = dict(run.settings), columns_of(run, records)
     if run.delta is not None or not run.settings.get("bounded", True):
         settings["delta"] = settings["delta"] | {"bound": None}
-    marginals = None
-    if columns is None and settings.get("marginals") == "generating":
-        marginals = records.marginals
-        if marginals is None:
-            raise ConfigError(
-                f"The model {run.model!r} needs the marginals that the records were drawn from, "
-                f"which {run.name!r} does not have."
-            )
-    index = RecordIndex(records.codes, marginals) if columns is None else index_fields(columns)[0]
+    generating = settings.get("marginals") == "generating"
+    if columns is None:
+        index = RecordIndex(records.codes, records.marginals if generating else None)
+    else:
+        index = index_fields(columns)[0]
     rng = np.random.default_rng(chain_seed(run.seed, PAPER_KEY, run.name, "pairs"))
     return settings, index, make_pairs(run.settings, records.codes, rng, columns)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
-from itertools import product
+from itertools import chain, product
 
 from scipy.special import ndtri
 
@@ -124,14 +124,14 @@ mic14 = _share(  # ties count one half
 
 
 def _judge_sets(
-    evidence, cells, text, source, counts, nothing, deltas, models=tuple(MODELS), *, bar=0.0, at="",
-    whole=judging.all_of,
-):  # fmt: skip
+    evidence, cells, text, source, counts, nothing, *, bar=0.0, at="", whole=judging.all_of
+):
     """Return the verdict from cells on the paper's sets; the effect is the smallest of all.
 
     The last part of a cell is the roles, deltas and models whose chains have to agree.
     """
     rule = judging.above(bar)
+    deltas, models = (dict.fromkeys(chain(*(cell[-1][n] for cell in cells))) for n in (1, 2))
     cells = judging.measure_together(
         judging.Cell(*cell, rule, absent, decides=not evidence.unconverged(*of))
         for *cell, absent, of in cells
@@ -160,7 +160,7 @@ def mic13(evidence):
     cells = []
     for role, loss in product(measures.SURVEYS, measures.LOSSES):
         measure = partial(evidence.growth_of_gap, losses, role, loss)
-        cells.append((measures.NAMES[loss], role, measure, SETS[role], ([role], ends)))
+        cells.append((measures.NAMES[loss], role, measure, SETS[role], ([role], ends, MODELS)))
     counts, nothing = map(len, losses.values()), "no set was run at both ends of delta."
 
     def text(effects):
@@ -174,7 +174,7 @@ def mic13(evidence):
             f"truth as a share of it): {'; '.join(parts)}; the effect is the smallest"
         )
 
-    return _judge_sets(evidence, cells, text, measures.SOURCE, counts, nothing, ends)
+    return _judge_sets(evidence, cells, text, measures.SOURCE, counts, nothing)
 
 
 def _excess(key, says, which, roles, whole, nothing):
@@ -183,8 +183,7 @@ def _excess(key, says, which, roles, whole, nothing):
 
     @claim(key, says, effect=effect, again=("fixed", judging.PRINTED))
     def judged(evidence):
-        delta, models = DELTAS[-1], tuple(measures.EXCEEDING.values())
-        cells, counts = [], []
+        delta, cells, counts = DELTAS[-1], [], []
         for role in roles:
             found = {
                 system: evidence.posterior(role, delta, model, "n_clusters")
@@ -203,13 +202,9 @@ def _excess(key, says, which, roles, whole, nothing):
             parts = [f"{name} on {SETS[role]} {x:+.1%}" for (role, name), x in effects.items()]
             return f"E[K]/K - 1: {', '.join(parts)}{the_effect}; {measures.OVER_MEANS}"
 
-        at = f"delta = {delta:g}"
-        return _judge_sets(
-            *(evidence, cells, text, "Table 1", counts, f"{nothing} at {at}.", [delta], models),
-            bar=measures.OVER,
-            at=at,
-            whole=whole,
-        )
+        more = {"bar": measures.OVER, "at": f"delta = {delta:g}", "whole": whole}
+        none = f"{nothing} at {more['at']}."
+        return _judge_sets(evidence, cells, text, "Table 1", counts, none, **more)
 
     return judged
 
@@ -241,13 +236,11 @@ mic16 = _excess(  # the exception to MIC-15
 )
 def mic17(evidence):
     """Judge MIC-17: refuted if the true shares are not those printed, to half a per cent."""
-    shares, counts = {}, {}
-    for role in measures.SINGLETON_SHARES:
-        rows = evidence.rows(role).dropna(subset=["truth"]).drop_duplicates("quantity")
-        truth = rows.set_index("quantity")["truth"]
-        if {"n_singletons", "n_clusters"} <= set(truth.index):
-            counts[role] = truth["n_clusters"]
-            shares[role] = truth["n_singletons"] / truth["n_clusters"]
+    rows = evidence.draws.dropna(subset=["truth"]).drop_duplicates(["role", "quantity"])
+    truth = rows.pivot(index="role", columns="quantity", values="truth")
+    truth = truth.reindex(list(measures.SINGLETON_SHARES), columns=["n_singletons", "n_clusters"])
+    counts = truth.dropna()["n_clusters"]
+    shares = (truth["n_singletons"] / counts).dropna().to_dict()
     if not shares:
         return judging.untested("neither set was made.")
     gaps = [share - measures.SINGLETON_SHARES[role] for role, share in shares.items()]
@@ -288,8 +281,7 @@ def mic19(evidence):
             f"{sizes}; the effect is the smallest"
         )
 
-    nothing, models = "Italy was not run.", ("nbnb", "nbd")
-    return _judge_sets(evidence, cells, text, "Figure 2", counts[1::2], nothing, DELTAS, models)
+    return _judge_sets(evidence, cells, text, "Figure 2", counts[1::2], "Italy was not run.")
 
 
 @claim(
@@ -318,7 +310,7 @@ def mic20(evidence):
         )
 
     counts = map(len, losses.values())
-    return _judge_sets(evidence, cells, text, "Table 1", counts, "no Syria set was run.", DELTAS)
+    return _judge_sets(evidence, cells, text, "Table 1", counts, "no Syria set was run.")
 
 
 mic21 = CLAIMS.formula(
@@ -511,19 +503,16 @@ def mic8(evidence):
     worst = float(free["total_variation"].max())
     reached = bool(free["irreducible"].all())
     priors = ", ".join(dict.fromkeys(free["prior"]))
+    every = "every partition" if reached else "not every partition"
     text = (
         f"{len(free)} exact transition matrices ({priors}): largest total variation between the "
         "posterior and the law the moves settle in (the effect), the items of both clusters "
-        "visited in an order that does not depend on how they are split; "
-        + ("every partition is reached" if reached else "not every partition is reached")
+        f"visited in an order that does not depend on how they are split; {every} is reached; "
+        "visited one cluster after the other they settle up to "
+        f"{other['total_variation'].max():.1e} away."
     )
-    if len(other):
-        text += (
-            "; visited one cluster after the other they settle up to "
-            f"{other['total_variation'].max():.1e} away"
-        )
     verdict = CONFIRMED if worst <= judging.ROUNDING and reached else REFUTED
-    return judging.Verdict(verdict, (worst,) * 3, text + ".")
+    return judging.Verdict(verdict, (worst,) * 3, text)
 
 
 def _mixes_better(key, against, short, sweeps, algorithm):

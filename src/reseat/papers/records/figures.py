@@ -32,25 +32,22 @@ def prior_growth(table):
     systems = in_order(table["system"])
     printed = table[table["source"] == "published"]
     ours = table[table["source"] == "ours"]
-    compared = in_order(printed["system"]) or [None]
+    compared = in_order(printed["system"])
     with house_style():
         fig = new_figure(TEXT_WIDTH, 2.6)
         axes = fig.subplots(1, len(compared) + 1)
-        for index, (ax, focus) in enumerate(zip(axes, compared, strict=False)):
-            others = {*compared} - {focus}
-            shown = [s for s in systems if s.split(",")[0] not in others]
-            _draw_points(ax, printed[printed["system"] == focus], "largest_share", None, systems)
-            for system in shown:
-                _draw_points(ax, ours[ours["system"] == system], "largest_share", system, systems)
+        for index, (ax, focus) in enumerate(zip(axes, [*compared, None], strict=True)):
+            column = "largest_share" if focus else "cluster_share"
+            _draw_points(ax, printed[printed["system"] == focus], column, None, systems)
+            for system in systems:
+                if not focus or system.split(",")[0] not in {*compared} - {focus}:
+                    _draw_points(ax, ours[ours["system"] == system], column, system, systems)
             _log_axes(ax, f"({letter(index)}) {focus or 'all priors'}")
-            ax.set_ylim(table["largest_share"].min() / 1.6, 1.5)
+            if focus:
+                ax.set_ylim(table["largest_share"].min() / 1.6, 1.5)
             _name_points(ax)
-        for system in systems:
-            _draw_points(axes[-1], ours[ours["system"] == system], "cluster_share", system, systems)
-        _log_axes(axes[-1], f"({letter(len(compared))}) all priors")
         axes[0].set_ylabel("largest cluster, M / N")
         axes[-1].set_ylabel("clusters, K / N")
-        _name_points(axes[-1])
     return fig
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from reseat.chains import MixtureModel, chain_seed
+from reseat.chains import chain_seed
 from reseat.datasets import Records
 from reseat.errors import DataError
 from reseat.models.records import build, make_moves
@@ -38,9 +38,7 @@ def compare_moves(
     return pd.concat(rows, ignore_index=True), pd.concat(traces, ignore_index=True)
 
 
-def _compare(
-    run: Run, folder: Path, n_sweeps: Mapping[str, int]
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _compare(run, folder, n_sweeps):
     """Run every move, one after the other in this process."""
     records = Records.load(folder / run.data_file)
     if records.entities is None:
@@ -82,12 +80,7 @@ def _compare(
     return pd.DataFrame(rows), pd.concat(thinned, ignore_index=True)
 
 
-def _run(
-    model: MixtureModel,
-    rng: np.random.Generator,
-    traces: Mapping[str, np.ndarray],
-    statistics: PartitionStatistics,
-) -> float:
+def _run(model, rng, traces, statistics):
     """Fill the traces and return the CPU seconds per sweep, hyperparameters included."""
     spent = 0.0
     for sweep in range(traces["log_joint"].size):

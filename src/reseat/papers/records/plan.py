@@ -141,8 +141,7 @@ class Plan(StudyPlan):
     @property
     def moves_datasets(self) -> tuple[str, ...]:
         """Data sets on which the moves are compared, those that are missing left out."""
-        named = _named_by_moves(self.settings["moves"])
-        return tuple(dict.fromkeys(found for name in named for found in self.present(name)))
+        return self.datasets_of({"datasets": _named_by_moves(self.settings["moves"])})
 
     @property
     def needed(self) -> tuple[str, ...]:

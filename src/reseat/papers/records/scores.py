@@ -71,6 +71,9 @@ def _score_run(scores: Scores, run: Run, records: Records, files: Mapping) -> No
     for quantity in (*quantities, "log_joint"):
         group = "sample_stats" if quantity == "log_joint" else "posterior"
         draws = np.stack([tree[group][quantity][0] for tree in trees])
+        if quantity in ("n_clusters", "log_joint"):
+            whole = np.stack([whole_trace(tree, group, quantity) for tree in trees])
+            scores.traces[f"{run.name}/{run.model}/{quantity}"] = whole
         row = {"quantity": quantity, "truth": truths.get(quantity, np.nan)}
         scores.summary.append(key | row | describe(draws))
         for chain, (_, attributes) in zip(run.chains, stored, strict=True):
@@ -81,10 +84,6 @@ def _score_run(scores: Scores, run: Run, records: Records, files: Mapping) -> No
                 | {name: found[name] for name in ("mean", "sd", "mcse", "ess")}
                 | {name: attributes[name] for name in ("seconds", "seconds_per_sweep")}
             )
-    for quantity, group in (("n_clusters", "posterior"), ("log_joint", "sample_stats")):
-        scores.traces[f"{run.name}/{run.model}/{quantity}"] = np.stack(
-            [whole_trace(tree, group, quantity) for tree in trees]
-        )
     scores.traces[f"{run.name}/{run.model}/burn_in"] = np.array(run.schedule.burn_in)
     scores.sizes += [key | row for row in _size_rows(trees, records)]
     if records.entities is not None:

@@ -99,13 +99,27 @@ def _cells(identity, delta, part, published):
         printed = of_model["system"].iloc[0]
         ordered = of_model.sort_values("draw")
         posteriors = {metric: results.posterior_of(ordered, metric) for metric in SHOWN}
-        more = {"rhat_max": _worst_rhat(posteriors), NOTE: _short_chains(posteriors)}
+        rhat, note = _worst_rhat(posteriors), _short_chains(posteriors)
         for metric, found in posteriors.items():
-            if len(found):
-                # A rate is printed once, whatever partition it is of.
-                name = metric.name.partition(",")[0]
-                value = published.get((identity["role"], delta, printed, name), np.nan)
-                yield _cell(identity, delta, label, metric, found, value) | more
+            n = len(found)
+            if n == 0:
+                continue
+            # A rate is printed once, whatever partition it is of.
+            name = metric.name.partition(",")[0]
+            value = published.get((identity["role"], delta, printed, name), np.nan)
+            mean, error, _n = mean_and_error(found["mean"])
+            sampler = float(np.sqrt(np.sum(found["mcse"].to_numpy() ** 2)) / n)
+            between = error * np.sqrt(n)
+            # Of the difference between the mean of n draws and the one draw of the paper.
+            combined = float(np.sqrt(between**2 * (1 + 1 / n) + sampler**2))
+            own = (mean, error if n > 1 else sampler, int(found["n_chains"].sum()))
+            row = tidy_row(identity, label, _summary(metric), metric.name, own, value, combined)
+            known = row["comparable"] and not np.isnan(value)
+            gap = row["difference"]
+            fits = results.agrees(metric.name, gap, value, combined) if known else np.nan
+            extra = (delta, found["truth"].mean(), n, between, sampler, combined, rhat, fits, note)
+            n_parts = n if n > 1 else np.nan
+            yield row | dict(zip(TABLE1_EXTRA, (*extra, n_parts), strict=True))
 
 
 def _summary(metric):
@@ -137,22 +151,6 @@ def _short_chains(posteriors):
 def _judged(posteriors):
     """Return the rows whose R-hat and effective draws stand for those of all metrics."""
     return pd.concat(posteriors[metric] for metric in (results.E_K, results.FNR, results.FDR))
-
-
-def _cell(identity, delta, label, metric, found, published):
-    n = len(found)
-    mean, error, _n = mean_and_error(found["mean"])
-    sampler = float(np.sqrt(np.sum(found["mcse"].to_numpy() ** 2)) / n)
-    between = error * np.sqrt(n)
-    # Of the difference between the mean of n draws and the one draw of the paper.
-    combined = float(np.sqrt(between**2 * (1 + 1 / n) + sampler**2))
-    values = (mean, error if n > 1 else sampler, int(found["n_chains"].sum()))
-    row = tidy_row(identity, label, _summary(metric), metric.name, values, published, combined)
-    known = row["comparable"] and not np.isnan(published)
-    fits = results.agrees(metric.name, row["difference"], published, combined) if known else np.nan
-    extra = (delta, found["truth"].mean(), n, between, sampler, combined)
-    more = {"agrees": fits, "n_parts": n if n > 1 else np.nan}
-    return row | dict(zip(TABLE1_EXTRA, extra, strict=False)) | more
 
 
 # ---- Table 1 from chains that have not settled --------------------------------------------------
@@ -294,13 +292,8 @@ CROSS_METRICS = (results.E_K, results.MEAN_SIZE, results.FNR, results.FDR, resul
 RECORD_PRIORS = {"finite": "finite Dirichlet", **results.MODELS}
 
 #: Models of documents, mapped to the printed names of their priors.
-DOCUMENT_PRIORS = {
-    "gibbs": "finite Dirichlet",
-    "gibbs_dp": "DP",
-    "gibbs_pyp": "PYP",
-    "gibbs_nbnb": "NBNB",
-    "gibbs_nbd": "NBD",
-}
+DOCUMENT_PRIORS = {"gibbs": "finite Dirichlet"}
+DOCUMENT_PRIORS |= {f"gibbs_{model}": prior for model, prior in results.MODELS.items()}
 
 
 @tidy("family", "truth", "rhat_max", "n_parts", NOTE)
