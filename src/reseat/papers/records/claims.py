@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain, product
 
+import numpy as np
 from scipy.special import ndtri
 
 from reseat.datasets.identity import UNCOMPARED
@@ -11,7 +12,7 @@ from reseat.papers import claims as judging
 from reseat.papers.records import PAPER, formulas, study_tables
 from reseat.papers.records import evidence as measures
 from reseat.papers.records.results import DELTAS, MODELS, SAMPLED, SETS
-from reseat.papers.statistics import LEVEL, bonferroni, log_slope, min_group
+from reseat.papers.statistics import LEVEL, bonferroni, log_slope, mean_interval, min_group
 from reseat.papers.tables import rows_of
 from reseat.summaries import AGREED
 from reseat.vocabulary import AS_PRINTED, CONFIRMED, OURS, REFUTED, UNTESTABLE
@@ -126,10 +127,8 @@ mic14 = _share(  # ties count one half
 def _judge_sets(
     evidence, cells, text, source, counts, nothing, *, bar=0.0, at="", whole=judging.all_of
 ):
-    """Return the verdict from cells on the paper's sets; the effect is the smallest of all.
-
-    The last part of a cell is the roles, deltas and models whose chains have to agree.
-    """
+    """Return the verdict from cells on the paper's sets; the effect is the smallest of all."""
+    # The last part of a cell is the roles, deltas and models whose chains have to agree.
     rule = judging.above(bar)
     deltas, models = (dict.fromkeys(chain(*(cell[-1][n] for cell in cells))) for n in (1, 2))
     cells = judging.measure_together(
@@ -191,7 +190,9 @@ def _excess(key, says, which, roles, whole, nothing):
             }
             counts += [len(rows) for rows in found.values() if len(rows)]
             for system, rows in found.items():
-                measure = partial(evidence.mean, rows["mean"] / rows["truth"] - 1)
+                measure = partial(
+                    evidence.interval, mean_interval, rows["mean"] / rows["truth"] - 1
+                )
                 ran = any(map(len, found.values()))
                 absent = f"{system} on {SETS[role]}" if ran else SETS[role]
                 of = ([role], [delta], [measures.EXCEEDING[system]])
@@ -268,7 +269,7 @@ def mic19(evidence):
     cells, counts = [], []
     for delta, (model, side) in product(DELTAS, (("nbnb", 1), ("nbd", -1))):
         largest = evidence.posterior("italy", delta, model, "max_size")["mean"]
-        measure = partial(evidence.mean, side * (largest - measures.TWO))
+        measure = partial(evidence.interval, mean_interval, side * (largest - measures.TWO))
         absent = f"{MODELS[model]} on {measures.variant_title('italy', delta)}"
         of = (["italy"], [delta], [model])
         cells.append((f"{MODELS[model]} at {delta:g}", "italy", measure, absent, of))
@@ -516,10 +517,7 @@ def mic8(evidence):
 
 
 def _mixes_better(key, against, short, sweeps, algorithm):
-    """Declare a claim that chaperones have more effective samples a CPU second than another move.
-
-    Means that differ, or chains that disagree, decide nothing: they seem to mix fast.
-    """
+    """Declare a claim that chaperones have more effective samples a CPU second than a move."""
 
     @claim(
         key,
@@ -557,7 +555,9 @@ def _mixes_better(key, against, short, sweeps, algorithm):
         for move in others:
             speeds = [ratio(name, move, what)[0] for name, what in pairs]
             text += f"; {study_tables.MOVES[move]}: {min(speeds):.3g} to {max(speeds):.3g}"
-        apart = study_tables.largest_gap(rows_of(moves, move=against), table)
+        both = rows_of(moves, move=against).merge(table, on=["dataset", "quantity"])
+        errors = np.hypot(both["mcse_x"], both["mcse_y"])
+        apart = ((both["mean_x"] - both["mean_y"]).abs() / errors).max()
         if apart > APART:
             text += (
                 f"; the means are up to {apart:.1f} standard errors apart, so that the chains of "
@@ -569,6 +569,7 @@ def _mixes_better(key, against, short, sweeps, algorithm):
             for row in together[together["rhat"] > AGREED].itertuples()
         ]
         verdict = judging.all_of(map(judging.above(1.0), found.values()))
+        # Means that differ, and chains that disagree, seem to mix fast.
         if apart > APART or disagree or not set(UNCOMPARED).isdisjoint(status.values()):
             verdict = UNTESTABLE
         interval = min(found.values(), key=lambda found: found[0])

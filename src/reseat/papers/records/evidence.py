@@ -10,7 +10,7 @@ import pandas as pd
 from reseat.datasets.identity import cell_name, recipe_of
 from reseat.papers.claims import NOT_RUN, Evidence, PrintedEvidence
 from reseat.papers.records import results
-from reseat.papers.statistics import bootstrap_interval, difference_interval, mean_interval
+from reseat.papers.statistics import bootstrap_interval, difference_interval
 from reseat.papers.tables import rows_of
 
 #: Sets on which microclustering priors are said to do better, and sets without a pattern.
@@ -101,11 +101,10 @@ class RecordsEvidence(Evidence):
             & rows["model"].isin(list(results.MODELS))
             & rows["quantity"].isin(LOSSES)
         ]
-        rate = rows["quantity"].isin(LOSSES[ERROR_RATES])
         distance = (rows["mean"] - rows["truth"]).abs() / rows["truth"]
+        rate = rows["quantity"].isin(LOSSES[ERROR_RATES])
         rows = rows.assign(loss=rows["mean"].where(rate, distance))
-        columns = list(product(results.MODELS, LOSSES))
-        losses = {}
+        columns, losses = list(product(results.MODELS, LOSSES)), {}
         for cell, part in rows.groupby(["role", "delta_true"]):
             wide = part.pivot_table(index="dataset", columns=["model", "quantity"], values="loss")
             wide = wide.reindex(columns=columns).dropna()
@@ -118,7 +117,8 @@ class RecordsEvidence(Evidence):
         cells = [(role, delta) for delta in (results.DELTAS[-1], results.DELTAS[0])]
         if not losses.keys() >= {*cells}:
             return NOT_RUN
-        return self.difference(*(gap(losses[cell], loss) for cell in cells), level)
+        ends = [gap(losses[cell], loss) for cell in cells]
+        return self.interval(difference_interval, *ends, level)
 
     def worse(self, losses, role, delta, place, column, level):
         """Return by how much an error rate of a model exceeds its larger one on the surveys."""
@@ -126,22 +126,16 @@ class RecordsEvidence(Evidence):
         if not losses.keys() >= {*cells}:
             return NOT_RUN
         own, *others = (losses[cell][:, place, column] for cell in cells)
-        return self.difference(own, max(others, key=np.mean), level)
+        return self.interval(difference_interval, own, max(others, key=np.mean), level)
 
     def bootstrap(self, losses, statistic):
         """Return a statistic of the mean losses, and its interval."""
         rng = np.random.default_rng(self.seed)
-        return self._interval(bootstrap_variants(losses, statistic, rng))
+        return self.interval(bootstrap_variants, losses, statistic, rng)
 
-    def mean(self, values, level):
-        """Return the mean of values on data draws, and its interval."""
-        return self._interval(mean_interval(values, level))
-
-    def difference(self, first, second, level):
-        """Return the difference of two means over data draws, and its interval."""
-        return self._interval(difference_interval(first, second, level))
-
-    def _interval(self, found):
+    def interval(self, of, *given):
+        """Return the interval of some values by a function; a printed number is its own."""
+        found = of(*given)
         return found if self.measured else found[:1] * 3
 
 
@@ -178,9 +172,7 @@ def missing_cells(found, roles):
 # ---- How far each prior is from the truth on each variant, and which prior is nearer ---------
 #
 # A loss is an error rate (FNR, FDR), or the distance of a statistic of the partition from its
-# true value as a share of that value. Losses that differ by no more than :data:`TOLERANCE` count
-# as equal: this is one unit of the last printed digit for the rates, and 1 % of the truth for the
-# statistics.
+# true value as a share of that value.
 
 #: Priors without and with the microclustering property, as indices into an array of losses.
 CLASSIC, MICRO = [0, 1], [2, 3]
@@ -190,6 +182,7 @@ NBD = 3
 LOSSES = ("fnr", "fdr", *results.STATISTICS)
 ERROR_RATES, SIZE_STATISTICS = slice(0, 2), slice(2, 6)
 
+#: Losses that differ by no more count as equal: one unit of the last printed digit of the rates.
 TOLERANCE = 0.01
 
 
@@ -250,9 +243,6 @@ def _bar(value):
 
 
 # ---- Interpretation of the wording of MIC-6 to MIC-20, and the sentences that report it ------
-#
-# It applies both to our posteriors and to the published numbers, so that they are judged by the
-# same rule.
 
 #: Slope of log E[M/N] on log N below which the share vanishes (MIC-6), and above which it lasts
 #: (MIC-7). Geometric tails give log N items, and a slope near -1.
@@ -286,8 +276,7 @@ EQUAL = f"differences up to {TOLERANCE} ({TOLERANCE:.0%} of the truth for sizes)
 #
 # N items in K clusters have at least N - K linked pairs. At most (1 - FNR) P of these are true,
 # where P is the number of true pairs, so that FDR is at least 1 - (1 - FNR) P / (N - K). For
-# posterior means the bound holds approximately, and the better, the less K varies relative to N -
-# K.
+# posterior means the bound holds approximately: the less K varies relative to N - K, the better.
 
 #: Numbers of records, and of pairs of records of one entity, in each set (section 4.1).
 ITEMS = {"italy": 789, "nltcs5000": 5000, "syria2000": 2000, "syriasizes": 6700}

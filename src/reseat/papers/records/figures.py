@@ -9,7 +9,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 
 from reseat.papers.records.results import BOX
 from reseat.papers.records.study_tables import RATIO
-from reseat.plots.layout import INK, draw_boxes, fitted, legend_below, letter, noted, title_of
+from reseat.plots.layout import INK, draw_boxes, fitted, legend_below, letter, noted, panel_title
 from reseat.plots.style import (
     TEXT_WIDTH,
     house_style,
@@ -162,8 +162,8 @@ def posterior_boxes(table, titles=None):
                     ax.yaxis.set_major_locator(MaxNLocator(4, integer=True))
             row[0].set_ylabel(STATISTICS[statistic])
         for ax, role in zip(panels[0], roles, strict=True):
-            status = table.loc[table["role"] == role, "status"].iloc[0]
-            ax.set_title(fitted(title_of(role, titles, status), len(roles)), fontsize=7.5)
+            title = panel_title(table[table["role"] == role], titles)
+            ax.set_title(fitted(title, len(roles)), fontsize=7.5)
         for ax, role in zip(panels[-1], roles, strict=True):
             ax.set_xticks(range(len(deltas[role])), [f"{delta:g}" for delta in deltas[role]])
             ax.set_xlabel("\N{GREEK SMALL LETTER DELTA}")
@@ -242,8 +242,7 @@ def size_distributions(table, titles=None):
                     ax.set_axis_off()
                     continue
                 _draw_sizes(ax, part, systems)
-                status = part["status"].iloc[0]
-                title = title_of(role, titles, status)
+                title = panel_title(part, titles)
                 ax.set_title(f"{title}, \N{GREEK SMALL LETTER DELTA} = {delta:g}", fontsize=7.8)
             row[0].set_ylabel("number of clusters")
         for ax in panels[-1]:
@@ -279,13 +278,9 @@ def _draw_sizes(ax, part, systems):
 
 def _marker(color, apart=False):
     """Return the style of a line and of its markers, which are hollow if the chains disagree."""
-    return {
-        "linewidth": 0.9,
-        "markersize": 3.4,
-        "markerfacecolor": "white" if apart else color,
-        "markeredgecolor": color if apart else "white",
-        "markeredgewidth": 0.8 if apart else 0.4,
-    }
+    fill, edge = ("white", color) if apart else (color, "white")
+    look = {"linewidth": 0.9, "markersize": 3.4, "markeredgewidth": 0.8 if apart else 0.4}
+    return look | {"markerfacecolor": fill, "markeredgecolor": edge}
 
 
 def _legend_of_sizes(fig, table, systems):
@@ -335,7 +330,7 @@ def mixing_of_moves(traces, table, titles=None):
             axes[0].plot([], [], color=series_style(place)["color"], linewidth=2)[0]
             for place in range(len(moves))
         ]
-        labels = [title_of(move, titles) for move in moves]
+        labels = [(titles or {}).get(move, move) for move in moves]
         fig.legend(handles, labels, loc="outside lower center", ncols=3)
     return fig
 

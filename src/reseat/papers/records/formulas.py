@@ -1,8 +1,6 @@
 """Checks of the paper's formulas against enumeration.
 
-Everything is evaluated on all partitions of up to five items, at one generic setting of the
-parameters (in particular r is not 1, at which two wrong formulas would be right). The laws come
-from `reseat.priors`; what they are compared with is written out here.
+The parameters are generic; in particular r is not 1, at which two wrong formulas would be right.
 """
 
 from itertools import product
@@ -29,10 +27,7 @@ P_GRID = np.linspace(0.02, 0.98, 25)
 
 
 def joint_error():
-    """Return the largest relative error of the probability of a partition in equations 9, 12, 19.
-
-    The reference is the generative process, summed over all labellings.
-    """
+    """Return the largest relative error of a partition's probability in equations 9, 12 and 19."""
     worst = 0.0
     for prior, urn in ((_nbnb(), _nbnb_urn), (NBD(A, Q, ALPHA, BASE), _nbd_urn)):
         for n in range(1, N_ITEMS + 1):

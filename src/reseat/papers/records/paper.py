@@ -2,6 +2,7 @@
 
 from functools import partial
 from itertools import product
+from operator import attrgetter
 
 from reseat.papers.declare import Comparison, Input, Paper, published_numbers
 from reseat.papers.records import ESTIMATES
@@ -67,13 +68,7 @@ def _study(file, datasets, needed=True):
     return Input(f"{{results}}/{file}", "pandas:read_csv", datasets, takes="one", needed=needed)
 
 
-def _moves_datasets(plan):
-    return plan.moves_datasets
-
-
-def _watched_datasets(plan):
-    return plan.datasets_of(plan.settings["unsettled"])
-
+_moves_datasets, _watched_datasets = map(attrgetter, ("moves_datasets", "watched_datasets"))
 
 _SHORT = {"minutes": 10, "memory": 1000}
 

@@ -134,7 +134,7 @@ class Plan(StudyPlan):
         length = {"n_chains": 1, "burn_in": 0, "n_samples": watched["n_sweeps"]}
         return [
             self._run(dataset, model, 0, length, similar=pairs)
-            for dataset in self.datasets_of(watched)
+            for dataset in self.watched_datasets
             for model in watched["models"]
         ]
 
@@ -144,20 +144,22 @@ class Plan(StudyPlan):
         return self.datasets_of({"datasets": _named_by_moves(self.settings["moves"])})
 
     @property
+    def watched_datasets(self) -> tuple[str, ...]:
+        """Data sets on which chains are watched before they settle."""
+        return self.datasets_of(self.settings["unsettled"])
+
+    @property
     def needed(self) -> tuple[str, ...]:
-        watched = self.datasets_of(self.settings["unsettled"])
-        return tuple(dict.fromkeys([*self.datasets, *self.moves_datasets, *watched]))
+        every = (*self.datasets, *self.moves_datasets, *self.watched_datasets)
+        return tuple(dict.fromkeys(every))
 
     def draws(self, dataset: str) -> dict[str, Any] | None:
         """Return how a cell is drawn from its recipe, or None for real records."""
         source, delta = self.source(dataset), self.delta(dataset)
         if delta is None:
             return None
-        return {
-            "n_draws": self.section["n_draws"],
-            "settings": {"delta": delta},
-            "stream": [self.seed, self.family, source, delta],
-        }
+        stream = [self.seed, self.family, source, delta]
+        return {"n_draws": self.section["n_draws"], "settings": {"delta": delta}, "stream": stream}
 
     def runs_of(self, dataset: str, model: str) -> list[Run]:
         study = self.study_of(dataset, model)

@@ -27,9 +27,8 @@ DELTAS = (0.02, 0.05, 0.1)
 #: The paper's models, in the order of its tables, and their printed names.
 MODELS = dict(zip(PAPER_MODELS, ("DP", "PYP", "NBNB", "NBD"), strict=True))
 
-#: DP and PYP with a sampled concentration, PYP also with a sampled discount, and the models with
-#: fixed ones. The paper says that the concentrations reflect a prior belief that N/2 clusters are
-#: expected; its numbers of clusters are reproduced only if they are sampled.
+#: DP and PYP with sampled parameters, and with fixed ones. The paper says that N/2 clusters are
+#: expected a priori; its numbers of clusters are reproduced only if the concentrations are sampled.
 SAMPLED = {"dp_sampled": "dp", "pyp_sampled": "pyp"}
 
 #: The models whose numbers count beside the published ones, and their other readings in Table 1.
@@ -183,9 +182,8 @@ class Published(PublishedNumbers):
 
 # ---- Rule that decides when a number of Table 1 counts as reproduced -------------------------
 #
-# The paper prints numbers of clusters to one decimal and the others to two, each from a single data
-# draw that is not public. The rule is said in words where Table 1 is declared; of the differences
-# that it allows, .005 is rounding.
+# Each number is printed from a single data draw that is not public. The rule is said in words where
+# Table 1 is declared; of the differences that it allows, .005 is rounding.
 
 #: Standard errors that are allowed for E[K] and E[delta].
 STANDARD_ERRORS = 3.0

@@ -56,16 +56,10 @@ def score_models(
 def _score_run(scores: Scores, run: Run, records: Records, files: Mapping) -> None:
     stored = [read_groups(files[run.file(chain)]) for chain in run.chains]
     trees = [groups for groups, _ in stored]
-    key = {
-        "dataset": run.name,
-        "variant": run.dataset,
-        "status": records.identity.status,
-        "role": run.role,
-        "delta_true": np.nan if run.delta is None else run.delta,
-        "draw": run.draw,
-        "model": run.model,
-        **run.printed,
-    }
+    delta = np.nan if run.delta is None else run.delta
+    key = {"dataset": run.name, "variant": run.dataset, "status": records.identity.status}
+    key |= {"role": run.role, "delta_true": delta, "draw": run.draw, "model": run.model}
+    key |= run.printed
     truths = _true_values(run, records)
     quantities = [name for name in trees[0]["posterior"] if name not in ("chain", "draw")]
     for quantity in (*quantities, "log_joint"):
@@ -125,11 +119,9 @@ def _size_rows(trees, records: Records) -> list[dict]:
 
 
 def estimate_rows(labels: np.ndarray, truth: np.ndarray, rng: np.random.Generator) -> list[dict]:
-    """Return the error rates of every point estimate, from labels (n_chains, n_draws, n_items).
-
-    The Monte Carlo error is that of a chain alone, or half of a single one, and rather too large.
-    """
-    n_chains, n_draws, n_items = labels.shape
+    """Return the error rates of every point estimate, from labels (n_chains, n_draws, n_items)."""
+    n_chains, n_draws, _n_items = labels.shape
+    # The Monte Carlo error is that of a chain alone, or half of a single one: rather too large.
     parts = list(labels) if n_chains > 1 else np.array_split(labels[0], min(2, n_draws))
     rows = []
     for name in ESTIMATES:

@@ -65,10 +65,7 @@ def invariance_table(
     priors: Mapping[str, Callable[[], PartitionPrior]] = CHECKED_PRIORS,
     n_items: Sequence[int] = (3, 4),
 ) -> pd.DataFrame:
-    """Return the distance between the posterior and the stationary law of the chaperones.
-
-    Irreducible is that every partition can be reached, and kept (supplement, section C).
-    """
+    """Return the distance between the posterior and the stationary law of the chaperones."""
     rows = []
     for n in n_items:
         codes = np.array(RECORDS[:n])
@@ -90,6 +87,7 @@ def invariance_table(
                 n_parts, _ = connected_components(matrix > 0, connection="strong")
                 found = {"prior": name, "pairs": pairs, "n_items": n}
                 found |= {"n_scans": scans, "order": order, "total_variation": distance}
+                # Every partition can be reached, and kept (supplement, section C).
                 reached = bool(n_parts == 1 and np.all(np.diag(matrix) > 0))
                 rows.append(found | {"irreducible": reached})
     return pd.DataFrame(rows)
@@ -98,10 +96,7 @@ def invariance_table(
 def transition_matrix(
     log_joint: Mapping[State, float], pair_law: np.ndarray, order: str, n_scans: int
 ) -> np.ndarray:
-    """Return the law of the partition after one pair of chaperones, from every partition.
-
-    States are in the order of `log_joint`; `pair_law` has shape (n_items, n_items).
-    """
+    """Return the law of the partition after a pair of chaperones, from each one in `log_joint`."""
     index = {z: place for place, z in enumerate(log_joint)}
     conditional = cache(partial(_conditional, log_joint))
     total = np.zeros((len(index), len(index)))
@@ -180,12 +175,10 @@ FIRST_POINT, FIRST_MEAN = 106, 30
 
 
 def draw_growth(growth: Mapping[str, int], seed: int) -> pd.DataFrame:
-    """Draw the largest block and the number of blocks from each prior, for growing item counts.
-
-    There are ``n_draws`` draws every half decade, and one at each of ``n_points`` others.
-    """
+    """Draw the largest block and the number of blocks from each prior, for growing item counts."""
     largest, n_draws = growth["largest"], growth["n_draws"]
     points = np.unique(np.geomspace(FIRST_POINT, largest, growth["n_points"]).round().astype(int))
+    # There are several draws every half decade, and one at each of the other points.
     n_means = max(2, round(2 * np.log10(largest / FIRST_MEAN)) + 1)
     means = np.unique(np.geomspace(FIRST_MEAN, largest, n_means).round().astype(int))
     wanted = {int(n): 1 for n in points} | {int(n): n_draws for n in means}

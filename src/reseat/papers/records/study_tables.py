@@ -59,11 +59,9 @@ RATIO = ("ratio", "ratio_low", "ratio_high")
 
 
 def chaperones_table(artefact, runs):
-    """Return the effective samples per second of each move, and their ratio to Gibbs sweeps.
-
-    `ratio` is from single chains, all else from all chains together (number -1).
-    """
+    """Return the effective samples per second of each move, and their ratio to Gibbs sweeps."""
     rows = []
+    # The ratio is from single chains, all else from all chains together.
     together = runs[runs["chain"] == -1]
     for (name, quantity), part in together.groupby(["dataset", "quantity"], sort=False):
         speed = (part["ess"] / part["seconds"]).set_axis(part["move"])
@@ -82,10 +80,7 @@ def chaperones_table(artefact, runs):
 
 
 def speed_ratio(runs, dataset, move, quantity, level=LEVEL, against="gibbs"):
-    """Return the ratio of a move's effective samples per second to those of another move.
-
-    It is of geometric means over single chains, with Welch's interval of the mean logarithms.
-    """
+    """Return the ratio of a move's effective samples per second to another's, and its interval."""
 
     def logs(name):
         chains = rows_of(runs[runs["chain"] >= 0], dataset=dataset, move=name, quantity=quantity)
@@ -93,13 +88,6 @@ def speed_ratio(runs, dataset, move, quantity, level=LEVEL, against="gibbs"):
 
     difference = difference_interval(logs(move), logs(against), level)
     return tuple(float(np.exp(value)) for value in difference)
-
-
-def largest_gap(first, second):
-    """Return the largest difference between the means of two moves, in standard errors."""
-    both = first.merge(second, on=["dataset", "quantity"])
-    errors = np.hypot(both["mcse_x"], both["mcse_y"])
-    return ((both["mean_x"] - both["mean_y"]).abs() / errors).max()
 
 
 def move_traces(dataset, move, arrays, seconds_per_sweep, max_points=400):

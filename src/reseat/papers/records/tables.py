@@ -18,9 +18,8 @@ from reseat.vocabulary import FAITHFUL, NOT_CONVERGED, NOTE
 
 # ---- Table 1, its cells under other readings, and the real record sets (section 4.2) ---------
 
-#: Columns of Table 1 beside the shared ones, among them the standard deviation between draws, the
-#: Monte Carlo error of the mean, the error of the difference from the published value, a note on
-#: single chains that are too short, and the draws behind `se` (empty for a Monte Carlo error).
+#: Columns of Table 1 beside the shared ones: `combined` is the error of the difference from the
+#: published value, and `n_parts` the draws behind `se` (empty for a Monte Carlo error).
 TABLE1_EXTRA = (
     *("delta_true", "truth", "n_draws", "sd_between", "mcse", "combined", "rhat_max", "agrees"),
     NOTE,
@@ -193,14 +192,12 @@ CENTRAL = 0.99
 
 
 def growth_table(artefact, draws, published):
-    """Return Figure 1: the largest block and number of blocks of one draw per number of items.
-
-    The exact law of NBNB is that of NBD, too, if its law of sizes is fixed at its geometric mean.
-    """
+    """Return Figure 1: the largest block and number of blocks of one draw per number of items."""
     shown = (draws["draw"] == 0) & (draws["n_items"] >= published["n_items"].min())
     theirs = published.assign(source="published", n_clusters=np.nan)
     both = pd.concat([draws[shown].assign(source="ours"), theirs], ignore_index=True)
     points = both[both["source"].eq("published")]
+    # The law of NBNB is that of NBD, too, if its law of sizes is fixed at its geometric mean.
     law = LargestBlock(int(points["n_items"].max()))
     known = [law.interval(n_items, CENTRAL) for n_items in points["n_items"].astype(int)]
     exact = pd.DataFrame(known, columns=["expected", "low", "high"], index=points.index)
@@ -227,10 +224,7 @@ SIZE_ROLES = ("syria2000", "syriasizes")
 
 
 def boxes_table(artefact, summaries, published):
-    """Return Figure 2: boxes of four statistics on the first draw beside the published ones.
-
-    `low` and `high` are the ends between which the median of one further draw lies.
-    """
+    """Return Figure 2: boxes of four statistics on the first draw beside the published ones."""
     counted = summaries[summaries["model"].isin(results.COUNTED)]
     printed = published.set_index(["role", "delta", "system", "statistic"])
     rows = []
@@ -298,11 +292,8 @@ DOCUMENT_PRIORS |= {f"gibbs_{model}": prior for model, prior in results.MODELS.i
 
 @tidy("family", "truth", "rhat_max", "n_parts", NOTE)
 def cross_table(artefact, summaries, scores=None, n_items=None, traces=()):
-    """Return the number, mean size and accuracy of clusters for every prior on every data set.
-
-    Recipes count with their first draw, documents with the rows ``random``.
-    """
-    rows = [*_of_summaries(artefact, summaries[summaries["draw"] <= 0])]
+    """Return the number, mean size and accuracy of clusters for every prior on every data set."""
+    rows = [*_of_summaries(artefact, summaries[summaries["draw"] <= 0])]  # the first draw
     if scores is not None and len(scores):
         notes = notes_on_modes(scores, traces) if traces else {}
         rows += _of_scores(artefact, scores, n_items or {}, notes)

@@ -27,10 +27,7 @@ THIN = 10
 def watch_chains(
     runs: Sequence[Mapping[str, Any]], records: Sequence[Path], watch: Mapping[str, Any]
 ) -> pd.DataFrame:
-    """Return what one chain of each run would report if it were stopped after ever more sweeps.
-
-    It starts at random labels from 1 to N; at a stop, the second half of its sweeps counts.
-    """
+    """Return what one chain of each run would report if it were stopped after ever more sweeps."""
     rows, folders = [], {path.name: path for path in records}
     for run in (Run(**run) for run in runs):
         data = Records.load(folders[run.dataset] / run.data_file)
