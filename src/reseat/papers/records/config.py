@@ -24,35 +24,33 @@ def _nameable(delta: float) -> float:
     return delta
 
 
-class Delta(Section):
+class Parameter(Section):
+    @model_validator(mode="after")
+    def _check_prior(self):
+        self.hyperprior()
+        if self.start > self.bound:
+            raise fault(f"{self.start:g} is above the bound {self.bound:g}; lower it.", "start")
+        return self
+
+
+class Delta(Parameter):
     shape: sections.Positive
     rate: sections.Positive
     start: sections.Strength
     bound: sections.Positive
 
-    @model_validator(mode="after")
-    def _check_prior(self):
-        GammaHyperprior(self.shape, self.rate, self.bound)
-        return _starts_within(self)
+    def hyperprior(self):
+        return GammaHyperprior(self.shape, self.rate, self.bound)
 
 
-class Miss(Section):
+class Miss(Parameter):
     mean: sections.Proportion
     sd: sections.Proportion
     bound: sections.Proportion
     start: sections.Proportion
 
-    @model_validator(mode="after")
-    def _check_prior(self):
-        BetaHyperprior.from_moments(self.mean, self.sd, self.bound)
-        return _starts_within(self)
-
-
-def _starts_within(parameter: Delta | Miss) -> Delta | Miss:
-    start, bound = parameter.start, parameter.bound
-    if start > bound:
-        raise fault(f"{start:g} is above the bound {bound:g}; lower it.", "start")
-    return parameter
+    def hyperprior(self):
+        return BetaHyperprior.from_moments(self.mean, self.sd, self.bound)
 
 
 class PairSettings(Section):
@@ -139,23 +137,20 @@ class Records(FamilySection):
 
     def check(self, known):
         super().check(known)
-        self._check_words()
-        self._check_kinds(known)
-        self._check_shown(known)
-        self._check_moves(known)
-        self._check_unsettled(known)
-
-    def _check_words(self) -> None:
         models = self.written()["models"]
         words = {name: printed(model).values() for name, model in models.items()}
         self.require_apart(words, "prior, the variant and the likelihood")
+        plan = self.plan(known)
+        self._check_kinds(known, plan)
+        self._check_shown(known, plan)
+        self._check_moves(known, plan)
+        self._check_unsettled(known, plan)
 
     def named(self, study):
         return with_cells(study.datasets, self.recipes, self.deltas)
 
-    def _check_kinds(self, known):
+    def _check_kinds(self, known, plan):
         """Refuse data sets that are called like draws of a recipe, or that are no records."""
-        plan = self.plan(known)
         for name in known.own:
             if plan.is_drawn(name):
                 said = f"datasets.{name} is what draws of this recipe are called"
@@ -171,24 +166,30 @@ class Records(FamilySection):
             said = f"is {study.n_draws}, but records.n_draws makes only {self.n_draws}; lower it."
             raise fault(said, *place, "n_draws")
 
-    def _check_shown(self, known):
+    def _check_shown(self, known, plan):
         """Refuse studies that cannot run on their data sets, or would not be shown."""
-        plan = self.plan(known)
         for place, study in self.studies(known.scale):
+            part, models = place[2], (*place, "models")
             for name in study.datasets:
                 self._check_data_set(place, study, name, plan.is_drawn(name))
-            if place[2] == "readings" and {*study.models} <= {*PAPER_MODELS}:
+            if part == "readings" and {*study.models} <= {*PAPER_MODELS}:
                 said = "has no reading of a model, only the paper's; add one, such as pyp_75"
-                raise fault(f"{said}, or move the study to table1.", *place, "models")
+                raise fault(f"{said}, or move the study to table1.", *models)
             for name in study.models:
-                self._check_likelihood(place, name, self.models[name].likelihood)
+                similar = self.models[name].likelihood == SIMILAR
+                if part == "benchmarks" and not similar:
+                    said = f"has {name!r}, whose likelihood is not {SIMILAR}; benchmarks show no"
+                    raise fault(f"{said} other: move it to real.", *models)
+                if part in ("real", "variants") and similar:
+                    said = f"has {name!r}, whose likelihood is {SIMILAR}; {part} shows no such"
+                    raise fault(f"{said} model: move it to benchmarks.", *models)
 
     def _check_data_set(self, place, study, name, drawn):
         part = place[2]
-        if drawn and part not in ON_DRAWS:
-            said = f"has {name!r}, which is drawn from a recipe; {part} is of real records"
-            raise fault(f"{said}: move it to {' or '.join(ON_DRAWS)}.", *place, "datasets")
         if drawn:
+            if part not in ON_DRAWS:
+                said = f"has {name!r}, which is drawn from a recipe; {part} is of real records"
+                raise fault(f"{said}: move it to {' or '.join(ON_DRAWS)}.", *place, "datasets")
             return
         if study.n_draws > 1:
             said = f"has no effect on {name!r}, which is none of records.recipes; remove it"
@@ -205,16 +206,7 @@ class Records(FamilySection):
             said += f", but {name!r} is none of records.recipes; use another model or data set."
             raise fault(said, *place)
 
-    def _check_likelihood(self, place, model, likelihood):
-        part = place[2]
-        if part == "benchmarks" and likelihood != SIMILAR:
-            said = f"has {model!r}, whose likelihood is not {SIMILAR}; benchmarks show no other"
-            raise fault(f"{said}: move it to real.", *place, "models")
-        if part in ("real", "variants") and likelihood == SIMILAR:
-            said = f"has {model!r}, whose likelihood is {SIMILAR}; {part} shows no such model"
-            raise fault(f"{said}: move it to benchmarks.", *place, "models")
-
-    def _check_moves(self, known):
+    def _check_moves(self, known, plan):
         place, scale = self.at(known)
         place, moves, model = (*place, "moves"), scale.moves, scale.moves.model
         self.require_known((*place, "model"), [model], self.models, "records.models")
@@ -222,23 +214,20 @@ class Records(FamilySection):
             if dataset in self.recipes:
                 said = f"is the recipe {dataset!r}; name its draws at one delta, such as"
                 raise fault(f"{said} {cell_name(dataset, self.deltas[0])!r}.", *place, key)
-            if not self.plan(known).is_drawn(dataset):
+            if not plan.is_drawn(dataset):
                 self._check_marginals((*place, "model"), f"is {model!r}", model, dataset)
 
-    def _check_unsettled(self, known):
+    def _check_unsettled(self, known, plan):
         place, scale = self.at(known)
         place, watched = (*place, "unsettled"), scale.unsettled
         self.require_known((*place, "models"), watched.models, self.models, "records.models")
         for name in watched.datasets:
-            if not self.plan(known).is_drawn(name):
-                said = (
-                    f"has {name!r}, which is not drawn from a recipe; name recipes or draws of one."
-                )
-                raise fault(said, *place, "datasets")
+            if not plan.is_drawn(name):
+                said = f"has {name!r}, which is not drawn from a recipe; name recipes or draws of"
+                raise fault(f"{said} one.", *place, "datasets")
         if watched.every > watched.n_sweeps:
-            raise fault(
-                "is more than n_sweeps, so that nothing is reported; lower it.", *place, "every"
-            )
+            said = "is more than n_sweeps, so that nothing is reported; lower it."
+            raise fault(said, *place, "every")
 
 
 SECTION = Records

@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
-from reseat.datasets.identity import recipe_of
+from reseat.datasets.identity import cell_name, recipe_of
 from reseat.papers.claims import NOT_RUN, Evidence, PrintedEvidence
 from reseat.papers.records import results
-from reseat.papers.records.study_tables import MOVES
-from reseat.papers.statistics import bootstrap_interval, difference_interval, mean_interval
-from reseat.summaries import AGREED
+from reseat.papers.statistics import bootstrap_interval, difference_interval
+from reseat.papers.tables import rows_of
 
 #: Sets on which microclustering priors are said to do better, and sets without a pattern.
 SURVEYS = ("italy", "nltcs5000")
@@ -66,132 +66,97 @@ class RecordsEvidence(Evidence):
             & self.draws["delta_true"].isin(deltas)
             & self.draws["quantity"].isin([results.E_K.column, *LOSSES])
         ]
-        found = rows.loc[results.unsettled(rows), ["role", "delta_true", "model"]]
-        found = set(found.itertuples(index=False, name=None))
-        cells = [(role, delta, model) for role in roles for delta in deltas for model in models]
+        found = rows[results.unsettled(rows)]
+        found = set(zip(found["role"], found["delta_true"], found["model"], strict=True))
         return [
             f"{results.MODELS[model]} on {variant_title(role, delta)}"
-            for role, delta, model in cells
+            for role, delta, model in product(roles, deltas, models)
             if (role, delta, model) in found
         ]
 
-    def behind(self, _printed, counts, roles, at="", fewest=0):
-        """Return the data behind a number in words, with the setting `at` that they share."""
-        parts = [self.where(roles), *filter(None, [at])]
-        if counts := list(counts):
+    def behind(self, printed, counts, roles, at="", fewest=0):
+        """Return the data behind a number in words, or where it is `printed`, and the setting."""
+        parts = [self.where(roles) if self.measured else printed, at]
+        if self.measured and (counts := list(counts)):
             least, most = min(counts), max(counts)
             span = f"{least}" if least == most else f"{least} to {most}"
             short = f" (an interval needs {fewest})" if least < fewest else ""
             parts.append(f"{span} data draw{'' if most == 1 else 's'} a variant{short}")
-        return ", ".join(parts)
+        return ", ".join(filter(None, parts))
+
+    def posterior(self, role, delta, model, quantity):
+        """Return the summaries of one quantity of one model on a variant, ordered by draw."""
+        wanted = {"role": role, "delta_true": delta, "model": model, "quantity": quantity}
+        return rows_of(self.draws, **wanted).sort_values("draw")
 
     def losses(self, roles):
-        """Return the losses from `measured_losses`."""
-        return measured_losses(self.draws, roles, self.estimate)
-
-    def bootstrap(self, losses, statistic):
-        """Return a statistic of the mean losses, and its interval."""
-        return bootstrap_variants(losses, statistic, np.random.default_rng(self.seed))
+        """Return an array (n_draws, 4, 6) by `MODELS` and :data:`LOSSES` for each variant."""
+        rows = self.draws
+        if self.estimate:
+            names = {f"{rate}_{self.estimate}": rate for rate in LOSSES[ERROR_RATES]}
+            rows = rows[~rows["quantity"].isin(names.values())].replace({"quantity": names})
+        rows = rows[
+            rows["role"].isin(roles)
+            & rows["delta_true"].isin(results.DELTAS)
+            & rows["model"].isin(list(results.MODELS))
+            & rows["quantity"].isin(LOSSES)
+        ]
+        distance = (rows["mean"] - rows["truth"]).abs() / rows["truth"]
+        rate = rows["quantity"].isin(LOSSES[ERROR_RATES])
+        rows = rows.assign(loss=rows["mean"].where(rate, distance))
+        columns, losses = list(product(results.MODELS, LOSSES)), {}
+        for cell, part in rows.groupby(["role", "delta_true"]):
+            wide = part.pivot_table(index="dataset", columns=["model", "quantity"], values="loss")
+            wide = wide.reindex(columns=columns).dropna()
+            if len(wide):
+                losses[cell] = wide.to_numpy().reshape(-1, len(results.MODELS), len(LOSSES))
+        return losses
 
     def growth_of_gap(self, losses, role, loss, level):
         """Return by how much `gap` is larger at the largest delta than at the smallest."""
-        ends = [losses.get((role, delta)) for delta in (results.DELTAS[-1], results.DELTAS[0])]
-        if any(values is None for values in ends):
+        cells = [(role, delta) for delta in (results.DELTAS[-1], results.DELTAS[0])]
+        if not losses.keys() >= {*cells}:
             return NOT_RUN
-        return self.difference(*(gap(values, loss) for values in ends), level)
-
-    def excess(self, role, _system, model):
-        """Return E[K]/K - 1 of a model on each draw at the largest delta."""
-        rows = self.rows(role)
-        found = results.of_model(
-            rows[rows["delta_true"] == results.DELTAS[-1]], model, "n_clusters"
-        )
-        return found["mean"] / found["truth"] - 1
-
-    def singletons(self, roles):
-        """Return the true numbers of singletons and of clusters of the sets that were made."""
-        found = {}
-        for role in roles:
-            rows = self.rows(role).dropna(subset=["truth"])
-            truth = rows.drop_duplicates("quantity").set_index("quantity")["truth"]
-            if {"n_singletons", "n_clusters"} <= set(truth.index):
-                found[role] = (truth["n_singletons"], truth["n_clusters"])
-        return found
-
-    @staticmethod
-    def disagreeing_moves(runs, *moves):
-        """Return, in words, which of some moves have chains that disagree on a data set."""
-        apart = runs[(runs["chain"] == -1) & runs["move"].isin(moves) & (runs["rhat"] > AGREED)]
-        cells = apart[["move", "dataset"]].drop_duplicates().itertuples(index=False, name=None)
-        return [f"{MOVES[move]} on {dataset}" for move, dataset in cells]
-
-    def largest(self, role, delta, model):
-        """Return the posterior mean of the size of the largest cluster on each draw."""
-        rows = self.rows(role)
-        found = results.of_model(rows[rows["delta_true"] == delta], model, "max_size")
-        return found["mean"].to_numpy(float)
+        ends = [gap(losses[cell], loss) for cell in cells]
+        return self.interval(difference_interval, *ends, level)
 
     def worse(self, losses, role, delta, place, column, level):
         """Return by how much an error rate of a model exceeds its larger one on the surveys."""
-        values = [losses.get((name, delta)) for name in (role, *SURVEYS)]
-        if any(found is None for found in values):
+        cells = [(name, delta) for name in (role, *SURVEYS)]
+        if not losses.keys() >= {*cells}:
             return NOT_RUN
-        own, *others = (found[:, place, column] for found in values)
-        return self.difference(own, max(others, key=lambda rates: rates.mean()), level)
-
-    mean = staticmethod(mean_interval)
-    difference = staticmethod(difference_interval)
-
-
-@dataclass(frozen=True)
-class PrintedRecords(PrintedEvidence):
-    """Table 1 and the medians of Figure 2; methods are those of `RecordsEvidence`."""
-
-    published: results.Published
-
-    def behind(self, printed, _counts, _roles, at="", fewest=0):
-        """Return where the numbers are printed, in words."""
-        return f"{printed}, {at}" if at else printed
-
-    def losses(self, roles):
-        """Return the losses from `printed_losses`."""
-        return printed_losses(self.published, roles)
+        own, *others = (losses[cell][:, place, column] for cell in cells)
+        return self.interval(difference_interval, own, max(others, key=np.mean), level)
 
     def bootstrap(self, losses, statistic):
-        """Return a statistic of the losses as its own interval."""
-        return (float(statistic(mean_losses(losses))),) * 3
+        """Return a statistic of the mean losses, and its interval."""
+        rng = np.random.default_rng(self.seed)
+        return self.interval(bootstrap_variants, losses, statistic, rng)
 
-    def mean(self, values, _level):
-        """Return the only value as its own interval."""
-        return (float(values[0]),) * 3
+    def interval(self, of, *given):
+        """Return the interval of some values by a function; a printed number is its own."""
+        found = of(*given)
+        return found if self.measured else found[:1] * 3
 
-    def difference(self, first, second, _level):
-        """Return the difference of the only values as its own interval."""
-        return (float(first[0] - second[0]),) * 3
 
-    growth_of_gap = RecordsEvidence.growth_of_gap
-    worse = RecordsEvidence.worse
+class PrintedRecords(PrintedEvidence, RecordsEvidence):
+    """Table 1 and the medians of Figure 2 as one draw, each number its own interval."""
 
-    def largest(self, role, delta, model):
-        """Return the median of the size of the largest cluster in Figure 2."""
-        boxes = self.published.fig2.set_index(["role", "delta", "system", "statistic"])
-        return np.array(
-            [boxes.loc[(role, delta, results.MODELS[model], "max_size"), "median"]], float
-        )
-
-    def excess(self, role, system, _model):
-        """Return E[K]/K - 1 at the largest delta."""
-        delta = results.DELTAS[-1]
-        e_k = self.published.table1[role, delta, system, "E[K]"]
-        return [e_k / self.published.true_clusters(role, delta) - 1]
-
-    def singletons(self, roles):
-        """Return the true numbers of singletons and of clusters."""
-        printed = self.published
-        return {
-            role: (printed.true_singletons(role), printed.true_clusters(role, results.DELTAS[0]))
-            for role in roles
-        }
+    def __init__(self, published):
+        names = {"E[K]": "n_clusters", "FNR": "fnr", "FDR": "fdr"}
+        rows = [
+            (role, delta, system, names[metric], value, published.true_clusters(role, delta))
+            for (role, delta, system, metric), value in published.table1.items()
+            if metric in names
+        ]
+        columns = ["role", "delta", "system", "statistic", "median", "truth"]
+        both = pd.concat([pd.DataFrame(rows, columns=columns), published.fig2[columns]])
+        cells = list(map(cell_name, both["role"], both["delta"]))
+        models = {system: model for model, system in results.MODELS.items()}
+        both = both.assign(dataset=cells, variant=cells, draw=0, model=both["system"].map(models))
+        named = {"delta": "delta_true", "statistic": "quantity", "median": "mean"}
+        summaries = both.rename(columns=named)
+        super().__init__(summaries, None, None, None, published, fixed=True, estimate="")
 
 
 def variant_title(role, delta):
@@ -207,9 +172,7 @@ def missing_cells(found, roles):
 # ---- How far each prior is from the truth on each variant, and which prior is nearer ---------
 #
 # A loss is an error rate (FNR, FDR), or the distance of a statistic of the partition from its
-# true value as a share of that value. Losses that differ by no more than :data:`TOLERANCE` count
-# as equal: this is one unit of the last printed digit for the rates, and 1 % of the truth for the
-# statistics.
+# true value as a share of that value.
 
 #: Priors without and with the microclustering property, as indices into an array of losses.
 CLASSIC, MICRO = [0, 1], [2, 3]
@@ -219,58 +182,13 @@ NBD = 3
 LOSSES = ("fnr", "fdr", *results.STATISTICS)
 ERROR_RATES, SIZE_STATISTICS = slice(0, 2), slice(2, 6)
 
+#: Losses that differ by no more count as equal: one unit of the last printed digit of the rates.
 TOLERANCE = 0.01
-
-
-def measured_losses(summaries, roles, estimate=""):
-    """Return the losses of the paper's models on every data draw at a delta of the paper.
-
-    Each (role, delta) is mapped to an array of shape (n_draws, 4, 6), by `MODELS` and
-    :data:`LOSSES`. The error rates are those of a point estimate, or posterior means without one.
-    """
-    if estimate:
-        names = {f"{rate}_{estimate}": rate for rate in LOSSES[ERROR_RATES]}
-        summaries = summaries[~summaries["quantity"].isin(names.values())]
-        summaries = summaries.assign(quantity=summaries["quantity"].replace(names))
-    rows = summaries[
-        summaries["role"].isin(roles)
-        & (summaries["draw"] >= 0)
-        & summaries["delta_true"].isin(results.DELTAS)
-        & summaries["model"].isin(list(results.MODELS))
-        & summaries["quantity"].isin(LOSSES)
-    ]
-    rate = rows["quantity"].isin(LOSSES[ERROR_RATES])
-    distance = (rows["mean"] - rows["truth"]).abs() / rows["truth"]
-    rows = rows.assign(loss=rows["mean"].where(rate, distance))
-    losses = {}
-    for role in roles:
-        of_role = rows[rows["role"] == role]
-        for delta, part in of_role.groupby("delta_true"):
-            wide = part.pivot_table(index="dataset", columns=["model", "quantity"], values="loss")
-            wide = wide.reindex(columns=[(m, q) for m in results.MODELS for q in LOSSES]).dropna()
-            if len(wide):
-                losses[role, float(delta)] = wide.to_numpy().reshape(
-                    -1, len(results.MODELS), len(LOSSES)
-                )
-    return losses
 
 
 def printed_losses(published, roles):
     """Return the losses of Table 1 and of the medians of Figure 2, of shape (1, 4, 6)."""
-    boxes = published.fig2.set_index(["role", "delta", "system", "statistic"])
-    losses = {}
-    for role, delta in published.cells():
-        if role in roles:
-            values = [
-                [published.table1[role, delta, system, rate] for rate in ("FNR", "FDR")]
-                + [
-                    abs(box["median"] - box["truth"]) / box["truth"]
-                    for box in (boxes.loc[role, delta, system, name] for name in results.STATISTICS)
-                ]
-                for system in results.MODELS.values()
-            ]
-            losses[role, delta] = np.array([values])
-    return losses
+    return PrintedRecords(published).losses(roles)
 
 
 def mean_losses(losses):
@@ -325,9 +243,6 @@ def _bar(value):
 
 
 # ---- Interpretation of the wording of MIC-6 to MIC-20, and the sentences that report it ------
-#
-# It applies both to our posteriors and to the published numbers, so that they are judged by the
-# same rule.
 
 #: Slope of log E[M/N] on log N below which the share vanishes (MIC-6), and above which it lasts
 #: (MIC-7). Geometric tails give log N items, and a slope near -1.
@@ -351,41 +266,21 @@ TWO = 2.5
 EXCEEDING = {"DP": "dp", "PYP": "pyp"}
 OVERESTIMATED = ("italy", "nltcs5000", "syriasizes")
 #: Names of the losses whose gap is said to grow with delta (MIC-13).
-NAMES = dict(
-    zip(LOSSES, ("FNR", "FDR", "singletons", "largest", "mean", "90th percentile"), strict=True)
-)
+SIZES = ("singletons", "largest", "mean", "90th percentile")
+NAMES = dict(zip(LOSSES, ("FNR", "FDR", *SIZES), strict=True))
 
 EQUAL = f"differences up to {TOLERANCE} ({TOLERANCE:.0%} of the truth for sizes) count as none"
-
-
-def growth_text(found):
-    """Return a text on how much the lead of the microclustering priors grew in each cell."""
-    parts = []
-    for role in dict.fromkeys(role for role, _loss in found):
-        own = {loss: effect for (of, loss), effect in found.items() if of == role}
-        grown = ", ".join(f"{NAMES[loss]} {effect:+.3f}" for loss, effect in own.items())
-        parts.append(f"on {results.SETS[role]} {grown}")
-    return (
-        f"lead of NBNB and NBD over DP and PYP at {results.DELTAS[-1]:g} minus that at "
-        f"{results.DELTAS[0]:g} (rates, and the distance of the number of singletons and of "
-        f"cluster sizes from the truth as a share of it): {'; '.join(parts)}; the effect is the "
-        "smallest"
-    )
 
 
 # ---- Check whether the error rates of a row can be means, as its number of clusters is --------
 #
 # N items in K clusters have at least N - K linked pairs. At most (1 - FNR) P of these are true,
 # where P is the number of true pairs, so that FDR is at least 1 - (1 - FNR) P / (N - K). For
-# posterior means the bound holds approximately, and the better, the less K varies relative to N -
-# K.
+# posterior means the bound holds approximately: the less K varies relative to N - K, the better.
 
 #: Numbers of records, and of pairs of records of one entity, in each set (section 4.1).
 ITEMS = {"italy": 789, "nltcs5000": 5000, "syria2000": 2000, "syriasizes": 6700}
 TRUE_PAIRS = {"italy": 202, "nltcs5000": 2475, "syria2000": 288, "syriasizes": 4010}
-
-#: Metrics of a row that the bound relates to each other.
-BOUND = ("E[K]", "FNR", "FDR")
 
 #: Half a unit of the last digit printed.
 ROUNDING = 0.005
@@ -397,31 +292,15 @@ def least_false_discovery_rate(n_items, n_pairs, n_clusters, fnr):
     return max(0.0, 1.0 - (1.0 - fnr) * n_pairs / linked) if linked > 0 else 0.0
 
 
-def rows_below_bound(table1):
-    """Return the rows of Table 1 below the least FDR of their E[K] and FNR, with both FDRs."""
+def rows_below_bound(published):
+    """Return the rows of Table 1 of each set below the bound: by how much, and their numbers."""
     found = {}
-    for role, delta, system in dict.fromkeys(cell[:3] for cell in table1):
-        row = [table1.get((role, delta, system, metric)) for metric in BOUND]
-        if role not in ITEMS or None in row:
-            continue
-        e_k, fnr, fdr = row
-        bound = least_false_discovery_rate(
-            ITEMS[role], TRUE_PAIRS[role], e_k, max(0.0, fnr - ROUNDING)
-        )
-        if bound > fdr + ROUNDING:
-            found[role, delta, system] = (bound, fdr)
+    for (role, delta), system in product(published.cells(), results.MODELS.values()):
+        names = ("E[K]", "FNR", "FDR")
+        e_k, fnr, fdr = (published.table1[role, delta, system, name] for name in names)
+        fnr = max(0.0, fnr - ROUNDING)
+        least = least_false_discovery_rate(ITEMS[role], TRUE_PAIRS[role], e_k, fnr)
+        if least > fdr + ROUNDING:
+            text = f"{system} at {delta:g} (at least {least:.2f}, printed {fdr:.2f})"
+            found.setdefault(role, []).append((least - fdr, text))
     return found
-
-
-def below_bound_text(rows):
-    """Return a text on the rows from `rows_below_bound`, with the worst of each set."""
-    text = ""
-    for role, name in results.SETS.items():
-        of_role = {cell: found for cell, found in rows.items() if cell[0] == role}
-        if of_role:
-            cell, (bound, fdr) = max(of_role.items(), key=lambda item: item[1][0] - item[1][1])
-            text += (
-                f"; {name} {len(of_role)}, worst {cell[2]} at {cell[1]:g} (at least {bound:.2f}, "
-                f"printed {fdr:.2f})"
-            )
-    return text

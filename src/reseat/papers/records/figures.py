@@ -7,7 +7,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
-from reseat.plots.layout import INK, draw_boxes, fitted, legend_below, letter, noted, title_of
+from reseat.papers.records.results import BOX
+from reseat.papers.records.study_tables import RATIO
+from reseat.plots.layout import INK, draw_boxes, fitted, legend_below, letter, noted, panel_title
 from reseat.plots.style import (
     TEXT_WIDTH,
     house_style,
@@ -19,36 +21,33 @@ from reseat.plots.style import (
     short_number,
 )
 
+#: Look of small text to the right of a point.
+_BESIDE = {"textcoords": "offset points", "va": "center", "fontsize": 7}
+
 # ---- Growth of blocks with the number of items (Zanella et al. 2016, Figure 1 and theorem 1) ----
 
 
 def prior_growth(table):
-    """Draw the largest block and the number of blocks of one prior draw per number of items.
-
-    There is a panel of M/N for each prior with published draws, which are crosses, and one of K/N.
-    """
+    """Draw M/N beside the published draws of each prior, which are crosses, and K/N."""
     systems = in_order(table["system"])
     printed = table[table["source"] == "published"]
     ours = table[table["source"] == "ours"]
-    compared = in_order(printed["system"]) or [None]
+    compared = in_order(printed["system"])
     with house_style():
         fig = new_figure(TEXT_WIDTH, 2.6)
         axes = fig.subplots(1, len(compared) + 1)
-        for index, (ax, focus) in enumerate(zip(axes, compared, strict=False)):
-            others = {*compared} - {focus}
-            shown = [s for s in systems if s.split(",")[0] not in others]
-            _draw_points(ax, printed[printed["system"] == focus], "largest_share", None, systems)
-            for system in shown:
-                _draw_points(ax, ours[ours["system"] == system], "largest_share", system, systems)
+        for index, (ax, focus) in enumerate(zip(axes, [*compared, None], strict=True)):
+            column = "largest_share" if focus else "cluster_share"
+            _draw_points(ax, printed[printed["system"] == focus], column, None, systems)
+            for system in systems:
+                if not focus or system.split(",")[0] not in {*compared} - {focus}:
+                    _draw_points(ax, ours[ours["system"] == system], column, system, systems)
             _log_axes(ax, f"({letter(index)}) {focus or 'all priors'}")
-            ax.set_ylim(table["largest_share"].min() / 1.6, 1.5)
+            if focus:
+                ax.set_ylim(table["largest_share"].min() / 1.6, 1.5)
             _name_points(ax)
-        for system in systems:
-            _draw_points(axes[-1], ours[ours["system"] == system], "cluster_share", system, systems)
-        _log_axes(axes[-1], f"({letter(len(compared))}) all priors")
         axes[0].set_ylabel("largest cluster, M / N")
         axes[-1].set_ylabel("clusters, K / N")
-        _name_points(axes[-1])
     return fig
 
 
@@ -102,11 +101,10 @@ def _name_points(ax):
     for below, end in zip(ends, ends[1:], strict=False):
         end[0] = max(end[0], below[0] + least)  # names must not overlap
     for height, line in ends:
-        look = {"va": "center", "fontsize": 7, "annotation_clip": False}
-        look |= {"xycoords": ("axes fraction", "data")}
-        look |= {"xytext": (3, 0), "textcoords": "offset points"}
-        look["color"] = line.get_color() if line.get_label() != "published" else "#555555"
-        ax.annotate(line.get_label(), xy=(1, 10**height), **look)
+        color = line.get_color() if line.get_label() != "published" else "#555555"
+        look = _BESIDE | {"xytext": (3, 0), "annotation_clip": False, "color": color}
+        place = {"xy": (1, 10**height), "xycoords": ("axes fraction", "data")}
+        ax.annotate(line.get_label(), **place, **look)
 
 
 def _log_axes(ax, title):
@@ -120,15 +118,12 @@ def _log_axes(ax, title):
 
 # ---- Box plots of posterior statistics beside the published ones (Figure 2) ------------------
 
-BOX = ("whisker_low", "q25", "median", "q75", "whisker_high")
-
 STATISTICS = {
     "n_singletons": "singletons",
     "max_size": "maximum size",
     "mean_size": "mean size",
     "size_p90": "90th percentile",
 }
-
 
 #: Opacity of a box whose numbers have a note against them.
 _PALE = 0.3
@@ -138,10 +133,7 @@ _WHOLE = ("max_size", "size_p90")
 
 
 def posterior_boxes(table, titles=None):
-    """Draw box plots: a row of panels per statistic, a column per data set, a group per delta.
-
-    Filled boxes are ours, pale where there is a note, open ones published; dashed is the truth.
-    """
+    """Draw box plots: a row of panels per statistic, a column per data set, a group per delta."""
     table = _without_readings(table)
     roles = list(pd.unique(table["role"]))
     statistics = [name for name in STATISTICS if name in set(table["statistic"])]
@@ -164,11 +156,14 @@ def posterior_boxes(table, titles=None):
                 part = table[(table["role"] == role) & (table["statistic"] == statistic)]
                 _draw_panel(ax, part, systems, deltas[role])
                 if statistic in _WHOLE:
-                    _whole_axis(ax)
+                    low, high = ax.get_ylim()
+                    middle, half = (low + high) / 2, max(1.05, (high - low) / 2)
+                    ax.set_ylim(middle - half, middle + half)
+                    ax.yaxis.set_major_locator(MaxNLocator(4, integer=True))
             row[0].set_ylabel(STATISTICS[statistic])
         for ax, role in zip(panels[0], roles, strict=True):
-            status = table.loc[table["role"] == role, "status"].iloc[0]
-            ax.set_title(fitted(title_of(role, titles, status), len(roles)), fontsize=7.5)
+            title = panel_title(table[table["role"] == role], titles)
+            ax.set_title(fitted(title, len(roles)), fontsize=7.5)
         for ax, role in zip(panels[-1], roles, strict=True):
             ax.set_xticks(range(len(deltas[role])), [f"{delta:g}" for delta in deltas[role]])
             ax.set_xlabel("\N{GREEK SMALL LETTER DELTA}")
@@ -209,25 +204,16 @@ def _draw_panel(ax, part, systems, deltas):
     ax.margins(y=0.1)
 
 
-def _whole_axis(ax):
-    low, high = ax.get_ylim()
-    middle, half = (low + high) / 2, max(1.05, (high - low) / 2)
-    ax.set_ylim(middle - half, middle + half)
-    ax.yaxis.set_major_locator(MaxNLocator(4, integer=True))
-
-
 def _legend(fig, table, systems):
     handles = [
         Patch(facecolor=prior_style(system, systems)["color"], label=system) for system in systems
     ]
+    grey, fills = "#777777", {}
     if table["published_median"].notna().any():
-        handles += [
-            Patch(facecolor="#777777", edgecolor="#777777", label="ours"),
-            Patch(facecolor="white", edgecolor="#777777", label="published"),
-        ]
+        fills |= {"ours": grey, "published": "white"}
     if noted(table).any():
-        pale = to_rgba("#777777", _PALE)
-        handles.append(Patch(facecolor=pale, edgecolor="#777777", label="chains disagree"))
+        fills["chains disagree"] = to_rgba(grey, _PALE)
+    handles += [Patch(facecolor=fill, edgecolor=grey, label=name) for name, fill in fills.items()]
     handles.append(Line2D([], [], color=INK, linestyle=(0, (4, 2)), linewidth=0.8, label="truth"))
     fig.legend(handles=handles, loc="outside lower center", ncols=len(handles), columnspacing=1.4)
 
@@ -256,8 +242,7 @@ def size_distributions(table, titles=None):
                     ax.set_axis_off()
                     continue
                 _draw_sizes(ax, part, systems)
-                status = part["status"].iloc[0]
-                title = title_of(role, titles, status)
+                title = panel_title(part, titles)
                 ax.set_title(f"{title}, \N{GREEK SMALL LETTER DELTA} = {delta:g}", fontsize=7.8)
             row[0].set_ylabel("number of clusters")
         for ax in panels[-1]:
@@ -293,13 +278,9 @@ def _draw_sizes(ax, part, systems):
 
 def _marker(color, apart=False):
     """Return the style of a line and of its markers, which are hollow if the chains disagree."""
-    return {
-        "linewidth": 0.9,
-        "markersize": 3.4,
-        "markerfacecolor": "white" if apart else color,
-        "markeredgecolor": color if apart else "white",
-        "markeredgewidth": 0.8 if apart else 0.4,
-    }
+    fill, edge = ("white", color) if apart else (color, "white")
+    look = {"linewidth": 0.9, "markersize": 3.4, "markeredgewidth": 0.8 if apart else 0.4}
+    return look | {"markerfacecolor": fill, "markeredgecolor": edge}
 
 
 def _legend_of_sizes(fig, table, systems):
@@ -319,8 +300,6 @@ def _legend_of_sizes(fig, table, systems):
 QUANTITIES = {"n_clusters": "number of clusters", "log_joint": "log joint [nats]"}
 #: Quantities whose effective samples are drawn, as short names.
 SAMPLED = {"n_clusters": "K", "log_joint": "log joint", "fdr": "FDR"}
-#: Columns with the speed as a multiple of that of Gibbs sweeps, and the ends of its interval.
-RATIO = ("ratio", "ratio_low", "ratio_high")
 
 
 def mixing_of_moves(traces, table, titles=None):
@@ -333,7 +312,10 @@ def mixing_of_moves(traces, table, titles=None):
         axes = fig.subplots(1, 3, width_ratios=(1.15, 1.15, 1.0))
         for index, (ax, quantity) in enumerate(zip(axes, QUANTITIES, strict=False)):
             for place, move in enumerate(moves):
-                _draw_traces(ax, traces[traces["move"] == move], quantity, place)
+                look = {"color": series_style(place)["color"], "linewidth": 0.7, "alpha": 0.75}
+                for _chain, trace in traces[traces["move"] == move].groupby("chain"):
+                    trace = trace.sort_values("seconds")
+                    ax.plot(trace["seconds"], trace[quantity], **look)
             ax.set_xscale("log")
             ax.set_xlabel("CPU seconds")
             ax.set_title(f"({letter(index)}) {QUANTITIES[quantity]}")
@@ -348,16 +330,9 @@ def mixing_of_moves(traces, table, titles=None):
             axes[0].plot([], [], color=series_style(place)["color"], linewidth=2)[0]
             for place in range(len(moves))
         ]
-        labels = [title_of(move, titles) for move in moves]
+        labels = [(titles or {}).get(move, move) for move in moves]
         fig.legend(handles, labels, loc="outside lower center", ncols=3)
     return fig
-
-
-def _draw_traces(ax, part, quantity, place):
-    for _chain, trace in part.groupby("chain"):
-        trace = trace.sort_values("seconds")
-        look = {"color": series_style(place)["color"], "linewidth": 0.7, "alpha": 0.75}
-        ax.plot(trace["seconds"], trace[quantity], **look)
 
 
 def _draw_speeds(ax, table, moves):
@@ -365,16 +340,12 @@ def _draw_speeds(ax, table, moves):
     height = 0.8 / len(moves)
     for place, move in enumerate(moves):
         part = table[table["move"] == move].assign(noted=noted).set_index("quantity")
+        style = series_style(place) | {"linestyle": "none"}
         for line, quantity in enumerate(quantities):
-            if quantity not in part.index:
-                continue
             row = part.loc[quantity]
             y = len(quantities) - 1 - line + 0.4 - (place + 0.5) * height
-            speed = row["ess_per_second"]
-            style = series_style(place)
-            look = {name: style[name] for name in ("color", "marker")} | {"linestyle": "none"}
             filled = "white" if row["noted"] else style["color"]
-            ax.plot(speed, y, markerfacecolor=filled, **look)
+            ax.plot(row["ess_per_second"], y, markerfacecolor=filled, **style)
             _write_ratio(ax, y, row)
     ax.set_xscale("log")
     speeds = table["ess_per_second"]
@@ -394,6 +365,5 @@ def _write_ratio(ax, y, row):
     if not np.isfinite(row["ratio"]) or row["ratio"] == 1:
         return
     ratio, low, high = (f"{float(format(row[name], '.2g')):g}" for name in RATIO)
-    look = {"xytext": (5, 0), "textcoords": "offset points", "va": "center", "fontsize": 7}
     said = f"\N{MULTIPLICATION SIGN}{ratio} [{low}, {high}]"
-    ax.annotate(said, xy=(row["ess_per_second"], y), **look)
+    ax.annotate(said, xy=(row["ess_per_second"], y), xytext=(5, 0), **_BESIDE)

@@ -1,8 +1,6 @@
 """Checks of the paper's formulas against enumeration.
 
-Everything is evaluated on all partitions of up to five items, at one generic setting of the
-parameters (in particular r is not 1, at which two wrong formulas would be right). The laws come
-from `reseat.priors`; what they are compared with is written out here.
+The parameters are generic; in particular r is not 1, at which two wrong formulas would be right.
 """
 
 from itertools import product
@@ -29,17 +27,13 @@ P_GRID = np.linspace(0.02, 0.98, 25)
 
 
 def joint_error():
-    """Return the largest relative error of the probability of a partition in equations 9, 12, 19.
-
-    The reference is the generative process, summed over all labellings: draw K, then the sizes
-    (under NBD from the urn of its Dirichlet law), and assign the items at random.
-    """
+    """Return the largest relative error of a partition's probability in equations 9, 12 and 19."""
     worst = 0.0
     for prior, urn in ((_nbnb(), _nbnb_urn), (NBD(A, Q, ALPHA, BASE), _nbd_urn)):
         for n in range(1, N_ITEMS + 1):
             prior.prepare(n)
             for labels, expected in _generated(n, urn).items():
-                found = np.exp(prior.log_prob(block_sizes(labels)))
+                found = np.exp(prior.log_prob(np.bincount(labels)))
                 worst = max(worst, abs(found / expected - 1))
     return worst
 
@@ -51,7 +45,7 @@ def conditional_error():
     log_beta = _log_beta(R, P)
     ratios = []
     for labels in partitions(N_ITEMS):
-        sizes = block_sizes(labels)
+        sizes = np.bincount(labels)
         k = len(sizes)
         log13 = gammaln(k + A) + k * log_beta + np.sum(gammaln(sizes + R) - gammaln(R))
         ratios.append(log13 - prior.log_prob(sizes))
@@ -59,16 +53,13 @@ def conditional_error():
 
 
 def reseating_error(reading):
-    """Return the largest total variation of the weights from equation 12's conditionals.
-
-    A new cluster weighs (K + a) beta r if ``derived``, (K + a) beta as ``printed`` after (13).
-    """
+    """Return the largest total variation of the weights from equation 12's conditionals."""
     prior = _nbnb(reading=reading)
     prior.prepare(N_ITEMS)
     log_join, log_open = prior.tables
     worst = 0.0
     for labels in partitions(N_ITEMS - 1):
-        sizes = block_sizes(labels)
+        sizes = np.bincount(labels)
         k = len(sizes)
         weights = softmax([*log_join[sizes], log_open[k]])
         moved = [sizes + (np.arange(k) == c) for c in range(k)] + [np.append(sizes, 1)]
@@ -78,17 +69,13 @@ def reseating_error(reading):
 
 
 def r_conditional_error(shift):
-    """Return the range over r of the log ratio of equation 17 to the joint of r and the partition.
-
-    The gamma function is evaluated at |c| + r + shift: -1 as printed in (17), 0 as derived.
-    """
+    """Return the range over r of the log ratio of equation 17, with Gamma(|c| + r + shift)."""
 
     def log17(r, sizes):
-        k = len(sizes)
         log_zero = r * np.log1p(-P)
         law = np.sum(gammaln(sizes + r + shift) - gammaln(r))
         # The paper's hyperprior is Gamma(1, 1), with log density -r.
-        return -r + k * (log_zero - np.log(-np.expm1(log_zero))) + law
+        return -r + len(sizes) * (log_zero - np.log(-np.expm1(log_zero))) + law
 
     return _largest_range(lambda r, sizes: log17(r, sizes) - _log_joint(r, P, sizes), R_GRID)
 
@@ -106,45 +93,35 @@ def p_conditional_error():
 
 
 def uniform_p_error():
-    """Return the relative error of the growth of a cluster's expected size, if p is uniform.
-
-    Given r and p the size has the mean r p / ((1 - p) (1 - (1 - p)^r)). With p = 1 - exp(-t), its
-    integral over a uniform p gains r for each unit of t, so that it does not converge.
-    """
+    """Return the relative error of the growth of a cluster's expected size, if p is uniform."""
 
     def gain(t):
+        # The mean size is r p / ((1 - p) (1 - (1 - p)^r)), with p = 1 - exp(-t).
         return -R * np.expm1(-t) / -np.expm1(-R * t)
 
     found, _error = scipy.integrate.quad(gain, *TAIL)
     return float(abs(found / (R * (TAIL[1] - TAIL[0])) - 1))
 
 
-def block_sizes(labels):
-    """Return the sizes of the blocks of a labelling 0 .. K-1."""
-    return np.bincount(labels)
-
-
 class LargestBlock:
     """The law of the largest block given the number of items, under NBNB with a = 1 as in Figure 1.
 
-    With a = 1 the weight of K blocks is q^K, so that the weights of all partitions of n items into
-    blocks of at most m are the terms of the recursion ``u_n = sum_j q mu_j u_(n - j)``, j up to m.
-    Both sides are multiplied by ``tilt**n``, which drops out given n, to keep them near 1.
+    The weights of all partitions of n items into blocks of at most m follow the recursion
+    ``u_n = sum_j q mu_j u_(n - j)``, j up to m; a factor ``tilt**n`` keeps them near 1.
     """
 
     #: Weight of a block, from which on larger ones are left out.
     LEAST = 1e-20
 
     def __init__(self, n_items: int, q: float = 0.5, r: float = 1.0, p: float = 0.5):
-        sizes = np.arange(1, n_items + 1)
-        log_weights = np.log(q * _truncated(r, p, sizes[:1000]))
+        sizes = np.arange(1, min(n_items, 1000) + 1)
+        log_weights = np.log(q * _truncated(r, p, sizes))
         tilt = scipy.optimize.brentq(
-            lambda log: np.logaddexp.reduce(log_weights + log * sizes[: log_weights.size]), 0, 5
+            lambda log: np.logaddexp.reduce(log_weights + log * sizes), 0, 5
         )
-        weights = np.exp(log_weights + tilt * sizes[: log_weights.size])
+        weights = np.exp(log_weights + tilt * sizes)
         weights = weights[weights > self.LEAST]
-        impulse = np.zeros(n_items + 1)
-        impulse[0] = 1.0
+        impulse = scipy.signal.unit_impulse(n_items + 1)
         #: Weight of n items in blocks of at most m: column n of row m - 1.
         self.weights = np.stack(
             [
@@ -181,7 +158,7 @@ def _log_joint(r, p, sizes):
 
 
 def _largest_range(log_ratio, grid):
-    shapes = {tuple(sorted(block_sizes(labels))) for labels in partitions(N_ITEMS)}
+    shapes = {tuple(sorted(np.bincount(labels))) for labels in partitions(N_ITEMS)}
     return max(
         float(np.ptp([log_ratio(value, np.array(sizes)) for value in grid])) for sizes in shapes
     )

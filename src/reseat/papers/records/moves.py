@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from reseat.chains import MixtureModel, chain_seed
+from reseat.chains import chain_seed
 from reseat.datasets import Records
 from reseat.errors import DataError
 from reseat.models.records import build, make_moves
 from reseat.moves import Chaperones, Pairs, SplitMerge, gibbs_sweep
-from reseat.papers.records.chains import index_of, pairs_of, settings_of
+from reseat.papers.records.chains import parts_of
 from reseat.papers.records.plan import Run
 from reseat.papers.records.study_tables import move_traces
 from reseat.summaries import PartitionStatistics, describe
@@ -38,9 +38,7 @@ def compare_moves(
     return pd.concat(rows, ignore_index=True), pd.concat(traces, ignore_index=True)
 
 
-def _compare(
-    run: Run, folder: Path, n_sweeps: Mapping[str, int]
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _compare(run, folder, n_sweeps):
     """Run every move, one after the other in this process."""
     records = Records.load(folder / run.data_file)
     if records.entities is None:
@@ -48,13 +46,13 @@ def _compare(
             f"{run.name}: the moves are compared from the true entities, which these records lack; "
             "name others for moves."
         )
-    index, pairs = index_of(run, records), pairs_of(run, records)
+    settings, index, pairs = parts_of(run, records)
     moves = {
         "gibbs": (gibbs_sweep,),
         "chaperones_uniform": (Chaperones(Pairs(records.n_records)),),
         "chaperones_similarity": (Chaperones(pairs),),
         "split_merge": (SplitMerge(n_proposals=records.n_records, n_scans=SCANS, pairs=pairs),),
-        "both": make_moves(settings_of(run), pairs),
+        "both": make_moves(settings, pairs),
     }
     statistics = PartitionStatistics(records.entities)
     rows, thinned = [], []
@@ -65,7 +63,7 @@ def _compare(
         seconds = np.empty(N_CHAINS)
         for chain in range(N_CHAINS):
             rng = np.random.default_rng(chain_seed(run.seed, *run.stream, name, chain))
-            model = build(settings_of(run), index, rng, records.entities, move)
+            model = build(settings, index, rng, records.entities, move)
             traces = {quantity: arrays[quantity][chain] for quantity in QUANTITIES}
             seconds[chain] = _run(model, rng, traces, statistics)
         thinned.append(move_traces(run.name, name, arrays, seconds))
@@ -74,28 +72,15 @@ def _compare(
             for chain in (*range(N_CHAINS), -1):
                 own = slice(None) if chain < 0 else slice(chain, chain + 1)
                 found = describe(draws[own])
-                rows.append(
-                    {
-                        "dataset": run.name,
-                        "status": records.identity.status,
-                        "move": name,
-                        "chain": chain,
-                        "quantity": quantity,
-                        **{key: found[key] for key in ("mean", "mcse", "ess", "rhat")},
-                        "seconds": float(seconds[own].sum() * kept),
-                        "n_sweeps": kept,
-                        "n_chains": found["n_chains"],
-                    }
-                )
+                row = {"dataset": run.name, "status": records.identity.status, "move": name}
+                row |= {"chain": chain, "quantity": quantity}
+                row |= {key: found[key] for key in ("mean", "mcse", "ess", "rhat")}
+                row |= {"seconds": float(seconds[own].sum() * kept), "n_sweeps": kept}
+                rows.append(row | {"n_chains": found["n_chains"]})
     return pd.DataFrame(rows), pd.concat(thinned, ignore_index=True)
 
 
-def _run(
-    model: MixtureModel,
-    rng: np.random.Generator,
-    traces: Mapping[str, np.ndarray],
-    statistics: PartitionStatistics,
-) -> float:
+def _run(model, rng, traces, statistics):
     """Fill the traces and return the CPU seconds per sweep, hyperparameters included."""
     spent = 0.0
     for sweep in range(traces["log_joint"].size):

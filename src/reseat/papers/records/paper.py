@@ -1,6 +1,8 @@
 """The studies, tables and figures of Zanella et al. 2016, each declared once."""
 
 from functools import partial
+from itertools import product
+from operator import attrgetter
 
 from reseat.papers.declare import Comparison, Input, Paper, published_numbers
 from reseat.papers.records import ESTIMATES
@@ -47,9 +49,9 @@ def _summaries(*parts):
 _published = partial(published_numbers, "micro", ("table1", "fig1", "fig2", "fig3"))
 
 
-def _priors(file, read):
+def _priors(file):
     """Return the input of draws from the priors, which need no data."""
-    return Input(f"{{results}}/priors/{file}", read, takes="one")
+    return Input(f"{{results}}/priors/{file}", "pandas:read_csv", takes="one")
 
 
 def _records(datasets):
@@ -61,15 +63,14 @@ def _records(datasets):
     )
 
 
-def _moves(file, needed=True):
-    """Return the input of the comparison of the moves, if its data sets are available."""
-    return Input(
-        f"{{results}}/moves/{file}",
-        "pandas:read_csv",
-        lambda plan: plan.moves_datasets,
-        takes="one",
-        needed=needed,
-    )
+def _study(file, datasets, needed=True):
+    """Return the input of a study of chains, if its data sets are available."""
+    return Input(f"{{results}}/{file}", "pandas:read_csv", datasets, takes="one", needed=needed)
+
+
+_moves_datasets, _watched_datasets = map(attrgetter, ("moves_datasets", "watched_datasets"))
+
+_SHORT = {"minutes": 10, "memory": 1000}
 
 
 def _cross_documents(plan):
@@ -78,11 +79,14 @@ def _cross_documents(plan):
 
 
 def _cross_runs(plan):
-    return [
-        {"dataset": dataset, "model": model}
-        for dataset in _cross_documents(plan)
-        for model in _CROSS_MODELS
-    ]
+    runs = product(_cross_documents(plan), _CROSS_MODELS)
+    return [{"dataset": dataset, "model": model} for dataset, model in runs]
+
+
+def _documents(files, read, over, **more):
+    """Return an input from the papers on documents, whose files may be missing."""
+    reader = f"reseat.papers.{read}"
+    return Input(files, reader, over, family="documents", needed=False, **more)
 
 
 # Draws from the priors for growing numbers of items.
@@ -91,8 +95,7 @@ PAPER.job(
     {"draws": ".studies:draw_growth"},
     writes={"draws": "{results}/priors/growth.csv"},
     settings={"growth": lambda plan: plan.settings["growth"], "seed": lambda plan: plan.seed},
-    minutes=10,
-    memory=1000,
+    **_SHORT,
 )
 
 # Exact and sampled posteriors of five records, and the exact stationary law of the chaperones.
@@ -107,15 +110,14 @@ PAPER.job(
         "n_sweeps": lambda plan: plan.settings["check"]["n_sweeps"],
         "seed": lambda plan: plan.seed,
     },
-    minutes=10,
-    memory=1000,
+    **_SHORT,
 )
 
 # Gibbs sweeps, chaperones and split–merge on the same models, timed one after the other.
 PAPER.job(
     "moves",
     {"runs, traces": ".moves:compare_moves"},
-    inputs={"records": _records(lambda plan: plan.moves_datasets)},
+    inputs={"records": _records(_moves_datasets)},
     writes={"runs": "{results}/moves/runs.csv", "traces": "{results}/moves/traces.csv"},
     settings={
         "runs": lambda plan: [run.to_dict() for run in plan.moves_runs()],
@@ -130,7 +132,7 @@ PAPER.job(
 PAPER.job(
     "unsettled",
     {"stops": ".unsettled:watch_chains"},
-    inputs={"records": _records(lambda plan: plan.datasets_of(plan.settings["unsettled"]))},
+    inputs={"records": _records(_watched_datasets)},
     writes={"stops": "{results}/unsettled.csv"},
     settings={
         "runs": lambda plan: [run.to_dict() for run in plan.unsettled_runs()],
@@ -187,7 +189,7 @@ found by looking at them.""",
         rule="the printed largest cluster of NBNB agrees with its exact law, given the number of "
         "items, if it lies in the central 99 % of it",
     ),
-    inputs={"draws": _priors("growth.csv", "pandas:read_csv"), "published": _published("fig1")},
+    inputs={"draws": _priors("growth.csv"), "published": _published("fig1")},
 )
 
 PAPER.figure(
@@ -251,7 +253,7 @@ number of items N; bars are 95 % intervals. Theorem 1 says that under NBNB the
 share vanishes. For NBD, a and q are solved for N/2 expected clusters at each N, so that
 its share vanishes by construction.""",
     claims=("MIC-6", "MIC-7"),
-    inputs={"draws": _priors("growth.csv", "pandas:read_csv")},
+    inputs={"draws": _priors("growth.csv")},
 )
 
 PAPER.figure(
@@ -268,7 +270,10 @@ moves of two records that tend to agree. The number beside a point is how many t
 Gibbs the move is, chain by chain, and its 95 % interval; the points count the draws of all chains
 together, and are hollow where these disagree. The first data set is drawn; the table has all.""",
     claims=("MIC-8", "MIC-9", "MIC-22"),
-    inputs={"runs": _moves("runs.csv"), "traces": _moves("traces.csv")},
+    inputs={
+        "runs": _study("moves/runs.csv", _moves_datasets),
+        "traces": _study("moves/traces.csv", _moves_datasets),
+    },
     constants={"titles": ".study_tables:MOVES"},
 )
 
@@ -325,12 +330,7 @@ Table 1. For a number of sweeps, ``n_agree`` counts the numbers of all sets that
 ``n_printed``, with error rates of matching sets, and ``n_agree_means`` with posterior means.""",
     compare=Comparison(pairs={}),
     inputs={
-        "stops": Input(
-            "{results}/unsettled.csv",
-            "pandas:read_csv",
-            lambda plan: plan.datasets_of(plan.settings["unsettled"]),
-            takes="one",
-        ),
+        "stops": _study("unsettled.csv", _watched_datasets),
         "published": _published("table1"),
     },
 )
@@ -345,27 +345,17 @@ Monte Carlo error; for documents, the mean of one sample of each chain, and ``se
 error between chains, which may be in different modes (``note``).""",
     inputs={
         "summaries": _summaries("readings", "real"),
-        "scores": Input(
-            "{results}/{dataset}/{model}/scores.csv",
-            "reseat.papers.documents.results:read_scores",
-            _cross_runs,
-            family="documents",
-            needed=False,
+        "scores": _documents(
+            "{results}/{dataset}/{model}/scores.csv", "documents.results:read_scores", _cross_runs
         ),
-        "traces": Input(
+        "traces": _documents(
             "{results}/{dataset}/{model}/traces.npz",
-            "reseat.papers.documents.tables:Traces.load",
+            "documents.tables:Traces.load",
             _cross_runs,
             takes="each",
-            family="documents",
-            needed=False,
         ),
-        "n_items": Input(
-            "{processed}/documents/{dataset}.npz",
-            "reseat.papers.published:n_documents",
-            _cross_documents,
-            family="documents",
-            needed=False,
+        "n_items": _documents(
+            "{processed}/documents/{dataset}.npz", "published:n_documents", _cross_documents
         ),
     },
 )
@@ -374,9 +364,9 @@ PAPER.verdicts(
     before={"evidence": ".evidence:RecordsEvidence"},
     inputs={
         "summaries": _summaries("table1"),
-        "runs": _moves("runs.csv", needed=False),
-        "growth": _priors("growth.csv", "pandas:read_csv"),
-        "invariance": _priors("invariance.csv", "pandas:read_csv"),
+        "runs": _study("moves/runs.csv", _moves_datasets, needed=False),
+        "growth": _priors("growth.csv"),
+        "invariance": _priors("invariance.csv"),
         "published": _published(),
     },
     settings={"seed": lambda plan: plan.seed},

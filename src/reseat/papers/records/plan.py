@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Any, ClassVar
 
 from reseat.chains import by_turns
@@ -36,6 +37,15 @@ def with_cells(names: Iterable[str], recipes: Iterable[str], deltas: Sequence[fl
     """Return names of data sets, with one cell per concentration in the place of a recipe."""
     cells = {name: [cell_name(name, delta) for delta in deltas] for name in recipes}
     return [cell for name in names for cell in cells.get(name, [name])]
+
+
+def _cells_of(section: Mapping) -> dict[str, tuple[str, float]]:
+    cells = product(section["recipes"], section["deltas"])
+    return {cell_name(recipe, delta): (recipe, delta) for recipe, delta in cells}
+
+
+def _named_by_moves(moves: Mapping) -> tuple[str, ...]:
+    return (moves["dataset"], *moves.get("others", ()))
 
 
 @dataclass(frozen=True)
@@ -86,24 +96,14 @@ class Plan(StudyPlan):
         cls, section: Mapping, scale: str, given: Mapping[str, str] | None = None
     ) -> tuple[str, ...]:
         """Return the registry names of the recipes and record sets that a scale asks for."""
-        settings, cells = section["scales"][scale], cls._cells_of(section)
-        named = (*super().wanted(section, scale), *cls._named_by_moves(settings["moves"]))
-        named += tuple(
-            with_cells(settings["unsettled"]["datasets"], section["recipes"], section["deltas"])
-        )
-        return tuple(dict.fromkeys(cells[name][0] if name in cells else name for name in named))
-
-    @staticmethod
-    def _cells_of(section: Mapping) -> dict[str, tuple[str, float]]:
-        return {
-            cell_name(recipe, delta): (recipe, delta)
-            for recipe in section["recipes"]
-            for delta in section["deltas"]
-        }
+        settings, cells = section["scales"][scale], _cells_of(section)
+        named = (*super().wanted(section, scale), *_named_by_moves(settings["moves"]))
+        named += tuple(settings["unsettled"]["datasets"])
+        return tuple(dict.fromkeys(cells.get(name, (name,))[0] for name in named))
 
     @cached_property
     def _cells(self) -> dict[str, tuple[str, float]]:
-        return self._cells_of(self.section)
+        return _cells_of(self.section)
 
     def source(self, dataset: str) -> str:
         """Return the registry name of a cell's recipe or of real records."""
@@ -134,35 +134,32 @@ class Plan(StudyPlan):
         length = {"n_chains": 1, "burn_in": 0, "n_samples": watched["n_sweeps"]}
         return [
             self._run(dataset, model, 0, length, similar=pairs)
-            for dataset in self.datasets_of(watched)
+            for dataset in self.watched_datasets
             for model in watched["models"]
         ]
-
-    @staticmethod
-    def _named_by_moves(moves: Mapping) -> tuple[str, ...]:
-        return (moves["dataset"], *moves.get("others", ()))
 
     @property
     def moves_datasets(self) -> tuple[str, ...]:
         """Data sets on which the moves are compared, those that are missing left out."""
-        named = self._named_by_moves(self.settings["moves"])
-        return tuple(dict.fromkeys(found for name in named for found in self.present(name)))
+        return self.datasets_of({"datasets": _named_by_moves(self.settings["moves"])})
+
+    @property
+    def watched_datasets(self) -> tuple[str, ...]:
+        """Data sets on which chains are watched before they settle."""
+        return self.datasets_of(self.settings["unsettled"])
 
     @property
     def needed(self) -> tuple[str, ...]:
-        watched = self.datasets_of(self.settings["unsettled"])
-        return tuple(dict.fromkeys([*self.datasets, *self.moves_datasets, *watched]))
+        every = (*self.datasets, *self.moves_datasets, *self.watched_datasets)
+        return tuple(dict.fromkeys(every))
 
     def draws(self, dataset: str) -> dict[str, Any] | None:
         """Return how a cell is drawn from its recipe, or None for real records."""
         source, delta = self.source(dataset), self.delta(dataset)
         if delta is None:
             return None
-        return {
-            "n_draws": self.section["n_draws"],
-            "settings": {"delta": delta},
-            "stream": [self.seed, self.family, source, delta],
-        }
+        stream = [self.seed, self.family, source, delta]
+        return {"n_draws": self.section["n_draws"], "settings": {"delta": delta}, "stream": stream}
 
     def runs_of(self, dataset: str, model: str) -> list[Run]:
         study = self.study_of(dataset, model)
@@ -184,8 +181,7 @@ class Plan(StudyPlan):
     def _run(self, dataset: str, model: str, draw: int, length: Mapping, **changes: Any) -> Run:
         """Return a run with the settings of the model and of the section, some of them changed."""
         names = {"delta": "delta", "miss": "miss", "similar": "pairs"}
-        settings = self.section["models"][model] | {
-            key: dict(self.section[name]) for key, name in names.items()
-        }
-        more = {"delta": self.delta(dataset), "settings": settings | changes, "length": length}
+        shared = {key: dict(self.section[name]) for key, name in names.items()}
+        settings = self.section["models"][model] | shared | changes
+        more = {"delta": self.delta(dataset), "settings": settings, "length": length}
         return self.make_run(dataset, model, draw=draw, **more)

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from reseat.chains import chain_seed, read_groups
 from reseat.datasets import Records
@@ -54,21 +56,18 @@ def score_models(
 def _score_run(scores: Scores, run: Run, records: Records, files: Mapping) -> None:
     stored = [read_groups(files[run.file(chain)]) for chain in run.chains]
     trees = [groups for groups, _ in stored]
-    key = {
-        "dataset": run.name,
-        "variant": run.dataset,
-        "status": records.identity.status,
-        "role": run.role,
-        "delta_true": np.nan if run.delta is None else run.delta,
-        "draw": run.draw,
-        "model": run.model,
-        **run.printed,
-    }
+    delta = np.nan if run.delta is None else run.delta
+    key = {"dataset": run.name, "variant": run.dataset, "status": records.identity.status}
+    key |= {"role": run.role, "delta_true": delta, "draw": run.draw, "model": run.model}
+    key |= run.printed
     truths = _true_values(run, records)
     quantities = [name for name in trees[0]["posterior"] if name not in ("chain", "draw")]
     for quantity in (*quantities, "log_joint"):
         group = "sample_stats" if quantity == "log_joint" else "posterior"
         draws = np.stack([tree[group][quantity][0] for tree in trees])
+        if quantity in ("n_clusters", "log_joint"):
+            whole = np.stack([whole_trace(tree, group, quantity) for tree in trees])
+            scores.traces[f"{run.name}/{run.model}/{quantity}"] = whole
         row = {"quantity": quantity, "truth": truths.get(quantity, np.nan)}
         scores.summary.append(key | row | describe(draws))
         for chain, (_, attributes) in zip(run.chains, stored, strict=True):
@@ -79,10 +78,6 @@ def _score_run(scores: Scores, run: Run, records: Records, files: Mapping) -> No
                 | {name: found[name] for name in ("mean", "sd", "mcse", "ess")}
                 | {name: attributes[name] for name in ("seconds", "seconds_per_sweep")}
             )
-    for quantity, group in (("n_clusters", "posterior"), ("log_joint", "sample_stats")):
-        scores.traces[f"{run.name}/{run.model}/{quantity}"] = np.stack(
-            [whole_trace(tree, group, quantity) for tree in trees]
-        )
     scores.traces[f"{run.name}/{run.model}/burn_in"] = np.array(run.schedule.burn_in)
     scores.sizes += [key | row for row in _size_rows(trees, records)]
     if records.entities is not None:
@@ -106,26 +101,15 @@ def _size_rows(trees, records: Records) -> list[dict]:
     """Return the posterior number of blocks of each size, from the stored partitions."""
     draws = np.concatenate([tree["partition"]["labels"][0] for tree in trees])
     counts = [np.bincount(np.bincount(labels))[1:] for labels in draws.astype(np.int64)]
-    truth = np.array([], dtype=int)
-    if records.entities is not None:
-        truth = np.bincount(records.entity_sizes())[1:]
-    width = max([truth.size, *(count.size for count in counts)])
-    table = np.zeros((len(counts), width))
-    for row, count in zip(table, counts, strict=True):
-        row[: count.size] = count
-    known = np.full(width, np.nan if records.entities is None else 0.0)
-    known[: truth.size] = truth
-    low, high = np.quantile(table, [0.025, 0.975], axis=0)
-    return [
-        {
-            "size": size + 1,
-            "truth": known[size],
-            "mean": table[:, size].mean(),
-            "q025": low[size],
-            "q975": high[size],
-        }
-        for size in range(width)
-    ]
+    known = records.entities is not None
+    truth = np.bincount(records.entity_sizes())[1:] if known else ()
+    # A row for each size: the true number of blocks, then that of each draw.
+    table = np.array([*zip_longest(truth, *counts, fillvalue=0)], dtype=float)
+    drawn = table[:, 1:]
+    found = {"size": np.arange(len(table)) + 1, "truth": table[:, 0] if known else np.nan}
+    low, high = np.quantile(drawn, [0.025, 0.975], axis=1)
+    found |= {"mean": drawn.mean(axis=1), "q025": low, "q975": high}
+    return pd.DataFrame(found).to_dict("records")
 
 
 # ---- Error rates of point estimates ----------------------------------------------------------
@@ -135,12 +119,9 @@ def _size_rows(trees, records: Records) -> list[dict]:
 
 
 def estimate_rows(labels: np.ndarray, truth: np.ndarray, rng: np.random.Generator) -> list[dict]:
-    """Return the error rates of every point estimate, as rows of the summary.
-
-    `labels` have shape (n_chains, n_draws, n_items). The Monte Carlo error is over estimates of
-    each chain alone, or each half of a single chain, which is rather too large.
-    """
-    n_chains, n_draws, n_items = labels.shape
+    """Return the error rates of every point estimate, from labels (n_chains, n_draws, n_items)."""
+    n_chains, n_draws, _n_items = labels.shape
+    # The Monte Carlo error is that of a chain alone, or half of a single one: rather too large.
     parts = list(labels) if n_chains > 1 else np.array_split(labels[0], min(2, n_draws))
     rows = []
     for name in ESTIMATES:

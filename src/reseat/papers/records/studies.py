@@ -1,6 +1,8 @@
 """Studies beside the chains: exact posteriors, their invariance, and draws from the priors."""
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from itertools import permutations, product
 
 import numpy as np
@@ -54,7 +56,6 @@ def count_partitions(n_sweeps: int, seed: int) -> pd.DataFrame:
 #: Orders in which the union of the two blocks is visited. The second depends on how it is split.
 ORDERS = ("ascending", "block by block")
 
-
 RECORDS = ((0, 1, 2), (0, 1, 0), (1, 0, 2), (1, 1, 1), (0, 1, 2), (2, 0, 0))
 
 State = tuple[int, ...]
@@ -62,19 +63,13 @@ State = tuple[int, ...]
 
 def invariance_table(
     priors: Mapping[str, Callable[[], PartitionPrior]] = CHECKED_PRIORS,
-    n_items: int | Sequence[int] = (3, 4),
-    *,
-    n_scans: Sequence[int] = (1, 2),
+    n_items: Sequence[int] = (3, 4),
 ) -> pd.DataFrame:
-    """Return the distance between the posterior and the stationary law of the chaperones.
-
-    The law is that of the exact transition matrix; `irreducible` says whether every partition can
-    be reached, and kept. See Zanella et al. (2016), supplement, section C.
-    """
+    """Return the distance between the posterior and the stationary law of the chaperones."""
     rows = []
-    for n in np.atleast_1d(n_items):
+    for n in n_items:
         codes = np.array(RECORDS[:n])
-        states = partitions(int(n))
+        states = partitions(n)
         pair_laws = {
             "uniform": Pairs(n).probabilities(),
             "similarity": SimilarPairs(codes, np.random.default_rng(0)).probabilities(),
@@ -82,43 +77,37 @@ def invariance_table(
         log_likelihood = np.array([_log_likelihood(codes, z, DELTA) for z in states])
         for name, make in priors.items():
             prior = make()
-            prior.prepare(int(n))
+            prior.prepare(n)
             log_prior = np.array([prior.log_prob(np.bincount(z)) for z in states])
             log_joint = dict(zip(states, log_prior + log_likelihood, strict=True))
             posterior = softmax(log_prior + log_likelihood)
-            for (pairs, law), order, scans in product(pair_laws.items(), ORDERS, n_scans):
+            for (pairs, law), order, scans in product(pair_laws.items(), ORDERS, (1, 2)):
                 matrix = transition_matrix(log_joint, law, order, scans)
                 distance = np.abs(posterior - stationary_law(matrix)).sum() / 2
-                found = {"prior": name, "pairs": pairs, "n_items": int(n)}
+                n_parts, _ = connected_components(matrix > 0, connection="strong")
+                found = {"prior": name, "pairs": pairs, "n_items": n}
                 found |= {"n_scans": scans, "order": order, "total_variation": distance}
-                rows.append(found | {"irreducible": _is_irreducible(matrix)})
+                # Every partition can be reached, and kept (supplement, section C).
+                reached = bool(n_parts == 1 and np.all(np.diag(matrix) > 0))
+                rows.append(found | {"irreducible": reached})
     return pd.DataFrame(rows)
 
 
 def transition_matrix(
-    log_joint: Mapping[State, float],
-    pair_law: np.ndarray,
-    order: str = "ascending",
-    n_scans: int = 1,
+    log_joint: Mapping[State, float], pair_law: np.ndarray, order: str, n_scans: int
 ) -> np.ndarray:
-    """Return the law of the partition after one pair of chaperones, from every partition.
-
-    States are in the order of `log_joint`; `pair_law` has shape (n_items, n_items).
-    """
+    """Return the law of the partition after a pair of chaperones, from each one in `log_joint`."""
     index = {z: place for place, z in enumerate(log_joint)}
-    choices: dict[tuple, list[tuple[State, float]]] = {}
+    conditional = cache(partial(_conditional, log_joint))
     total = np.zeros((len(index), len(index)))
     for i, j in permutations(range(len(pair_law)), 2):
         for start in index:
             law = {start: pair_law[i, j]}
             for item in _visits(start, i, j, order) * n_scans:
-                after: dict[State, float] = {}
+                after: dict[State, float] = defaultdict(float)
                 for z, probability in law.items():
-                    key = (z, item, i, j)
-                    if key not in choices:
-                        choices[key] = _conditional(z, item, i, j, log_joint)
-                    for moved, share in choices[key]:
-                        after[moved] = after.get(moved, 0.0) + probability * share
+                    for moved, share in conditional(z, item, i, j):
+                        after[moved] += probability * share
                 law = after
             for z, probability in law.items():
                 total[index[start], index[z]] += probability
@@ -133,7 +122,7 @@ def _visits(z: State, i: int, j: int, order: str) -> list[int]:
     return union
 
 
-def _conditional(z, item, i, j, log_joint):
+def _conditional(log_joint, z, item, i, j):
     """Return the law after `item` is reseated, when the union has to stay with the chaperones."""
     union = [n for n in range(len(z)) if z[n] in (z[i], z[j])]
     allowed = []
@@ -151,11 +140,6 @@ def stationary_law(matrix: np.ndarray) -> np.ndarray:
     n = len(matrix)
     system = np.vstack([matrix.T - np.eye(n), np.ones(n)])
     return np.linalg.lstsq(system, np.append(np.zeros(n), 1.0), rcond=None)[0]
-
-
-def _is_irreducible(matrix: np.ndarray) -> bool:
-    parts = connected_components(matrix > 0, directed=True, connection="strong")[0]
-    return bool(parts == 1 and np.all(np.diag(matrix) > 0))
 
 
 def _log_likelihood(codes: np.ndarray, z: State, delta: float) -> float:
@@ -191,27 +175,24 @@ FIRST_POINT, FIRST_MEAN = 106, 30
 
 
 def draw_growth(growth: Mapping[str, int], seed: int) -> pd.DataFrame:
-    """Draw the largest block and the number of blocks from each prior, for growing item counts.
-
-    There are ``n_draws`` draws every half decade, and one at each of ``n_points`` others; for
-    `PRINTED_NBD`, the state of a chain from random labels at each of these.
-    """
+    """Draw the largest block and the number of blocks from each prior, for growing item counts."""
     largest, n_draws = growth["largest"], growth["n_draws"]
     points = np.unique(np.geomspace(FIRST_POINT, largest, growth["n_points"]).round().astype(int))
+    # There are several draws every half decade, and one at each of the other points.
     n_means = max(2, round(2 * np.log10(largest / FIRST_MEAN)) + 1)
     means = np.unique(np.geomspace(FIRST_MEAN, largest, n_means).round().astype(int))
     wanted = {int(n): 1 for n in points} | {int(n): n_draws for n in means}
+    work = [(system, n, times) for system in FIGURE_PRIORS for n, times in sorted(wanted.items())]
+    work += [(PRINTED_NBD, int(n), 1) for n in points]
     rows = []
-    for system, make in FIGURE_PRIORS.items():
-        for n_items, times in sorted(wanted.items()):
-            rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "prior", system, n_items))
-            for draw in range(times):
-                sizes = make().sample_sizes(n_items, rng)
-                rows.append((system, n_items, draw, int(sizes.max()), int(sizes.size)))
-    for n_items in map(int, points):
-        rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "prior", PRINTED_NBD, n_items))
-        sizes = _sizes_by_gibbs(NBD(1.0, 0.5, alpha=1.0, base=0.5), n_items, rng)
-        rows.append((PRINTED_NBD, n_items, 0, int(sizes.max()), int(sizes.size)))
+    for system, n_items, times in work:
+        rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "prior", system, n_items))
+        for draw in range(times):
+            if system == PRINTED_NBD:
+                sizes = _sizes_by_gibbs(NBD(1.0, 0.5, alpha=1.0, base=0.5), n_items, rng)
+            else:
+                sizes = FIGURE_PRIORS[system]().sample_sizes(n_items, rng)
+            rows.append((system, n_items, draw, int(sizes.max()), int(sizes.size)))
     return pd.DataFrame(rows, columns=list(DRAW_COLUMNS))
 
 

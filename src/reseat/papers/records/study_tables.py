@@ -22,10 +22,7 @@ OF_PRIOR = {"dataset": "prior draws", "status": GENERATED}
 
 
 def theorem_table(artefact, draws):
-    """Return the mean share of the largest block, and how often blocks are few, for theorem 1.
-
-    `low` and `high` are a 95 % interval: two standard errors, or Clopper-Pearson's.
-    """
+    """Return the mean share of the largest block, and how often blocks are few, for theorem 1."""
     rows = []
     for (system, n_items), part in draws.groupby(["system", "n_items"], sort=False):
         for quantity, values in (
@@ -38,21 +35,9 @@ def theorem_table(artefact, draws):
             low, high = max(0.0, mean - 2 * error), min(1.0, mean + 2 * error)
             if quantity == "few_clusters":
                 _share, low, high = proportion_interval(int(values.sum()), n)
-            rows.append(
-                {
-                    "artefact": artefact,
-                    **OF_PRIOR,
-                    "system": system,
-                    "n_items": n_items,
-                    "quantity": quantity,
-                    "few": FEW,
-                    "mean": mean,
-                    "se": error,
-                    "low": low,
-                    "high": high,
-                    "n_draws": n,
-                }
-            )
+            of = {"artefact": artefact, **OF_PRIOR, "system": system, "n_items": n_items}
+            found = {"mean": mean, "se": error, "low": low, "high": high, "n_draws": n}
+            rows.append(of | {"quantity": quantity, "few": FEW} | found)
     if not rows:
         raise DataError(f"{artefact} needs several draws for each number of items; draw more.")
     return pd.DataFrame(rows)
@@ -69,44 +54,33 @@ MOVES = {
     "both": "chaperones and split–merge",
 }
 
+#: Columns with the speed as a multiple of that of Gibbs sweeps, and the ends of its interval.
+RATIO = ("ratio", "ratio_low", "ratio_high")
+
 
 def chaperones_table(artefact, runs):
-    """Return the effective samples per second of each move, and their ratio to Gibbs sweeps.
-
-    `ess` and `seconds` of CPU time are of all chains together (number -1); `ratio` is from single
-    chains (:func:`speed_ratio`), and `ratio_together` that of `ess_per_second`.
-    """
+    """Return the effective samples per second of each move, and their ratio to Gibbs sweeps."""
     rows = []
+    # The ratio is from single chains, all else from all chains together.
     together = runs[runs["chain"] == -1]
     for (name, quantity), part in together.groupby(["dataset", "quantity"], sort=False):
         speed = (part["ess"] / part["seconds"]).set_axis(part["move"])
         for row in part.to_dict("records"):
             move = row["move"]
-            ratio, low, high = speed_ratio(runs, name, move, quantity)
-            rows.append(
-                {
-                    "artefact": artefact,
-                    **{key: row[key] for key in ("dataset", "status", "move", "quantity")},
-                    **{key: row[key] for key in ("mean", "mcse", "ess", "seconds")},
-                    "ess_per_second": speed[move],
-                    "ratio": 1.0 if move == "gibbs" else ratio,
-                    "ratio_low": 1.0 if move == "gibbs" else low,
-                    "ratio_high": 1.0 if move == "gibbs" else high,
-                    "ratio_together": speed[move] / speed.get("gibbs", np.nan),
-                    **{key: row[key] for key in ("n_sweeps", "n_chains")},
-                    "rhat": row["rhat"],
-                    NOTE: NOT_CONVERGED if row["rhat"] > AGREED else "",
-                }
-            )
+            ratios = (1.0,) * 3 if move == "gibbs" else speed_ratio(runs, name, move, quantity)
+            found = {key: row[key] for key in ("dataset", "status", "move", "quantity")}
+            found |= {key: row[key] for key in ("mean", "mcse", "ess", "seconds")}
+            found |= {"ess_per_second": speed[move]} | dict(zip(RATIO, ratios, strict=True))
+            found["ratio_together"] = speed[move] / speed.get("gibbs", np.nan)
+            found |= {key: row[key] for key in ("n_sweeps", "n_chains", "rhat")}
+            found[NOTE] = NOT_CONVERGED if row["rhat"] > AGREED else ""
+            rows.append({"artefact": artefact} | found)
     order = {move: place for place, move in enumerate(MOVES)}
-    return pd.DataFrame(sorted(rows, key=lambda row: order.get(row["move"], len(order))))
+    return pd.DataFrame(sorted(rows, key=lambda row: order[row["move"]]))
 
 
 def speed_ratio(runs, dataset, move, quantity, level=LEVEL, against="gibbs"):
-    """Return the ratio of a move's effective samples per second to those of another move.
-
-    It is of geometric means over single chains, with Welch's interval of the mean logarithms.
-    """
+    """Return the ratio of a move's effective samples per second to another's, and its interval."""
 
     def logs(name):
         chains = rows_of(runs[runs["chain"] >= 0], dataset=dataset, move=name, quantity=quantity)
@@ -116,29 +90,13 @@ def speed_ratio(runs, dataset, move, quantity, level=LEVEL, against="gibbs"):
     return tuple(float(np.exp(value)) for value in difference)
 
 
-def largest_gap(first, second):
-    """Return the largest difference between the means of two moves, in standard errors."""
-    both = first.merge(second, on=["dataset", "quantity"])
-    errors = np.hypot(both["mcse_x"], both["mcse_y"])
-    return ((both["mean_x"] - both["mean_y"]).abs() / errors).max()
-
-
 def move_traces(dataset, move, arrays, seconds_per_sweep, max_points=400):
     """Return the traces of the chains of one move against CPU time, log-thinned for plotting."""
-    n_chains, n_sweeps = arrays["log_joint"].shape
-    kept = np.unique(np.geomspace(1, n_sweeps, max_points).round().astype(int))
-    frames = [
-        pd.DataFrame(
-            {
-                "dataset": dataset,
-                "move": move,
-                "chain": chain,
-                "sweep": kept,
-                "seconds": kept * float(seconds_per_sweep[chain]),
-                "n_clusters": arrays["n_clusters"][chain, kept - 1],
-                "log_joint": arrays["log_joint"][chain, kept - 1],
-            }
-        )
-        for chain in range(n_chains)
-    ]
+    kept = np.unique(np.geomspace(1, arrays["log_joint"].shape[1], max_points).round().astype(int))
+    frames = []
+    for chain, seconds in enumerate(seconds_per_sweep):
+        found = {"dataset": dataset, "move": move, "chain": chain, "sweep": kept}
+        found["seconds"] = kept * float(seconds)
+        found |= {name: arrays[name][chain, kept - 1] for name in ("n_clusters", "log_joint")}
+        frames.append(pd.DataFrame(found))
     return pd.concat(frames, ignore_index=True)

@@ -11,7 +11,7 @@ from reseat.chains import chain_seed
 from reseat.datasets import Records
 from reseat.models.records import build
 from reseat.moves import Chaperones
-from reseat.papers.records.chains import index_of, pairs_of, settings_of
+from reseat.papers.records.chains import parts_of
 from reseat.papers.records.plan import Run
 from reseat.papers.records.results import E_DELTA, E_K, FDR, FNR, SD_K
 from reseat.papers.records.scores import estimate_rates
@@ -27,10 +27,7 @@ THIN = 10
 def watch_chains(
     runs: Sequence[Mapping[str, Any]], records: Sequence[Path], watch: Mapping[str, Any]
 ) -> pd.DataFrame:
-    """Return what one chain of each run would report if it were stopped after ever more sweeps.
-
-    It starts at random labels from 1 to N; at a stop, the second half of its sweeps counts.
-    """
+    """Return what one chain of each run would report if it were stopped after ever more sweeps."""
     rows, folders = [], {path.name: path for path in records}
     for run in (Run(**run) for run in runs):
         data = Records.load(folders[run.dataset] / run.data_file)
@@ -42,10 +39,9 @@ def watch_chains(
 
 def _watch(run: Run, records: Records, n_sweeps: int, every: int) -> Iterator[dict]:
     rng = np.random.default_rng(chain_seed(run.seed, *run.stream, "unsettled"))
-    settings = settings_of(run)
+    settings, index, pairs = parts_of(run, records)
     start = rng.integers(records.n_records, size=records.n_records)
-    moves = (Chaperones(pairs_of(run, records), n_scans=SCANS),)
-    model = build(settings, index_of(run, records), rng, start, moves)
+    model = build(settings, index, rng, start, (Chaperones(pairs, n_scans=SCANS),))
     statistics = PartitionStatistics(records.entities)
     traces = {name: np.empty(n_sweeps) for name in ("n_clusters", "fnr", "fdr", "delta", "largest")}
     kept = []
