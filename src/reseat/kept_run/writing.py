@@ -21,7 +21,7 @@ from reseat.errors import DataError
 from reseat.files.atomic import atomic_folder, sha256_of
 from reseat.kept_run import costs
 from reseat.kept_run.costs import MANIFEST, PACKED, read_card, read_manifest
-from reseat.provenance.records import History, Step, named_run, output_of
+from reseat.provenance.records import History, Step, named_run
 from reseat.report.comparison import TIME
 from reseat.report.timings import read_benchmarks
 
@@ -170,8 +170,7 @@ def _tables_and_figures(history, source):
     if not tables:
         raise DataError(f"{source / 'tables'} contains no tables; run the workflow first.")
     for entry in page["inputs"]:
-        later = history.maker(entry["path"])
-        if later is not None and output_of(later, entry["path"])["sha256"] != entry["sha256"]:
+        if history.made_again(entry):
             raise DataError(
                 f"{entry['path']} was made again after the report; run the workflow again before "
                 "you publish it."
@@ -201,19 +200,19 @@ def _lighter(vector):
 
 def _check_hashes(history, root, paths):
     """Raise a DataError for a file that has changed since its job wrote it."""
+    made = history.outputs
     for path in paths:
         name = path.relative_to(root).as_posix()
-        record = history.maker(name)
         if not path.is_file():
             raise DataError(f"{path} is missing; run the workflow again before you publish it.")
-        if record is None:
+        if name not in made:
             raise DataError(
                 f"{path} has no record of the job that wrote it; run the workflow again."
             )
-        if sha256_of(path) != output_of(record, name)["sha256"]:
+        if sha256_of(path) != made[name]["sha256"]:
             raise DataError(
-                f"{path} has changed since the job {record['rule']} wrote it; run the workflow "
-                "again before you publish it."
+                f"{path} has changed since the job {history.maker(name)['rule']} wrote it; run the "
+                "workflow again before you publish it."
             )
 
 

@@ -30,10 +30,9 @@ FORMAT = 3
 
 
 class Library:
-    """The sources of this library, or of a package with the same layout.
+    """The sources of this library, or of a package with the same layout; a file caches digests.
 
-    A package whose ``__init__`` does nothing but import is transparent: code that imports a name
-    from it reaches only the module that defines the name. `cache` is a file for the digests.
+    Code that imports a name from a package reaches only the module that defines the name.
     """
 
     def __init__(self, folder: str | os.PathLike, cache: str | os.PathLike | None = None):
@@ -49,12 +48,10 @@ class Library:
         self._relative = functools.cache(lambda path: path.relative_to(self.folder).as_posix())
 
     def closure(self, script: str | os.PathLike, modules: Iterable[str] = ()) -> dict[str, str]:
-        """Return every source that a script can reach.
+        """Return every source that a script and the `modules` in its parameters can reach.
 
-        `modules` are those that it imports by a name in its parameters, such as the parser of a
-        data set. The path of a source below the folder of the library, or ``script``, is mapped to
-        the digest of its meaning; a compiled module is listed with all of its sources and
-        :data:`COMPILED`.
+        The path of a source below the folder of the library, or ``script``, is mapped to the digest
+        of its meaning; a compiled module is listed with all of its sources and :data:`COMPILED`.
         """
         script = Path(script)
         found = {"script": self._read(script)[0]}
@@ -220,12 +217,10 @@ _C_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|/\*.*?\*/|//[^\n]*|[\w.]+|\n|\S', re.S
 
 
 def read_source(path: Path) -> tuple[str, list[ImportedName]]:
-    """Return the digest of the meaning of a source file, and what it imports.
+    """Return the digest of the meaning of a source file, and what it imports when it runs.
 
-    Of a file that is neither Python, Cython nor a C header, every byte counts. Imports are pairs of
-    a module and a name in it, anywhere in the file except only for type checkers; an included
-    header is ``("header", its name)``, a folder of templates ``("templates", its package)``, and
-    all modules of a package ``("modules", its name)``.
+    An included header is ``("header", its name)``, a folder of templates ``("templates", its
+    package)``, and all modules of a package ``("modules", its name)``.
     """
     if path.suffix == ".py":
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -234,7 +229,7 @@ def read_source(path: Path) -> tuple[str, list[ImportedName]]:
         return _cython(path.read_text(encoding="utf-8"))
     if path.suffix == ".h":
         return _digest(" ".join(_c_tokens(path.read_text(encoding="utf-8")))), []
-    return hashlib.sha256(path.read_bytes()).hexdigest(), []
+    return hashlib.sha256(path.read_bytes()).hexdigest(), []  # every byte counts
 
 
 def _c_tokens(text: str) -> list[str]:

@@ -88,19 +88,15 @@ def loaded_packages() -> dict[str, str]:
     return versions
 
 
-# ---- Hashes of the contents of files and folders ---------------------------------------------
-
-
 @dataclass(frozen=True)
 class FileState:
-    """State of a file or folder at some time."""
+    """State of a file, or of all files of a folder, at some time."""
 
-    #: 64 hexadecimal digits. For a folder, the hash of the lines ``HASH NAME`` of its files, as
-    #: ``sha256sum`` prints them, ordered by name.
+    #: For a folder, the hash of the lines ``HASH NAME`` that ``sha256sum`` prints of its files.
     sha256: str
-    #: Size in bytes; for a folder, of all files together.
+    #: Bytes.
     size: int
-    #: Time of the last change, in nanoseconds; for a folder, of the latest change of a file.
+    #: Time of the latest change, in nanoseconds.
     modified: int
     #: Hashes of the files of a folder, by path below it; empty for a file.
     files: dict[str, str] = field(default_factory=dict)

@@ -8,10 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from reseat.provenance.changes import changed_code, history_of
+from reseat.provenance.changes import changed_sources, first_of, history_of
 from reseat.provenance.records import History, plain
-
-# ---- Progress of a run: one line per finished job on the console, and the time left ----------
 
 #: Seconds of measurements from which they are trusted.
 ENOUGH = 20.0
@@ -46,10 +44,7 @@ class TimeLeft:
         return self._took[job]
 
     def seconds(self, now: float) -> tuple[float, int]:
-        """Return an estimate, and the number of jobs of unknown length, which it omits.
-
-        A job without a known length is expected to take as long as those of its rule that ended.
-        """
+        """Return an estimate, and the number of jobs of unknown length, which it omits."""
         pace = self._pace()
         of_rule: dict[str, list[float]] = {}
         for job, took in self._took.items():
@@ -60,7 +55,7 @@ class TimeLeft:
                 continue
             if name in self.known:
                 expected = self.known[name] * pace
-            elif own := of_rule.get(rule):
+            elif own := of_rule.get(rule):  # as long as those of its rule that have ended
                 expected = sum(own) / len(own)
             else:
                 unknown += 1
@@ -89,9 +84,8 @@ class TimeLeft:
 class Progress(logging.Filter):
     """Log filter that reports finished jobs in one line each, instead of Snakemake's several.
 
-    `time_left` returns the `TimeLeft` of the run when its jobs are known, and None if they are not
-    to run; `quietness` silences the lines. What they replace is still in Snakemake's log, and on
-    the console unless quietness about the host is requested.
+    `time_left` returns that of the run when its jobs are known, and None if they are not to run.
+    What is replaced has the `quietness`, and is still in Snakemake's log.
     """
 
     def __init__(
@@ -148,7 +142,6 @@ def _clock_time(seconds: float) -> str:
 # ---- Summary of a dry run: what would be made again and why, in one line per rule ------------
 
 #: Reasons in Snakemake's words, mapped to the words used here.
-MISSING = "missing output files"
 REASONS = {
     "incomplete output": "was interrupted",
     "input files updated by another job": "its inputs are re-made",
@@ -157,15 +150,13 @@ REASONS = {
     "forced execution": "forced",
     "code has changed": "the rule has changed",
 }
-#: Number of files that are named if several have changed.
-MAX_LISTED = 3
 
 
 def forecast(jobs: Iterable[Mapping[str, Any]], history: History | None) -> list[str]:
     """Return one line per rule with outputs on what would be made and why.
 
-    Each of the `jobs` has `rule_name`, `output` (paths), `params` (as in records), `ignored` (names
-    of parameters that Snakemake does not compare) and `reason` (in Snakemake's words).
+    The `jobs` have `rule_name`, `output`, `params` as in records, `ignored` (names of parameters
+    that Snakemake does not compare) and `reason` (in its words).
     """
     rules: dict[str, list[Mapping[str, Any]]] = {}
     for job in jobs:
@@ -182,7 +173,7 @@ def forecast(jobs: Iterable[Mapping[str, Any]], history: History | None) -> list
 
 def _reasons(job: Mapping[str, Any], history: History | None) -> Iterator[str]:
     given = job["reason"].lower()
-    if MISSING in given:
+    if "missing output files" in given:
         yield "does not exist yet"
         return
     found = [words for start, words in REASONS.items() if start in given]
@@ -203,10 +194,8 @@ def _parameters(job: Mapping[str, Any], history: History | None) -> Iterator[str
     now, then = job["params"], record["params"]
     keys = {key for key in now.keys() | then.keys() if now.get(key) != then.get(key)}
     keys -= {*job.get("ignored", ())}
-    changed = [path for _, path in changed_code(history, record)]
-    if changed:
-        more = f" and {len(changed) - MAX_LISTED} more" if len(changed) > MAX_LISTED else ""
-        yield f"code has changed: {', '.join(changed[:MAX_LISTED])}{more}"
+    if changed := changed_sources(history, record):
+        yield f"code has changed: {first_of(changed)}"
     elif keys <= {"code"} or "code" in keys:
         yield "code has changed"  # in files whose names are not on record
     if "own" in keys:
@@ -222,13 +211,7 @@ class Forecast(logging.Filter):
     `parameters` returns, by number of the job, its parameters and those that are not compared.
     """
 
-    def __init__(
-        self,
-        logger: logging.Logger,
-        run: str,
-        parameters: Callable[[], Mapping[int, Any]],
-        root: str = ".",
-    ):
+    def __init__(self, logger: logging.Logger, run: str, parameters: Callable, root: str):
         super().__init__()
         self._logger, self._parameters = logger, parameters
         self._run, self._root = run, root

@@ -8,10 +8,7 @@ from glob import escape
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-# ---- Runs of the workflow: their names, and the paths of their files -------------------------
-
-#: Format of the records of jobs. A new number makes old records unreadable, so that all jobs run
-#: again.
+#: Format of the records of jobs; with a new number, all jobs run again.
 RECORD_FORMAT = 2
 
 #: The seed that the name of a run omits. It is not read from ``config/config.yaml``, because a run
@@ -57,9 +54,8 @@ def records_of(root: str | os.PathLike, run: str = "") -> list[Path]:
     return sorted(Path(root, "results").glob(f"{escape(run) or '*'}/provenance/**/*.json"))
 
 
-# ---- Packages whose version can affect a number or a figure ----------------------------------
-
-#: Name under which each package is imported, mapped to the name under which it is installed.
+#: Packages whose version can affect a number or a figure: the name under which each is imported,
+#: mapped to the name under which it is installed.
 PACKAGES = {
     "numpy": "numpy",
     "scipy": "scipy",
