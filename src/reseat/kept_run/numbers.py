@@ -13,8 +13,6 @@ from reseat.report.comparison import claim_views, reasons, tally, verdict_counts
 from reseat.report.lookup import Numbers, lessons
 from reseat.vocabulary import CLAIM_VERDICTS, NOTE, NUMBER_VERDICTS, OBSTACLE
 
-# ---- The published run as a source of numbers for pages, which refer to them by name ---------
-
 
 class PublishedRun(Numbers):
     """The contents of ``reports/published``."""

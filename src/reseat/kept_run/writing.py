@@ -27,19 +27,13 @@ from reseat.report.timings import read_benchmarks
 
 #: Path of the published run below the folder of the project.
 FOLDER = "reports/published"
-
 #: Scales, the smallest first.
 SCALES = ("demo", "standard", "paper")
-
-#: Largest size of the folder, and size above which an SVG is replaced by a smaller PNG, in bytes.
-MAX_BYTES, LARGE_SVG = 12_000_000, 300_000
-
-#: Size in bytes above which a table is compressed: repository websites do not show larger ones.
-LARGE_TABLE = 500_000
-
+#: Largest size of the folder, size above which an SVG is replaced by a smaller PNG, and size above
+#: which a table is compressed, because repository websites do not show it, in bytes.
+MAX_BYTES, LARGE_SVG, LARGE_TABLE = 12_000_000, 300_000, 500_000
 #: Upper bound on the bytes of the manifest's entry for a file.
 MANIFEST_LINE = 250
-
 #: What is removed from a page that is too large, in this order, and what takes its place: trace
 #: plots, and the tables below the lines that sum them up.
 SHORTENED = (
@@ -66,14 +60,8 @@ CHAIN_COLUMNS = "path sha256 dataset model chain seed burn_in n_samples thin".sp
 
 
 def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
-    """Replace ``reports/published`` with the results of a finished run.
+    """Replace ``reports/published`` with the results of a run; the same run gives the same bytes.
 
-    The folder holds `tables` and `figures` (SVG, or PNG where that is smaller and the SVG is
-    large), the claims, the comparison, the diagnostics, the configuration, the pages of the report
-    as far as they fit, ``chains.csv`` with the hash of every chain, ``jobs.csv`` and ``costs.csv``
-    with the time, memory and disk space of every job and of every artefact, and ``manifest.json``
-    with the hash of every file. Large tables are compressed, with ``.gz`` after their names. The
-    same run always gives the same folder, byte for byte, which contains no path of the machine.
     With `smaller`, it may have a smaller scale, or fewer tables and figures, than the run replaced.
     """
     root, run = Path(root), named_run(run)
@@ -94,11 +82,9 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
     page = history.maker(f"reports/{run}/index.html")
     pages = [root / entry["path"] for entry in page["outputs"] if entry["path"].endswith(".html")]
     _check_hashes(history, root, [*(source / name for name in contents), *pages])
-    for chain in chain_rows(steps):
-        if not (root / chain["path"]).exists():
-            raise DataError(
-                f"{chain['path']} is missing; run the workflow again before you publish it."
-            )
+    for path in (chain["path"] for chain in chain_rows(steps)):
+        if not (root / path).exists():
+            raise DataError(f"{path} is missing; run the workflow again before you publish it.")
     if not smaller:
         _refuse_larger(root, source)
     contents |= {name: (source / name).read_bytes() for name in NEEDED[:3]}
@@ -144,8 +130,7 @@ def _refuse_larger(root: Path, source: Path) -> None:
     manifest = root / FOLDER / MANIFEST
     if not manifest.is_file():
         return
-    published = read_manifest(manifest)
-    card = read_card(source)
+    published, card = read_manifest(manifest), read_card(source)
     remedy = "add --smaller (make publish ARGS=--smaller) to replace it."
     before, now = published["scale"], card["scale"]
     if {now, before} <= {*SCALES} and SCALES.index(now) < SCALES.index(before):
@@ -325,11 +310,7 @@ def machine_paths(text: str, root: str | os.PathLike) -> list[str]:
 
 
 def repair_links(page: str, published: set[str]) -> str:
-    """Return a page with links to what is not published removed, and others mended.
-
-    Where an SVG was replaced by a PNG, the PNG is shown, and only as a whole, since its panels
-    cannot be shown separately.
-    """
+    """Return a page with links to what is not published removed, and PNGs where SVGs are not."""
 
     def place(target):
         """Return the new target of a link, or an empty string if the file is not published."""
@@ -343,10 +324,8 @@ def repair_links(page: str, published: set[str]) -> str:
 
     def link(found):
         target = place(found[1])
-        if not target and found[2] in FORMATS:
-            return ""
-        if not target:
-            return HREF.sub("", found[0], count=1)  # <a> stays: SVG has no <span>
+        if not target:  # <a> stays: SVG has no <span>
+            return "" if found[2] in FORMATS else HREF.sub("", found[0], count=1)
         return found[0].replace(f'href="{found[1]}"', f'href="{target}"', 1)
 
     def image(found):
@@ -366,30 +345,19 @@ def chain_rows(steps: Sequence[Step]) -> Iterator[dict[str, Any]]:
     """Yield every chain that some jobs ran with the hash of its file, ordered by path."""
     found = {}
     for step in steps:
-        hashes = dict(_files(step.record["outputs"]))
+        hashes = {}  # of each file that is an output, or lies in one
+        for entry in step.record["outputs"]:
+            hashes[entry["path"]] = entry["sha256"]
+            for name, sha256 in entry.get("files", {}).items():
+                hashes[f"{entry['path']}/{name}"] = sha256
         for chain in step.record["chains"]:
             found[chain["path"]] = chain | {"sha256": hashes[chain["path"]]}
     for path in sorted(found):
         yield found[path]
 
 
-def _files(outputs):
-    """Yield the path and hash of each file that is an output, or lies in one."""
-    for entry in outputs:
-        yield entry["path"], entry["sha256"]
-        for name, sha256 in entry.get("files", {}).items():
-            yield f"{entry['path']}/{name}", sha256
-
-
 def facts_of(steps: Sequence[Step], root: Path, source: Path) -> dict[str, Any]:
-    """Return what a reader has to know about a run to judge its numbers.
-
-    The result has `run`, `scale`, `settings` (with the seed), `artefacts` (numbers of those made,
-    and of all that are known), `code` (every version that made a part), `jobs` (their number),
-    `hours` (during which at least one of them ran), `chains` (their number for each model on each
-    data set, and the length of the longest), `data` (every data set, its status and hashes) and
-    `costs` (of each family).
-    """
+    """Return what a reader has to know about a run to judge its numbers."""
     card = read_card(source)
     keys = ("version", "commit", "sources")
     versions = {tuple(step.record["code"].get(key) or "" for key in keys) for step in steps}

@@ -42,10 +42,7 @@ def sort_key(value):
 
 
 def with_error(value, error, digits=None):
-    """Format a number and its standard error, both with two significant digits of the error.
-
-    None, NaN and 0 count as no error; then it is empty, and the number has `digits` decimals.
-    """
+    """Format a number and its error, with two digits of the error, or else with `digits`."""
     if absent(error) or error == 0 or math.isinf(error) or absent(value):
         return number(value, digits), ""
     places = 1 - math.floor(math.log10(float(f"{abs(error):.1e}")))

@@ -10,9 +10,6 @@ import pandas as pd
 import reseat
 from reseat.provenance.runs import PACKAGES, benchmark_path, job_name
 
-# ---- Times and memory from the benchmark files that Snakemake writes -------------------------
-
-
 #: Columns of Snakemake's files, and what they are called here.
 MEASURED = {"s": "seconds", "cpu_time": "cpu_seconds", "max_rss": "memory_mb"}
 
@@ -45,9 +42,6 @@ def summarise_benchmarks(benchmarks):
     )
     summary = summary.rename_axis("job").reset_index()
     return summary.sort_values("seconds", ascending=False, kind="stable", ignore_index=True)
-
-
-# ---- Versions of the software and facts about the machine, without names of persons or hosts ----
 
 
 def environment():

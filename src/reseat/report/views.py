@@ -37,25 +37,20 @@ def _has_truth(row):
 
 
 def comparison_views(table, titles, cells, arrows=True):
-    """Return a table for each data set: a row per system, a column per metric, ours and theirs.
-
-    `line` is what ours is called, and `left_out` the number of rows that are not shown.
-    """
+    """Return a table for each data set: a row per system, a column per metric, ours and theirs."""
     judged = cells.set_index("row").to_dict("index")
-    views = []
-    for name, part in table.groupby("dataset", sort=False):
-        views.append(
-            {
-                "dataset": name,
-                "title": titles.get(name, name),
-                "status": part["status"].iloc[0],
-                "comparable": bool(part["comparable"].iloc[0]),
-                "chains": _behind(part),
-                "line": "ours",
-                **_grid(part, judged, arrows),
-            }
-        )
-    return views
+    return [
+        {
+            "dataset": name,
+            "title": titles.get(name, name),
+            "status": part["status"].iloc[0],
+            "comparable": bool(part["comparable"].iloc[0]),
+            "chains": _behind(part),
+            "line": "ours",
+            **_grid(part, judged, arrows),
+        }
+        for name, part in table.groupby("dataset", sort=False)
+    ]
 
 
 def _behind(part):
@@ -132,11 +127,7 @@ def _note(rows):
 
 
 def cell_view(row, judged=None, digits=None, printed=None):
-    """Return our number and the published one as text, and how far apart they are.
-
-    `apart` is in standard errors of the difference; `mark` is ``same``, ``near``, ``far`` or empty,
-    and `why` says why there is none.
-    """
+    """Return our number and the published one as text, and how many errors apart they are."""
     known = not absent(row.get("published"))
     compared = judged is not None and bool(size_of(judged))
     apart = judged["errors_apart"] if compared else None
@@ -178,8 +169,6 @@ def pairs_views(artefact, rows, cells, titles):
         views = [view | {"line": _LINES.get(pairs[0], view["line"])} for view in views]
     return views
 
-
-# ---- Contingency tables: counts of classes in clusters, next to the published counts ---------
 
 _STATISTICS = {
     "shape": "Shape",

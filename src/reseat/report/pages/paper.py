@@ -19,8 +19,8 @@ from reseat.vocabulary import (
     UNTESTABLE,
 )
 
-#: Number of numbers of a figure above which they are folded.
-MAX_NUMBERS = 40
+#: Number of numbers of a figure above which they are folded, and of claims that a sentence names.
+MAX_NUMBERS, MAX_LISTED = 40, 2
 
 #: Prefix that is omitted below the heading that says the same.
 BEYOND = "Beyond the paper - "
@@ -53,16 +53,12 @@ def paper_page(report, paper):
 
 def _parts(views):
     """Return the sections of the page: the paper's figures, its tables, and then all else."""
-    figures = [view for view in views if view["artefact"].kind == "figure"]
-    tables = [view for view in views if view["artefact"].kind != "figure"]
-    found = {
-        "figures": ("Figures", [v for v in figures if v["artefact"].published]),
-        "tables": ("Tables", [v for v in tables if v["artefact"].published]),
-        "beyond": ("Beyond the paper", [v for v in views if not v["artefact"].published]),
-    }
-    return [
-        {"key": key, "title": title, "views": own} for key, (title, own) in found.items() if own
-    ]
+    titles = {"figures": "Figures", "tables": "Tables", "beyond": "Beyond the paper"}
+    found = {key: {"key": key, "title": title, "views": []} for key, title in titles.items()}
+    for view in views:
+        kind = "figures" if view["artefact"].kind == "figure" else "tables"
+        found[kind if view["artefact"].published else "beyond"]["views"].append(view)
+    return [part for part in found.values() if part["views"]]
 
 
 def _artefact(report, artefact, claims):
@@ -104,14 +100,12 @@ def _artefact(report, artefact, claims):
     tags += ["refuted"] if any(claim["verdict"] == REFUTED for claim in view["claims"]) else []
     view["tags"] = " ".join([*tags, *sorted({entry["status"] for entry in data})])
     if artefact.kind == "figure":
-        view["image"] = picture(inputs.figures, artefact.name)
-        view["tall"] = view["image"] and is_tall(Path(inputs.figures).parent / view["image"])
-        view["panels"] = panels(inputs.figures, artefact.name)
-        view["files"] = [
-            f"figures/{artefact.name}.{extension}"
-            for extension in ("pdf", "svg", "png")
-            if (Path(inputs.figures) / f"{artefact.name}.{extension}").is_file()
-        ]
+        figures = Path(inputs.figures)
+        view["image"] = picture(figures, artefact.name)
+        view["tall"] = view["image"] and is_tall(figures.parent / view["image"])
+        view["panels"] = panels(figures, artefact.name)
+        files = (f"{artefact.name}.{extension}" for extension in ("pdf", "svg", "png"))
+        view["files"] = [f"figures/{file}" for file in files if (figures / file).is_file()]
         if len(cells) and not report.generated:
             view["tables"] = pairs_views(artefact, table, cells, report.titles)
             view["folded"] = len(cells) > MAX_NUMBERS
@@ -128,9 +122,6 @@ def _artefact(report, artefact, claims):
         errors = cells.set_index("row")["combined_error"]
         view["dots"] = dot_plots(printed.join(errors), report.titles)
     return view
-
-
-# ---- How a table or figure was made: command, functions, chains and commit -------------------
 
 
 def how_made(report, artefact):
@@ -165,17 +156,9 @@ def _chains(report, artefact):
             one = "chain, restart or draw" if number == "1" else "chains, restarts or draws"
             return f"{number} {one} of the data behind a number"
     data = {entry["name"] for entry in report.data_of([artefact.name])}
-    chains = report.inputs.diagnostics
-    own = chains[
-        chains["dataset"].isin(data) & chains["family"].eq(artefact.family)
-    ].drop_duplicates(["dataset", "draw", "model"])
+    chains = report.chains
+    own = chains[chains["dataset"].isin(data) & chains["family"].eq(artefact.family)]
     return f"{int(own['n_chains'].sum())} chains on its data sets" if len(own) else ""
-
-
-# ---- Facts for the sentences that summarise which claims and numbers of a paper held ---------
-
-#: Number of claims that a sentence names.
-MAX_LISTED = 2
 
 
 def summary(score, claims, cells):
