@@ -58,8 +58,6 @@ class PublishedRun(Numbers):
             return pd.read_csv(path, **options)
 
 
-# ---- Scoreboard: verdicts on the numbers and claims of each paper, as a table and as Markdown ----
-
 #: Columns of the scoreboard after `paper`: verdicts on numbers, then verdicts on claims.
 COLUMNS = (*NUMBER_VERDICTS, *CLAIM_VERDICTS)
 
@@ -112,8 +110,6 @@ def learned(run: Numbers) -> list[str]:
         for place, (title, sentences) in enumerate(lessons(run), start=1)
     ]
 
-
-# ---- What the columns of published tables mean: which identify rows, and which hold estimates ----
 
 #: Columns of numbers that identify rows of a table.
 INDICES = set(

@@ -1,7 +1,4 @@
-"""Comparison of the numbers of one's own run with those of the published run.
-
-The verdicts are explained in docs/howto/verify.md.
-"""
+"""Comparison of the numbers of one's own run with those of the published run."""
 
 from collections.abc import Iterable
 
@@ -31,9 +28,8 @@ def verify_table(
 ) -> pd.DataFrame:
     """Compare the numbers in two versions of a table, without measured times.
 
-    The result has :data:`COLUMNS`: `row`, the cells that identify it; the `error` of the
-    difference; `p`, the probability that chance alone sets the two that far apart; and the
-    `verdict`, empty if `judge` has to decide by `p`.
+    The `error` is that of the difference, `p` the probability that chance alone sets the two that
+    far apart, and the `verdict` empty if `judge` has to decide by `p`.
     """
     published = untimed(published)
     if published.empty:

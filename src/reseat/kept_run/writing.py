@@ -275,8 +275,6 @@ def _check_paths(contents, root):
             )
 
 
-# ---- Removal of paths of one machine, and of links to files that are not published -----------
-
 ANCHOR = re.compile(r'<a\b[^>]*?\bhref="([^"]*)"[^>]*>(.*?)</a>', re.S)
 #: Texts of links to the formats of a figure, of which one is published.
 FORMATS = ("PDF", "PNG", "SVG")
@@ -336,9 +334,6 @@ def repair_links(page: str, published: set[str]) -> str:
         return found[0] if place(found[2]) == found[2] else f'class="sheet" {found[1]}'
 
     return IMAGE.sub(image, ANCHOR.sub(link, PANELS.sub(sheet, page)))
-
-
-# ---- Contents of the manifest of the published run -------------------------------------------
 
 
 def chain_rows(steps: Sequence[Step]) -> Iterator[dict[str, Any]]:

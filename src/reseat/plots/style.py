@@ -199,8 +199,6 @@ def save_figure(fig, stem):
     return paths
 
 
-# ---- Colours, dashes and markers of the partition priors, the same in every figure -----------
-
 #: Places in the palette: Dirichlet and Pitman-Yor processes are blue, microclustering priors have
 #: warm colours; each pair has a dark and a light one, so that all four differ in grey as well.
 _PLACES = {"DP": 0, "PYP": 5, "NBNB": 1, "NBD": 4}

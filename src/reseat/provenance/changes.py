@@ -120,9 +120,6 @@ def changed_packages(record: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     return [(name, old, now.get(name, "none")) for name, old in then if now.get(name) != old]
 
 
-# ---- Results that have been changed or damaged since their jobs wrote them -------------------
-
-
 def first_of(names: Sequence[str], most: int = 3) -> str:
     """Return the first names, separated by commas, and how many more there are."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
@@ -173,8 +170,6 @@ def _interrupted() -> Iterator[str]:
         except ValueError:  # not a file of Snakemake
             continue
 
-
-# ---- A parameter of jobs by which Snakemake notices that their code has changed --------------
 
 #: A wildcard of Snakemake, optionally with the regular expression that it must match.
 _WILDCARD = re.compile(r"\{(\w+)(?:,[^{}]*)?\}")

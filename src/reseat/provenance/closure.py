@@ -107,10 +107,7 @@ class Library:
 
     def _load(self) -> dict[str, list]:
         stored = {} if self._cache is None else stored_json(self._cache)
-        files = stored.get("files", {}) if stored.get("format") == FORMAT else {}
-        return {
-            path: [*known[:3], [tuple(pair) for pair in known[3]]] for path, known in files.items()
-        }
+        return stored.get("files", {}) if stored.get("format") == FORMAT else {}
 
     def _read(self, path: Path) -> tuple[str, list[ImportedName]]:
         state = path.stat()
@@ -121,7 +118,7 @@ class Library:
             digest, imports = read_source(path)
             self._known[key] = known = [*stamp, digest, sorted(set(imports))]
             self._dirty = True
-        return known[2], known[3]
+        return known[2], [tuple(pair) for pair in known[3]]  # lists, if they were stored
 
     def _find(self, imported: ImportedName) -> list[Path]:
         """Return the sources behind a module, or behind a name in one."""
@@ -270,13 +267,10 @@ def _imports(tree: ast.AST) -> Iterator[ImportedName]:
             yield from ((alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield from ((node.module, alias.name) for alias in node.names)
-        elif isinstance(node, ast.Call) and (kind := _FINDERS.get(called(node))):
-            yield from ((kind, a.value) for a in node.args if isinstance(a, ast.Constant))
-
-
-def called(call: ast.Call) -> str:
-    """Return the name of a called function, without its module or object."""
-    return getattr(call.func, "attr", getattr(call.func, "id", ""))
+        elif isinstance(node, ast.Call):
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if kind := _FINDERS.get(name):
+                yield from ((kind, a.value) for a in node.args if isinstance(a, ast.Constant))
 
 
 def _run_time(tree: ast.AST) -> Iterator[ast.AST]:

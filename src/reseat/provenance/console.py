@@ -84,8 +84,7 @@ class TimeLeft:
 class Progress(logging.Filter):
     """Log filter that reports finished jobs in one line each, instead of Snakemake's several.
 
-    `time_left` returns that of the run when its jobs are known, and None if they are not to run.
-    What is replaced has the `quietness`, and is still in Snakemake's log.
+    `time_left` returns None if the jobs are not to run; what is replaced has the `quietness`.
     """
 
     def __init__(
@@ -139,8 +138,6 @@ def _clock_time(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-# ---- Summary of a dry run: what would be made again and why, in one line per rule ------------
-
 #: Reasons in Snakemake's words, mapped to the words used here.
 REASONS = {
     "incomplete output": "was interrupted",
@@ -153,11 +150,7 @@ REASONS = {
 
 
 def forecast(jobs: Iterable[Mapping[str, Any]], history: History | None) -> list[str]:
-    """Return one line per rule with outputs on what would be made and why.
-
-    The `jobs` have `rule_name`, `output`, `params` as in records, `ignored` (names of parameters
-    that Snakemake does not compare) and `reason` (in its words).
-    """
+    """Return one line per rule with outputs on what would be made and why."""
     rules: dict[str, list[Mapping[str, Any]]] = {}
     for job in jobs:
         if job["output"]:  # rules such as `all` only collect the outputs of others
@@ -206,10 +199,7 @@ def _parameters(job: Mapping[str, Any], history: History | None) -> Iterator[str
 
 
 class Forecast(logging.Filter):
-    """Log filter that collects the jobs of a dry run, and explains them at its end.
-
-    `parameters` returns, by number of the job, its parameters and those that are not compared.
-    """
+    """Log filter that collects the jobs of a dry run, and explains them at its end."""
 
     def __init__(self, logger: logging.Logger, run: str, parameters: Callable, root: str):
         super().__init__()
@@ -227,7 +217,7 @@ class Forecast(logging.Filter):
             parameters = self._parameters()
             jobs, self._jobs = self._jobs, []
             for job in jobs:
-                params, job["ignored"] = parameters[job["jobid"]]
+                params, job["ignored"] = parameters[job["jobid"]]  # some are not compared
                 job["params"] = plain(params)
             lines = forecast(jobs, history_of(self._run, self._root))
             self._logger.info("What would be made, and why:\n    " + "\n    ".join(lines))

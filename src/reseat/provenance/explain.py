@@ -154,8 +154,6 @@ def _distinct(values: Iterable[Any]) -> list[Any]:
     return found
 
 
-# ---- Explanations as plain text for a terminal -----------------------------------------------
-
 #: Numbers of characters that are shown of a hash, and of parameters; `--json` shows all.
 SHORT, LONG = 12, 160
 UNCHANGED = "  nothing has changed: every file has the hash that was recorded"
@@ -304,8 +302,6 @@ def columns(rows: Sequence[Sequence[str]], indent: int = 2) -> list[str]:
         lines.append(" " * indent + "  ".join(cells).rstrip())
     return lines
 
-
-# ---- Targets of an explanation: a file, an artefact or a claim -------------------------------
 
 CLAIMS = "claims.csv"
 

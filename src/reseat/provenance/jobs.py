@@ -77,6 +77,17 @@ def job(log: str | PathLike, *, stoppable: bool = False) -> Iterator[threading.E
         _fail(log, traceback.format_exc(), _sentence(error, log))
 
 
+def resumable(task, stop):
+    """Return the arguments of a function that runs chains in a stoppable job of Snakemake."""
+    return {
+        "output": task.output.chains,
+        "scratch": task.params.scratch,
+        "threads": task.threads,
+        "checkpoint_seconds": task.params.checkpoint_seconds,
+        "stop": stop,
+    }
+
+
 @contextmanager
 def _logged(log):
     """Redirect to a log, in which names of files may contain bytes that are not UTF-8."""

@@ -144,9 +144,6 @@ def _now():
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-# ---- The records of a run, and the path back from a file to everything from which it was made ----
-
-
 def named_run(name: str) -> str:
     """Return the name of a run without a slash of shell completion; a path is refused."""
     found = name.rstrip("/")
@@ -259,35 +256,27 @@ class History:
         return list(found.values())
 
 
-# ---- Contents of results: the chains and the data sets in them -------------------------------
-
-
-def chains_in(outputs: Iterable[str]) -> list[dict[str, Any]]:
-    """Return the chains that some outputs are or contain, with the names of their streams."""
-    found = []
+def chains_in(outputs: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """Yield the chains that some outputs are or contain, with the names of their streams."""
     for path in _files(outputs, ".nc"):
         from reseat.chains.output import read_groups  # loaded only where there are chains
 
         _, attributes = read_groups(path, only=())
         chain = attributes["configuration"]
         schedule = chain["schedule"]
-        found.append(
-            {
-                "path": path.as_posix(),
-                "dataset": chain.get("data", {}).get("name", ""),
-                "model": chain.get("model", {}).get("name", ""),
-                **{key: chain[key] for key in ("chain", "seed", "stream")},
-                **{key: schedule[key] for key in ("burn_in", "n_samples", "thin")},
-                "seconds": round(attributes["seconds"], 3),
-                "versions": attributes["versions"],
-            }
-        )
-    return found
+        yield {
+            "path": path.as_posix(),
+            "dataset": chain.get("data", {}).get("name", ""),
+            "model": chain.get("model", {}).get("name", ""),
+            **{key: chain[key] for key in ("chain", "seed", "stream")},
+            **{key: schedule[key] for key in ("burn_in", "n_samples", "thin")},
+            "seconds": round(attributes["seconds"], 3),
+            "versions": attributes["versions"],
+        }
 
 
-def data_in(outputs: Iterable[str]) -> list[dict[str, Any]]:
-    """Return the identities of the processed data sets that some outputs are or contain."""
-    found = []
+def data_in(outputs: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """Yield the identities of the processed data sets that some outputs are or contain."""
     for path in _files(outputs, ".npz"):
         import numpy as np
 
@@ -298,8 +287,7 @@ def data_in(outputs: Iterable[str]) -> list[dict[str, Any]]:
                 continue
             header = json.loads(decode_strings(stored["header"])[0])
         if "identity" in header:
-            found.append({"path": path.as_posix(), **header["identity"]})
-    return found
+            yield {"path": path.as_posix(), **header["identity"]}
 
 
 def _files(outputs, ending):

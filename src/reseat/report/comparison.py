@@ -229,8 +229,6 @@ def _counted(artefact, frame):
     return counted.to_numpy()
 
 
-# ---- Tests of whether chance explains the difference of two estimates, when many are compared ----
-
 #: Probability that two runs of the same model have any number that differs.
 LEVEL = 0.01
 
@@ -283,9 +281,6 @@ def n_parts(table: pd.DataFrame) -> pd.Series:
     if not told or ("mcse" in table and "se" not in table):
         return pd.Series(np.inf, table.index)
     return told[0].where(told[0] > 1, np.inf)
-
-
-# ---- Claims as the report shows them ---------------------------------------------------------
 
 
 def claim_views(claims):

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,6 @@ import pandas as pd
 from reseat.errors import DataError
 from reseat.report.comparison import COLUMNS, claim_views, compare, tally, verdict_counts
 from reseat.report.lookup import Numbers
-from reseat.vocabulary import CLAIM_VERDICTS, NUMBER_VERDICTS
 
 
 class ReportData:
@@ -77,11 +77,10 @@ class ReportData:
 
     def total(self):
         """Return the sums of the scores of all papers."""
-        scores = [self.score(paper) for paper in self.inputs.catalogue.papers.values()]
         return {
-            "cells": {v: sum(score["cells"][v] for score in scores) for v in NUMBER_VERDICTS},
-            "claims": {v: sum(score["claims"][v] for score in scores) for v in CLAIM_VERDICTS},
-            "made": sum(score["made"] for score in scores),
+            "cells": tally(self.comparison),
+            "claims": verdict_counts(chain.from_iterable(self.claims.values())),
+            "made": len(self.tables),
         }
 
     def data_of(self, names):

@@ -119,8 +119,6 @@ def ticks(low, high):
     return [float(f"{value:.12g}") + 0.0 for value in found * step * factor]  # no -0
 
 
-# ---- Small trace plots as inline SVG, in the colours of the page -----------------------------
-
 #: Size of the drawing, and largest number of points of a line.
 TRACE_WIDTH, TRACE_HEIGHT, MOST_POINTS = 240, 56, 60
 
@@ -156,8 +154,6 @@ def _path(x, y):
     steps = zip(np.diff(x), np.diff(y), strict=True)
     return f"M{x[0]} {y[0]}l" + " ".join(f"{dx} {dy}" for dx, dy in steps).replace(" -", "-")
 
-
-# ---- Images on the pages of the report -------------------------------------------------------
 
 #: Size in bytes above which the PNG is shown instead of the SVG.
 MAX_SVG = 1_500_000

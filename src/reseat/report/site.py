@@ -82,8 +82,6 @@ def _with_code(caption: str) -> Markup:
     return Markup(re.sub(r"``(.+?)``", r"<code>\1</code>", str(escape(" ".join(caption.split())))))
 
 
-# ---- Pages about all runs in a folder of reports: a list of them, and comparisons of any two ----
-
 #: File of a report that describes its run, for the list of all runs.
 CARD = "run.json"
 

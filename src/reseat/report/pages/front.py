@@ -42,8 +42,6 @@ def front_page(report):
     }
 
 
-# ---- Plots of published numbers against ours, one panel per paper, as inline SVG -------------
-
 #: Side of a panel, space to its left, below and above, and radius of a dot.
 SIDE, LEFT, BELOW, ABOVE, RADIUS = 260, 44, 36, 10, 3.6
 

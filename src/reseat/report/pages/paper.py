@@ -22,6 +22,9 @@ from reseat.vocabulary import (
 #: Number of numbers of a figure above which they are folded, and of claims that a sentence names.
 MAX_NUMBERS, MAX_LISTED = 40, 2
 
+#: What only the view of an artefact that was made has, and of these only some.
+LATER = ("image", "tall", "panels", "files", "tables", "folded", "dots", "contingency")
+
 #: Prefix that is omitted below the heading that says the same.
 BEYOND = "Beyond the paper - "
 
@@ -77,18 +80,11 @@ def _artefact(report, artefact, claims):
         "data": data,
         "tally": tally(cells) if made else None,
         "reasons": reasons(cells, counted=False) if made else {},
-        "image": None,
-        "tall": False,
-        "panels": [],
+        **dict.fromkeys(LATER, ()),
         "how": how_made(report, artefact),
         "tags": "",
         "quiet": report.generated,
         "alt": f"{label}: {artefact.shows}. Data: {', '.join(d['title'] for d in data)}.",
-        "files": [],
-        "tables": [],
-        "folded": False,
-        "dots": [],
-        "contingency": None,
     }
     if not made:
         return view

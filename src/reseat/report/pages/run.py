@@ -61,8 +61,6 @@ def _named(file, card):
     return f"digest of the {'data as drawn' if drawn else file}"
 
 
-# ---- Diagnostics: R-hat, effective sample size, moves and traces of every model ---------------
-
 #: R-hat up to which chains count as mixed, and as nearly mixed. Beyond that they disagree, and the
 #: posterior means in the tables have not converged.
 MIXED, NEARLY = 1.01, AGREED
@@ -165,8 +163,6 @@ def _dataset(rows, name):
         "ess": min((row["ess"] for row in own if not absent(row["ess"])), default=math.nan),
     }
 
-
-# ---- Timings: ours compared with the authors', speeds of chains, and jobs ---------------------
 
 #: Largest number of jobs shown.
 N_JOBS = 25
