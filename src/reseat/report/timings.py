@@ -2,6 +2,8 @@
 
 import os
 import platform
+import re
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 
@@ -65,11 +67,8 @@ def environment():
 
 
 def _processor():
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
-            for line in lines:
-                if line.startswith("model name"):
-                    return line.split(":", 1)[1].strip()
-    except OSError:
-        pass
+    with suppress(OSError):
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+        if found := re.search(r"^model name[^:\n]*:(.*)", text, re.M):
+            return found[1].strip()
     return platform.processor()
