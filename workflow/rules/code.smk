@@ -97,14 +97,6 @@ if workflow.is_main_process:
 PRINTING_TARGETS = {"list", "missing"}
 
 
-def check_results():
-    """Raise an error before any job starts if a result was changed or damaged."""
-    try:
-        check_outputs(HOME, RUN)
-    except ReseatError as error:
-        raise WorkflowError(str(error)) from None
-
-
 def check_installation():
     """Warn if sources were changed but not installed, because jobs use the installed package."""
     changed = not_installed(ROOT / "src" / "reseat")
@@ -152,4 +144,7 @@ if workflow.is_main_process:
     check_installation()
     check_packages()
     if not PRINTING_TARGETS.intersection(sys.argv):
-        check_results()
+        try:
+            check_outputs(HOME, RUN)
+        except ReseatError as error:
+            raise WorkflowError(str(error)) from None

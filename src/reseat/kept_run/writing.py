@@ -84,7 +84,7 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
     _check_hashes(history, root, [*(source / name for name in contents), *pages])
     for path in (chain["path"] for chain in chain_rows(steps)):
         if not (root / path).exists():
-            raise DataError(f"{path} is missing; run the workflow again before you publish it.")
+            raise _outdated(f"{path} is missing")
     if not smaller:
         _refuse_larger(root, source)
     contents |= {name: (source / name).read_bytes() for name in NEEDED[:3]}
@@ -125,6 +125,10 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
     return root / FOLDER
 
 
+def _outdated(said: str) -> DataError:
+    return DataError(f"{said}; run the workflow again before you publish it.")
+
+
 def _refuse_larger(root: Path, source: Path) -> None:
     """Raise a DataError if the published run has a larger scale, or more tables and figures."""
     manifest = root / FOLDER / MANIFEST
@@ -156,10 +160,7 @@ def _tables_and_figures(history, source):
         raise DataError(f"{source / 'tables'} contains no tables; run the workflow first.")
     for entry in page["inputs"]:
         if history.made_again(entry):
-            raise DataError(
-                f"{entry['path']} was made again after the report; run the workflow again before "
-                "you publish it."
-            )
+            raise _outdated(f"{entry['path']} was made again after the report")
     paths = [*tables, *map(_lighter, figures)]
     return {path.relative_to(source).as_posix(): path.read_bytes() for path in paths}
 
@@ -189,16 +190,14 @@ def _check_hashes(history, root, paths):
     for path in paths:
         name = path.relative_to(root).as_posix()
         if not path.is_file():
-            raise DataError(f"{path} is missing; run the workflow again before you publish it.")
+            raise _outdated(f"{path} is missing")
         if name not in made:
             raise DataError(
                 f"{path} has no record of the job that wrote it; run the workflow again."
             )
         if sha256_of(path) != made[name]["sha256"]:
-            raise DataError(
-                f"{path} has changed since the job {history.maker(name)['rule']} wrote it; run the "
-                "workflow again before you publish it."
-            )
+            rule = history.maker(name)["rule"]
+            raise _outdated(f"{path} has changed since the job {rule} wrote it")
 
 
 def _costs(history, steps, tables):

@@ -20,8 +20,6 @@ APART = 1 / 8
 
 def published_against_ours(comparison):
     """Draw a panel per paper: the published number across, ours upwards, equal ones on the line."""
-    if "combined_error" not in comparison:
-        comparison = comparison.assign(combined_error=np.nan)
     finite = np.isfinite(comparison["ours"]) & np.isfinite(comparison["published"])
     table = comparison[finite & comparison["verdict"].isin(LOOKS)]
     papers = list(dict.fromkeys(table["paper"]))

@@ -30,10 +30,7 @@ FORMAT = 3
 
 
 class Library:
-    """The sources of this library, or of a package with the same layout; a file caches digests.
-
-    Code that imports a name from a package reaches only the module that defines the name.
-    """
+    """The sources of this library, or of a package with the same layout; a file caches digests."""
 
     def __init__(self, folder: str | os.PathLike, cache: str | os.PathLike | None = None):
         self.folder = Path(folder)
@@ -136,7 +133,7 @@ class Library:
             if self._sources(f"{module}.{name}"):
                 return self._sources(f"{module}.{name}")
             exports = self._exports(module)
-            if exports is not None and name in exports:
+            if exports is not None and name in exports:  # only the module that defines the name
                 return self._resolve(exports[name])
             if exports is not None and name == "*":
                 return [path for target in exports.values() for path in self._resolve(target)]
@@ -189,7 +186,8 @@ def library() -> Library:
 # Two files with the same digest behave the same. The digest depends only on the text, not on the
 # version of Python that reads it, nor on the compiler.
 
-#: An import: the module from which a name is imported, and the name, or "" for the whole module.
+#: An import: the module from which a name is imported, and the name, or "" for the whole module; or
+#: a word, "header", "templates" or "modules" (all of a package), and the name of what it is.
 ImportedName = tuple[str, str]
 
 #: Functions that load the templates of a package, or import all of its modules.
@@ -214,11 +212,7 @@ _C_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|/\*.*?\*/|//[^\n]*|[\w.]+|\n|\S', re.S
 
 
 def read_source(path: Path) -> tuple[str, list[ImportedName]]:
-    """Return the digest of the meaning of a source file, and what it imports when it runs.
-
-    An included header is ``("header", its name)``, a folder of templates ``("templates", its
-    package)``, and all modules of a package ``("modules", its name)``.
-    """
+    """Return the digest of the meaning of a source file, and what it imports when it runs."""
     if path.suffix == ".py":
         tree = ast.parse(path.read_text(encoding="utf-8"))
         return _digest(_written(tree)), list(_imports(tree))

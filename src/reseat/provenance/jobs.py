@@ -33,8 +33,7 @@ REMEDIES = {
 def job(log: str | PathLike, *, stoppable: bool = False) -> Iterator[threading.Event]:
     """Redirect what the block prints to `log`, record its outputs, and say why it failed.
 
-    A job that is asked to stop (SIGTERM) ends at once. If the block is `stoppable`, it must instead
-    check the event, which is then set, in time to write a checkpoint.
+    A request to stop (SIGTERM) ends it or, if it is `stoppable`, sets the event for it to check.
     """
     stop = threading.Event()
 

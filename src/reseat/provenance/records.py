@@ -16,7 +16,7 @@ from reseat.errors import ConfigError, DataError
 from reseat.files.atomic import sha256_of, stored_json, write_text
 from reseat.provenance.closure import fingerprint, library
 from reseat.provenance.code import code_version, list_files, loaded_packages, state_of
-from reseat.provenance.runs import RECORD_FORMAT, record_path, records_of, run_of
+from reseat.provenance.runs import RECORD_FORMAT, record_path, records_of
 
 
 def running_task() -> Any | None:
@@ -68,7 +68,7 @@ class JobRecord:
             "code": code_version(script, shared=unchanged),
             "reaches": reaches,
             "modules": modules,
-            "run": run_of(log),
+            "run": Path(log).parts[1],
             "scale": task.config.get("scale"),
             "seed": task.config.get("seed"),
             # Not `home`, which names a place on this machine.

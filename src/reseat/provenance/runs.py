@@ -5,7 +5,7 @@ import platform
 from collections.abc import Mapping
 from functools import cache
 from glob import escape
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 #: Format of the records of jobs; with a new number, all jobs run again.
@@ -22,15 +22,6 @@ def run_name(config: Mapping[str, Any]) -> str:
         return config["run"]
     seed = config["seed"]
     return config["scale"] if seed == DEFAULT_SEED else f"{config['scale']}-seed{seed}"
-
-
-def run_of(path: str | os.PathLike) -> str:
-    """Return the run to which a path in the project belongs; empty if it belongs to none."""
-    parts = PurePosixPath(Path(path).as_posix()).parts
-    if parts[:2] == ("data", "processed"):
-        parts = parts[1:]
-    inside = len(parts) > 2 and parts[0] in {"logs", "processed", "reports", "results"}
-    return parts[1] if inside else ""
 
 
 def record_path(log: str | os.PathLike) -> Path:

@@ -244,11 +244,7 @@ PARTS = ("n_parts", "n_draws", "n_chains")
 
 
 def by_chance(difference, errors, parts) -> np.ndarray:
-    """Return the probability that chance alone sets two estimates that far apart.
-
-    This is Welch's test, since the errors are standard errors over a few chains; it is NaN where an
-    error is unknown.
-    """
+    """Return the probability, by Welch's test, that chance alone sets estimates that far apart."""
     one, other = map(known_error, errors)
     first, second = (np.maximum(np.asarray(values, dtype=float) - 1, 1) for values in parts)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -284,11 +280,7 @@ def n_parts(table: pd.DataFrame) -> pd.Series:
 
 
 def claim_views(claims):
-    """Group the rows of claims by paper and claim.
-
-    The lists `measured`, `readings` and `printed` are judgements on our numbers, on our numbers
-    under another reading, and on the paper's own; the `verdict` is that of the first of them.
-    """
+    """Group the rows of claims, judgements on our or the paper's numbers, by paper and claim."""
     views = {}
     for row in claims.to_dict("records"):
         key, reading, statement = split_claim(row["claim"])
