@@ -9,7 +9,7 @@ from reseat.metrics import declared, known_quantity
 from reseat.report.comparison import disagreement, largest_rhat, printed_decimals, size_of
 from reseat.report.numbers import absent, count, decimals, number, signed, with_error
 from reseat.summaries import AGREED, rhat_in_words
-from reseat.vocabulary import FAITHFUL, NOT_CONVERGED, OBSTACLE
+from reseat.vocabulary import NOT_CONVERGED, OBSTACLE
 
 #: Largest number of rows shown; the CSV has the others.
 MAX_ROWS = 30
@@ -41,10 +41,8 @@ def comparison_views(table, titles, cells, arrows=True):
     judged = cells.set_index("row").to_dict("index")
     return [
         {
-            "dataset": name,
             "title": titles.get(name, name),
             "status": part["status"].iloc[0],
-            "comparable": bool(part["comparable"].iloc[0]),
             "chains": _behind(part),
             "line": "ours",
             **_grid(part, judged, arrows),
@@ -146,15 +144,13 @@ def cell_view(row, judged=None, digits=None, printed=None):
         "decides": decides,
         "truth": number(row["truth"]) if _has_truth(row) else "",
         "mark": size_of(judged) if compared else "",
-        "why": judged["why"] if judged is not None else "",
     }
 
 
 def pairs_views(artefact, rows, cells, titles):
     """Return tables of the numbers of a figure with published counterparts, one per data set."""
     table = cells.rename(columns={"ours": "mean", "error": "se"})
-    table = table.assign(comparable=table["status"].eq(FAITHFUL), summary="", n_chains=0)
-    table["system"] = table["system"].where(table["system"].ne(""), "ours")
+    table = table.assign(n_chains=0, system=table["system"].where(table["system"].ne(""), "ours"))
     pairs = list(artefact.compare.pairs)
     apart = cells["row"].map(lambda row: disagreement(rows.loc[row]))
     if pairs == ["truth"]:  # of the data, whatever the system
@@ -211,10 +207,8 @@ def contingency_view(table, titles, judged_cells):
     ]
     judged = judged_cells.set_index("row").to_dict("index")
     return {
-        "dataset": first["dataset"],
         "title": titles.get(first["dataset"], first["dataset"]),
         "status": first["status"],
-        "comparable": bool(first["comparable"]),
         "sample": first["summary"],
         "columns": columns,
         "rows": rows,

@@ -3,7 +3,7 @@
 from html import escape
 
 from reseat.plots.beside_published import error_of_published, limits, round_ticks, scaled
-from reseat.report.comparison import AGREES, NEAR, of_the_paper, reasons
+from reseat.report.comparison import AGREES, of_the_paper, reasons
 from reseat.report.lookup import lessons
 from reseat.report.numbers import absent, number, with_error
 from reseat.summaries import AGREED
@@ -37,7 +37,6 @@ def front_page(report):
         "seconds": float(inputs.benchmarks["seconds"].sum()),
         "commits": sorted({commit for each in inputs.commits.values() for commit in each}),
         "agrees": AGREES,
-        "near": NEAR,
         "converged": AGREED,
     }
 

@@ -43,7 +43,6 @@ def paper_page(report, paper):
     return {
         "paper": paper,
         "family": report.inputs.catalogue.families[paper.family],
-        "score": score,
         "brief": summary(score, by_verdict, cells[cells["paper"] == paper.short]),
         "claims": by_verdict,
         "controls": [claim for claim in claims if claim["uncounted"]],

@@ -154,7 +154,6 @@ def _dataset(rows, name):
     known = [row["rhat"] for row in own if not absent(row["rhat"])]
     rhat = max(known, default=math.nan)
     return {
-        "name": name,
         "title": own[0]["title"],
         "anchor": own[0]["anchor"],
         "rows": own,
@@ -263,5 +262,5 @@ def _speeds(report):
             )
         restarts = report.restarts(key)
         if rows or restarts:
-            families.append({"key": key, "title": title, "rows": rows, "restarts": restarts})
+            families.append({"title": title, "rows": rows, "restarts": restarts})
     return families
