@@ -19,9 +19,6 @@ VERDICTS = (SAME, AGREES, DOUBTFUL, DIFFERS, NOT_JUDGED, ONLY_PUBLISHED)
 #: Columns of the comparison of two tables.
 COLUMNS = ["row", "column", "published", "own", "error", "p", "verdict"]
 
-#: Columns of numbers that are repeated on the row of every data draw, beside the column `draw`.
-OVER_DRAWS = ("mean", "median")
-
 
 def verify_table(
     published: pd.DataFrame, own: pd.DataFrame, name: str = "The table"
@@ -46,11 +43,11 @@ def verify_table(
     ours = ours.reindex(theirs.index)
     # The keys in words, without repetitions.
     theirs["row"] = [", ".join(dict.fromkeys(filter(None, row))) for row in published[keys].values]
-    once = theirs  # a number that is repeated for every draw is compared once
+    once = theirs  # an average over draws of the data, which is repeated for each, is compared once
     if "draw" in keys and "n_draws" in theirs:
         others = [key for key in keys if key != "draw"]
         once = theirs[~theirs.index.to_frame(index=False).duplicated(others).to_numpy()]
-    found = [_column(name, once if name in OVER_DRAWS else theirs, ours) for name in values]
+    found = [_column(name, once if name in ("mean", "median") else theirs, ours) for name in values]
     table = pd.concat(found) if found else pd.DataFrame(columns=COLUMNS)
     return table[COLUMNS].reset_index(drop=True)
 

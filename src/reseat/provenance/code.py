@@ -94,9 +94,8 @@ class FileState:
 
     #: For a folder, the hash of the lines ``HASH NAME`` that ``sha256sum`` prints of its files.
     sha256: str
-    #: Bytes.
+    #: In bytes, and the time of the latest change in nanoseconds.
     size: int
-    #: Time of the latest change, in nanoseconds.
     modified: int
     #: Hashes of the files of a folder, by path below it; empty for a file.
     files: dict[str, str] = field(default_factory=dict)

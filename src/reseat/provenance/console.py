@@ -29,7 +29,6 @@ class TimeLeft:
     jobs: dict[int, tuple[str, str]]
     #: Seconds that jobs took in another run of the same scale, by name.
     known: Mapping[str, float]
-    #: Number of single-threaded jobs that can run at once.
     cores: int
     _started: dict[int, float] = field(default_factory=dict)
     _took: dict[int, float] = field(default_factory=dict)

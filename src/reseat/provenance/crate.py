@@ -37,15 +37,12 @@ COMPLETED = "http://schema.org/CompletedActionStatus"
 
 @dataclass(frozen=True)
 class CrateInputs:
-    """Records of the runs, and facts that the records do not contain."""
+    """Records of the runs, contents of ``CITATION.cff``, path of the Snakefile, and versions."""
 
     history: History
     catalogue: Any
-    #: Contents of ``CITATION.cff``.
     citation: Mapping[str, Any]
-    #: Path of the Snakefile.
     workflow: str
-    #: Versions of the software, from `reseat.report.timings`.
     environment: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -159,7 +159,6 @@ def named_run(name: str) -> str:
 class Step:
     """A job that led to some files."""
 
-    #: Record that `JobRecord` wrote.
     record: dict[str, Any] = field(repr=False)
     #: Those of its outputs that led to the files.
     used: tuple[str, ...] = ()

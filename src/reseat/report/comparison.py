@@ -36,10 +36,6 @@ AGREES, NEAR = 3.0, 10.0
 APART, MIN_SCORES = 2.0, 4
 ONE_SIDED = "all scores of its row on one side of the printed ones, within a wide error"
 
-#: Columns with the R-hat of a posterior mean.
-R_HATS = ("rhat_max", "rhat")
-
-#: Columns of ``comparison.csv``.
 COLUMNS = tuple(
     """
     paper artefact label dataset status system variant metric ours error n_chains n_parts
@@ -47,7 +43,6 @@ COLUMNS = tuple(
     """.split()
 )
 
-#: Why a measured time is not compared.
 TIME = "a time, on another machine"
 _OTHER_DATA = {
     STAND_IN: "other data in the paper's place",
@@ -187,7 +182,7 @@ def disagreement(row):
 
 def largest_rhat(row):
     """Return the largest R-hat in the row of a table; 0 if it has none."""
-    values = [row.get(name) for name in R_HATS]
+    values = [row.get(name) for name in ("rhat_max", "rhat")]
     return max([float(value) for value in values if value != "" and not absent(value)], default=0.0)
 
 

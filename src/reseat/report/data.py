@@ -118,7 +118,6 @@ class ReportInputs:
     #: Folders with the files of each artefact, beside the pages.
     tables: Path
     figures: Path
-    #: Table with the columns of ``claims.csv``.
     claims: pd.DataFrame
     #: Names of the artefacts that the run makes; the folders may contain files of others.
     made: Sequence[str] = ()
@@ -128,9 +127,7 @@ class ReportInputs:
     datasets: list = field(default_factory=list)
     #: `dataset`, `model`, `n_chains`, `n_sweeps`, `burn_in`.
     runs: list = field(default_factory=list)
-    #: From `read_benchmarks`.
     benchmarks: pd.DataFrame = _empty("job seconds cpu_seconds memory_mb")
-    #: How chains mixed, and how restarts ended.
     diagnostics: pd.DataFrame = _empty(
         "family dataset draw model quantity n_chains n_sweeps burn_in mean sd mcse ess rhat moved "
         "seconds"

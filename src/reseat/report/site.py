@@ -60,8 +60,8 @@ def write_site(inputs, folder):
     write_table(compared, folder / "comparison.csv")
     for name, text in pages.items():
         write_text(folder / name, text)
-    write_text(folder / CARD, json.dumps(card, indent=1, ensure_ascii=False) + "\n")
-    return [folder / "comparison.csv", folder / CARD, *(folder / name for name in pages)]
+    write_text(folder / "run.json", json.dumps(card, indent=1, ensure_ascii=False) + "\n")
+    return [folder / "comparison.csv", folder / "run.json", *(folder / name for name in pages)]
 
 
 def engine() -> jinja2.Environment:
@@ -81,9 +81,6 @@ def _with_code(caption: str) -> Markup:
     """Return a caption as HTML, with names between double backquotes marked up as code."""
     return Markup(re.sub(r"``(.+?)``", r"<code>\1</code>", str(escape(" ".join(caption.split())))))
 
-
-#: File of a report that describes its run, for the list of all runs.
-CARD = "run.json"
 
 #: Columns of ``comparison.csv`` that identify a number.
 KEYS = ["paper", "artefact", "label", "dataset", "system", "variant", "metric"]
@@ -175,7 +172,7 @@ def _remove_stale(folder: Path, names: Container[str]) -> None:
 
 def _runs(folder: Path) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
     """Yield the card and numbers of each run from which the pages can be made."""
-    for path in sorted(folder.glob(f"*/{CARD}")):
+    for path in sorted(folder.glob("*/run.json")):
         what = f"{path.parent} is left out of the list of runs; make its report again"
         try:
             if (path.parent / "comparison.csv").is_file():
