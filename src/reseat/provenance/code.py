@@ -1,5 +1,6 @@
 """Identification of the code that made a result: version, checksums, commit."""
 
+import filecmp
 import hashlib
 import json
 import os
@@ -42,14 +43,10 @@ def not_installed(sources: Path) -> list[str]:
     folder = Path(reseat.__file__).parent
     if not sources.is_dir() or sources.resolve() == folder.resolve():
         return []
-    different = []
-    for file in list_files(sources):
-        if file.suffix in SOURCES:
-            name = file.relative_to(sources)
-            installed = folder / name
-            if not installed.is_file() or installed.read_bytes() != file.read_bytes():
-                different.append(name.as_posix())
-    return different
+    files = (file for file in list_files(sources) if file.suffix in SOURCES)
+    names = [file.relative_to(sources).as_posix() for file in files]
+    _, different, missing = filecmp.cmpfiles(sources, folder, names, shallow=False)
+    return sorted([*different, *missing])
 
 
 @cache

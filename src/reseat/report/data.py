@@ -97,11 +97,6 @@ class ReportData:
             for n, s in found.items()
         ]
 
-    def artefacts_on(self, claim, paper):
-        """Return the artefacts of a paper that bear on a claim and were made."""
-        own = paper.artefacts
-        return [a for a in own if claim["key"] in a.claims and a.name in self.tables]
-
 
 def _empty(columns: str):
     return field(default_factory=lambda: pd.DataFrame(columns=columns.split()))

@@ -91,6 +91,12 @@ def count(value):
     return f"{int(value):,}".replace("-", "\N{MINUS SIGN}")
 
 
+def span(values):
+    """Format the smallest and the largest of some whole numbers, such as 2 to 8."""
+    low, high = int(values.min()), int(values.max())
+    return str(low) if low == high else f"{low} to {high}"
+
+
 def size(value):
     """Format a size of a data set: a count, another number, or words such as 80 x 160."""
     if isinstance(value, str):

@@ -7,6 +7,7 @@ from reseat.errors import DataError
 from reseat.provenance.runs import DEFAULT_SEED, run_name
 from reseat.report.comparison import AGREES, NEAR, of_the_paper, reasons, tally
 from reseat.report.drawings import dot_plots, is_tall, panels, picture
+from reseat.report.numbers import span
 from reseat.report.views import comparison_views, contingency_view, pairs_views
 from reseat.vocabulary import (
     AGREE,
@@ -32,8 +33,9 @@ BEYOND = "Beyond the paper - "
 def paper_page(report, paper):
     """Return the template context of the page of a paper."""
     claims = report.claims.get(paper.short, [])
+    made = [artefact for artefact in paper.artefacts if artefact.name in report.tables]
     for claim in claims:
-        claim["artefacts"] = report.artefacts_on(claim, paper)
+        claim["artefacts"] = [artefact for artefact in made if claim["key"] in artefact.claims]
     views = [_artefact(report, artefact, claims) for artefact in paper.artefacts]
     score, cells = report.score(paper), report.comparison
     stated = of_the_paper(claims)
@@ -145,9 +147,8 @@ def _chains(report, artefact):
     table = report.tables.get(artefact.name)
     if table is not None and "n_chains" in table:
         known = table["n_chains"].dropna().astype(int)
-        low, high = (int(known.min()), int(known.max())) if len(known) else (0, 0)
-        if high:
-            number = str(high) if max(low, 1) == high else f"{max(low, 1)} to {high}"
+        if known.any():
+            number = span(known.clip(lower=1))
             one = "chain, restart or draw" if number == "1" else "chains, restarts or draws"
             return f"{number} {one} of the data behind a number"
     data = {entry["name"] for entry in report.data_of([artefact.name])}

@@ -6,7 +6,7 @@ import pandas as pd
 
 from reseat.metrics import known_quantity
 from reseat.report.drawings import sparkline
-from reseat.report.numbers import absent, count
+from reseat.report.numbers import absent, count, span
 from reseat.report.timings import summarise_benchmarks
 from reseat.summaries import AGREED, STILL
 from reseat.vocabulary import FAITHFUL, PROJECTED, STATUSES
@@ -121,7 +121,7 @@ def _row(report, key, own):
         "n_draws": len(draws),
         "n_chains": int(draws["n_chains"].sum()),
         "n_most": int(draws["n_chains"].max()),
-        "chains": _span(draws["n_chains"]),
+        "chains": span(draws["n_chains"]),
         "n_sweeps": int(first["n_sweeps"]),
         "burn_in": int(first["burn_in"]),
         "rhat": rhat,
@@ -136,11 +136,6 @@ def _row(report, key, own):
             if (name := place.removeprefix("/".join(key) + "/")) != place
         ],
     }
-
-
-def _span(values):
-    low, high = int(values.min()), int(values.max())
-    return str(low) if low == high else f"{low} to {high}"
 
 
 def _mark(rhat):
