@@ -11,14 +11,11 @@ from snakemake.settings.enums import Quietness
 from reseat.configuration import did_you_mean
 from reseat.errors import ReseatError
 from reseat.kept_run import known_seconds
-from reseat.provenance.changes import CodeParameter, check_outputs, other_packages
+from reseat.provenance.changes import check_outputs, code_parameter, first_of, other_packages
 from reseat.provenance.closure import library
 from reseat.provenance.code import not_installed, share_code_version
 from reseat.provenance.console import Forecast, Progress, TimeLeft
 from reseat.provenance.runs import job_name, record_path
-
-PUBLISHED_RUN = ROOT / "reports" / "published"
-
 
 # Where this run lies, for the checks below. If files are stored elsewhere, it is a folder of
 # copies, which need not be there.
@@ -27,10 +24,7 @@ COPIES = HOME if STORED else ""
 
 
 def time_left():
-    """Return the jobs to be run, with their times in the published run if it has this scale.
-
-    Returns None in a dry run.
-    """
+    """Return the jobs to be run, with their times in a published run; None in a dry run."""
     if workflow.dryrun:
         return None
 
@@ -42,7 +36,7 @@ def time_left():
     jobs = {
         workflow.dag.jobid(job): (job.rule.name, name(job)) for job in workflow.dag.needrun_jobs()
     }
-    known = known_seconds(PUBLISHED_RUN, SCALE)
+    known = known_seconds(ROOT / "reports" / "published", SCALE)
     return TimeLeft(jobs, known, workflow.nodes or workflow.cores or 1)
 
 
@@ -51,7 +45,7 @@ if workflow.is_main_process:
 
 
 # The code that a job can reach is one of its parameters, so that a change of the library reruns the
-# jobs that it affects, and no others. Included after all rules.
+# jobs that it affects, and no others.
 
 
 def parameters_of_jobs():
@@ -76,8 +70,8 @@ def depend_on_code(one):
         if place.resolve().is_relative_to(ROOT.resolve()):
             reaches = getattr(one.params, "reaches", ())
             outputs = [str(path) for path in one.output]
-            code = CodeParameter(place, reaches, outputs, RUN if KEEP else None, HOME)
-            one.set_params(code=code.of_job)
+            kept = RUN if KEEP else None
+            one.set_params(code=code_parameter(place, reaches, outputs, kept, HOME))
             if outputs:
                 # It takes `output` so that Snakemake does not compare it.
                 one.set_params(home=lambda wildcards, output: home(output[0]))
@@ -96,28 +90,19 @@ if workflow.is_main_process:
     logger.addFilter(Forecast(logger, RUN, parameters_of_jobs, HOME))
 
 
-# Checks for what Snakemake would notice too late, or not at all. Included after all rules.
+# Checks for what Snakemake would notice too late, or not at all.
 
 # Targets that only print something. The targets of this run are not known yet, so these names are
 # looked for in the command line.
 PRINTING_TARGETS = {"list", "missing"}
 
 
-def check_results():
-    """Raise an error before any job starts if a result was changed or damaged."""
-    try:
-        check_outputs(HOME, RUN)
-    except ReseatError as error:
-        raise WorkflowError(str(error)) from None
-
-
 def check_installation():
     """Warn if sources were changed but not installed, because jobs use the installed package."""
     changed = not_installed(ROOT / "src" / "reseat")
     if changed:
-        more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
         logger.warning(
-            f"src/reseat/{changed[0]}{more}: differs from the installed package, which is what "
+            f"src/reseat/{first_of(changed, 1)}: differs from the installed package, which is what "
             "jobs use; `make env` installs the sources."
         )
 
@@ -134,10 +119,7 @@ def check_packages():
 
 
 def hint_at_targets():
-    """Suggest targets for words that are not targets; Snakemake itself only rejects them.
-
-    Options and targets have not been told apart yet, so this can only be a hint.
-    """
+    """Suggest targets for words, of which some may be options, that are not targets."""
     known = [rule.name for rule in workflow.rules]
     for word in filter(re.compile(r"[a-z]\w+").fullmatch, sys.argv[1:]):
         hint = "" if word in known else did_you_mean(word, known)
@@ -162,4 +144,7 @@ if workflow.is_main_process:
     check_installation()
     check_packages()
     if not PRINTING_TARGETS.intersection(sys.argv):
-        check_results()
+        try:
+            check_outputs(HOME, RUN)
+        except ReseatError as error:
+            raise WorkflowError(str(error)) from None

@@ -83,8 +83,7 @@ def require_data(processed, source=lambda wildcards: wildcards.dataset):
     """Return an input function that stops the run, before any job starts, if raw data are missing.
 
     `processed` is the path of the processed data set, which needs no raw data once it exists, and
-    `source` gives the name of its raw data in the registry. The error lists all missing data that
-    the configuration asks for, including those of other families.
+    `source` gives the name of its raw data in the registry.
     """
 
     def check(wildcards):
@@ -103,17 +102,13 @@ def require_data(processed, source=lambda wildcards: wildcards.dataset):
 def checkpoint_seconds(wildcards, output):
     """Return the seconds between checkpoints.
 
-    It takes `output` because Snakemake does not compare such parameters with those of an earlier
-    run, so that another interval reruns nothing.
+    It takes `output` so that Snakemake does not compare it, and another interval reruns nothing.
     """
     return config["chains"]["checkpoint_seconds"]
 
 
 def raw_data(source):
-    """Return the parameters of a rule that reads raw data, on which its result depends too.
-
-    `source` gives the name of the data in the registry for the wildcards of a job.
-    """
+    """Return the parameters of a rule that reads the raw data that `source` names."""
 
     def own(wildcards):
         name = source(wildcards)
@@ -175,11 +170,8 @@ def chains_on(plan, dataset):
 def processed(kind, source=lambda wildcards: wildcards.dataset, **others):
     """Return the parameters of a rule that makes processed data sets by the script data.py.
 
-    `kind` is one of `reseat.datasets.parsers.KINDS`, or a function that gives it for the wildcards
-    of a job.  Among `others`, `seed` is the seed for whatever is drawn, `options` are those of
-    `reseat.datasets.build`, `draws` says how to draw from a recipe (`n_draws`, `settings`, and the
-    names of the `stream` to which the number of each draw is added), and `stop_list` is the content
-    of the stop list whose words are left out.
+    Each may be a function of the wildcards: `kind`, one of `reseat.datasets.parsers.KINDS`, and
+    `others`, such as how to draw from a recipe, or the content of a stop list.
     """
     return {
         **raw_data(source),

@@ -60,10 +60,7 @@ def product_inputs(product):
 
 
 def product_outputs(product):
-    """Return the files that a product writes and, for a figure, its images.
-
-    For an artefact, one of them appears with a caption in Snakemake's report.
-    """
+    """Return the files that a product writes; one appears with a caption in Snakemake's report."""
     name, found = product.name, product.outputs(places)
     if product.draws:
         found |= {ending: f"{REPORTS}/figures/{name}.{ending}" for ending in ("pdf", "svg", "png")}
@@ -96,16 +93,6 @@ def product_params(product):
         # new wording reruns nothing.
         found["caption"] = lambda wildcards, output: product.caption
     return found
-
-
-def outputs_of(family):
-    """Return all files of the products of a family; their rules must already be defined."""
-    return [
-        path
-        for name, product in CATALOGUE.products.items()
-        if name in MAKEABLE and product.family == family
-        for path in getattr(rules, name).output
-    ]
 
 
 # One rule for each study of all papers, and one for each table, figure and set of verdicts, whose
@@ -158,11 +145,17 @@ for product in CATALOGUE.products.values():
 # For each family, a target with its name that makes all of its tables, figures and verdicts.
 FAMILY_OUTPUTS = []
 for family in FAMILIES:
-    FAMILY_OUTPUTS += outputs_of(family)
+    family_outputs = [
+        path
+        for name, product in CATALOGUE.products.items()
+        if name in MAKEABLE and product.family == family
+        for path in getattr(rules, name).output
+    ]
+    FAMILY_OUTPUTS += family_outputs
 
     rule:
         name:
             family
         input:
-            outputs_of(family),
+            family_outputs,
         localrule: True

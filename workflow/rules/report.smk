@@ -16,6 +16,13 @@ OWN_LABELS = [
 ]
 
 
+rule data:
+    # Every processed data set of the run. Each job itself finds its raw files, verifies their hashes
+    # and, where they have a pinned URL, downloads them.
+    input:
+        [path for plan in FAMILIES.values() for path in stored(plan)],
+
+
 rule own_labels:
     # The clusters that each model finds in a data set of the user's own, with a page about them.
     input:

@@ -12,10 +12,11 @@ from reseat.files.atomic import stored_json
 from reseat.provenance.records import History, Step
 from reseat.provenance.runs import job_name
 
-# ---- Costs of a run: of each job, and of each table or figure with all jobs behind it --------
+#: Names of the two tables in the published run, and of the file that lists its contents.
+JOB_COSTS, ARTEFACT_COSTS, MANIFEST = "jobs.csv", "costs.csv", "manifest.json"
 
-#: Names of the two tables in the published run.
-JOB_COSTS, ARTEFACT_COSTS = "jobs.csv", "costs.csv"
+#: Suffix of the name of a compressed table.
+PACKED = ".gz"
 
 
 def job_costs(
@@ -84,15 +85,6 @@ def in_words(cost: Mapping[str, Any]) -> str:
     time = f"{seconds / 60:.0f} min" if seconds >= 60 else f"{seconds:.0f} s"
     memory, disk = (f"{float(cost[key] or 0):.0f} MB" for key in ("memory_mb", "disk_mb"))
     return f"{time:>9}{memory:>9}{disk:>9}"
-
-
-# ---- The manifest of a published run, which every reader of such a run opens first -----------
-
-#: Name of the file that lists the contents of a published run.
-MANIFEST = "manifest.json"
-
-#: Suffix of the name of a compressed table.
-PACKED = ".gz"
 
 
 def read_manifest(path: Path) -> dict[str, Any]:

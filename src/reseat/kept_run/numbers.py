@@ -13,8 +13,6 @@ from reseat.report.comparison import claim_views, reasons, tally, verdict_counts
 from reseat.report.lookup import Numbers, lessons
 from reseat.vocabulary import CLAIM_VERDICTS, NOTE, NUMBER_VERDICTS, OBSTACLE
 
-# ---- The published run as a source of numbers for pages, which refer to them by name ---------
-
 
 class PublishedRun(Numbers):
     """The contents of ``reports/published``."""
@@ -59,8 +57,6 @@ class PublishedRun(Numbers):
         with unforeseen(f"{path} cannot be read; restore it {restoring(self.folder)}."):
             return pd.read_csv(path, **options)
 
-
-# ---- Scoreboard: verdicts on the numbers and claims of each paper, as a table and as Markdown ----
 
 #: Columns of the scoreboard after `paper`: verdicts on numbers, then verdicts on claims.
 COLUMNS = (*NUMBER_VERDICTS, *CLAIM_VERDICTS)
@@ -114,8 +110,6 @@ def learned(run: Numbers) -> list[str]:
         for place, (title, sentences) in enumerate(lessons(run), start=1)
     ]
 
-
-# ---- What the columns of published tables mean: which identify rows, and which hold estimates ----
 
 #: Columns of numbers that identify rows of a table.
 INDICES = set(

@@ -1,16 +1,4 @@
-"""Comparison of the numbers of one's own run with those of the published run.
-
-A number is *the same* if it is identical up to rounding, which depends on the processor. It
-*agrees* if chance alone explains the difference, given the Monte Carlo errors of both runs, and
-*differs* if chance does not. The
-errors are standard errors over a few chains, so that the ratio of the difference to its error is
-compared with Student's distribution. Since thousands of numbers are compared, the level is that of
-all of them together: two runs of the same model have any number that differs with probability
-:data:`LEVEL`. With two chains, a number would have to be hundreds of errors away to reach that
-level. A number that does not reach it, but whose distance, taken alone, has a probability below
-:data:`LEVEL`, does not agree either: it is *doubtful*. A number without an error, such as the
-number of chains in which something happened, *cannot be judged* unless it is the same.
-"""
+"""Comparison of the numbers of one's own run with those of the published run."""
 
 from collections.abc import Iterable
 
@@ -31,20 +19,14 @@ VERDICTS = (SAME, AGREES, DOUBTFUL, DIFFERS, NOT_JUDGED, ONLY_PUBLISHED)
 #: Columns of the comparison of two tables.
 COLUMNS = ["row", "column", "published", "own", "error", "p", "verdict"]
 
-#: Columns of numbers that are repeated on the row of every data draw, beside the column `draw`.
-OVER_DRAWS = ("mean", "median")
-
 
 def verify_table(
     published: pd.DataFrame, own: pd.DataFrame, name: str = "The table"
 ) -> pd.DataFrame:
-    """Compare the numbers in two versions of a table.
+    """Compare the numbers in two versions of a table, without measured times.
 
-    One row per number of the published table, without measured times: `row` (the cells that
-    identify it), `column`, `published`, `own`, `error` (of their difference; NaN if unknown), `p`
-    (probability that chance alone sets them that far apart; NaN if the verdict does not depend on
-    it), and `verdict`: :data:`SAME`, :data:`NOT_JUDGED`, :data:`ONLY_PUBLISHED`, or empty if
-    `judge` has to decide by `p`.
+    The `error` is that of the difference, `p` the probability that chance alone sets the two that
+    far apart, and the `verdict` empty if `judge` has to decide by `p`.
     """
     published = untimed(published)
     if published.empty:
@@ -61,11 +43,11 @@ def verify_table(
     ours = ours.reindex(theirs.index)
     # The keys in words, without repetitions.
     theirs["row"] = [", ".join(dict.fromkeys(filter(None, row))) for row in published[keys].values]
-    once = theirs  # a number that is repeated for every draw is compared once
+    once = theirs  # an average over draws of the data, which is repeated for each, is compared once
     if "draw" in keys and "n_draws" in theirs:
         others = [key for key in keys if key != "draw"]
         once = theirs[~theirs.index.to_frame(index=False).duplicated(others).to_numpy()]
-    found = [_column(name, once if name in OVER_DRAWS else theirs, ours) for name in values]
+    found = [_column(name, once if name in ("mean", "median") else theirs, ours) for name in values]
     table = pd.concat(found) if found else pd.DataFrame(columns=COLUMNS)
     return table[COLUMNS].reset_index(drop=True)
 

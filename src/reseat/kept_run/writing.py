@@ -21,25 +21,19 @@ from reseat.errors import DataError
 from reseat.files.atomic import atomic_folder, sha256_of
 from reseat.kept_run import costs
 from reseat.kept_run.costs import MANIFEST, PACKED, read_card, read_manifest
-from reseat.provenance.records import History, Step, named_run, output_of
+from reseat.provenance.records import History, Step, named_run
 from reseat.report.comparison import TIME
 from reseat.report.timings import read_benchmarks
 
 #: Path of the published run below the folder of the project.
 FOLDER = "reports/published"
-
 #: Scales, the smallest first.
 SCALES = ("demo", "standard", "paper")
-
-#: Largest size of the folder, and size above which an SVG is replaced by a smaller PNG, in bytes.
-MAX_BYTES, LARGE_SVG = 12_000_000, 300_000
-
-#: Size in bytes above which a table is compressed: repository websites do not show larger ones.
-LARGE_TABLE = 500_000
-
+#: Largest size of the folder, size above which an SVG is replaced by a smaller PNG, and size above
+#: which a table is compressed, because repository websites do not show it, in bytes.
+MAX_BYTES, LARGE_SVG, LARGE_TABLE = 12_000_000, 300_000, 500_000
 #: Upper bound on the bytes of the manifest's entry for a file.
 MANIFEST_LINE = 250
-
 #: What is removed from a page that is too large, in this order, and what takes its place: trace
 #: plots, and the tables below the lines that sum them up.
 SHORTENED = (
@@ -66,14 +60,8 @@ CHAIN_COLUMNS = "path sha256 dataset model chain seed burn_in n_samples thin".sp
 
 
 def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
-    """Replace ``reports/published`` with the results of a finished run.
+    """Replace ``reports/published`` with the results of a run; the same run gives the same bytes.
 
-    The folder holds `tables` and `figures` (SVG, or PNG where that is smaller and the SVG is
-    large), the claims, the comparison, the diagnostics, the configuration, the pages of the report
-    as far as they fit, ``chains.csv`` with the hash of every chain, ``jobs.csv`` and ``costs.csv``
-    with the time, memory and disk space of every job and of every artefact, and ``manifest.json``
-    with the hash of every file. Large tables are compressed, with ``.gz`` after their names. The
-    same run always gives the same folder, byte for byte, which contains no path of the machine.
     With `smaller`, it may have a smaller scale, or fewer tables and figures, than the run replaced.
     """
     root, run = Path(root), named_run(run)
@@ -94,11 +82,9 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
     page = history.maker(f"reports/{run}/index.html")
     pages = [root / entry["path"] for entry in page["outputs"] if entry["path"].endswith(".html")]
     _check_hashes(history, root, [*(source / name for name in contents), *pages])
-    for chain in chain_rows(steps):
-        if not (root / chain["path"]).exists():
-            raise DataError(
-                f"{chain['path']} is missing; run the workflow again before you publish it."
-            )
+    for path in (chain["path"] for chain in chain_rows(steps)):
+        if not (root / path).exists():
+            raise _outdated(f"{path} is missing")
     if not smaller:
         _refuse_larger(root, source)
     contents |= {name: (source / name).read_bytes() for name in NEEDED[:3]}
@@ -139,13 +125,16 @@ def publish(root: str | os.PathLike, run: str, smaller: bool = False) -> Path:
     return root / FOLDER
 
 
+def _outdated(said: str) -> DataError:
+    return DataError(f"{said}; run the workflow again before you publish it.")
+
+
 def _refuse_larger(root: Path, source: Path) -> None:
     """Raise a DataError if the published run has a larger scale, or more tables and figures."""
     manifest = root / FOLDER / MANIFEST
     if not manifest.is_file():
         return
-    published = read_manifest(manifest)
-    card = read_card(source)
+    published, card = read_manifest(manifest), read_card(source)
     remedy = "add --smaller (make publish ARGS=--smaller) to replace it."
     before, now = published["scale"], card["scale"]
     if {now, before} <= {*SCALES} and SCALES.index(now) < SCALES.index(before):
@@ -170,12 +159,8 @@ def _tables_and_figures(history, source):
     if not tables:
         raise DataError(f"{source / 'tables'} contains no tables; run the workflow first.")
     for entry in page["inputs"]:
-        later = history.maker(entry["path"])
-        if later is not None and output_of(later, entry["path"])["sha256"] != entry["sha256"]:
-            raise DataError(
-                f"{entry['path']} was made again after the report; run the workflow again before "
-                "you publish it."
-            )
+        if history.made_again(entry):
+            raise _outdated(f"{entry['path']} was made again after the report")
     paths = [*tables, *map(_lighter, figures)]
     return {path.relative_to(source).as_posix(): path.read_bytes() for path in paths}
 
@@ -201,20 +186,18 @@ def _lighter(vector):
 
 def _check_hashes(history, root, paths):
     """Raise a DataError for a file that has changed since its job wrote it."""
+    made = history.outputs
     for path in paths:
         name = path.relative_to(root).as_posix()
-        record = history.maker(name)
         if not path.is_file():
-            raise DataError(f"{path} is missing; run the workflow again before you publish it.")
-        if record is None:
+            raise _outdated(f"{path} is missing")
+        if name not in made:
             raise DataError(
                 f"{path} has no record of the job that wrote it; run the workflow again."
             )
-        if sha256_of(path) != output_of(record, name)["sha256"]:
-            raise DataError(
-                f"{path} has changed since the job {record['rule']} wrote it; run the workflow "
-                "again before you publish it."
-            )
+        if sha256_of(path) != made[name]["sha256"]:
+            rule = history.maker(name)["rule"]
+            raise _outdated(f"{path} has changed since the job {rule} wrote it")
 
 
 def _costs(history, steps, tables):
@@ -291,8 +274,6 @@ def _check_paths(contents, root):
             )
 
 
-# ---- Removal of paths of one machine, and of links to files that are not published -----------
-
 ANCHOR = re.compile(r'<a\b[^>]*?\bhref="([^"]*)"[^>]*>(.*?)</a>', re.S)
 #: Texts of links to the formats of a figure, of which one is published.
 FORMATS = ("PDF", "PNG", "SVG")
@@ -326,11 +307,7 @@ def machine_paths(text: str, root: str | os.PathLike) -> list[str]:
 
 
 def repair_links(page: str, published: set[str]) -> str:
-    """Return a page with links to what is not published removed, and others mended.
-
-    Where an SVG was replaced by a PNG, the PNG is shown, and only as a whole, since its panels
-    cannot be shown separately.
-    """
+    """Return a page with links to what is not published removed, and PNGs where SVGs are not."""
 
     def place(target):
         """Return the new target of a link, or an empty string if the file is not published."""
@@ -344,10 +321,8 @@ def repair_links(page: str, published: set[str]) -> str:
 
     def link(found):
         target = place(found[1])
-        if not target and found[2] in FORMATS:
-            return ""
-        if not target:
-            return HREF.sub("", found[0], count=1)  # <a> stays: SVG has no <span>
+        if not target:  # <a> stays: SVG has no <span>
+            return "" if found[2] in FORMATS else HREF.sub("", found[0], count=1)
         return found[0].replace(f'href="{found[1]}"', f'href="{target}"', 1)
 
     def image(found):
@@ -360,37 +335,23 @@ def repair_links(page: str, published: set[str]) -> str:
     return IMAGE.sub(image, ANCHOR.sub(link, PANELS.sub(sheet, page)))
 
 
-# ---- Contents of the manifest of the published run -------------------------------------------
-
-
 def chain_rows(steps: Sequence[Step]) -> Iterator[dict[str, Any]]:
     """Yield every chain that some jobs ran with the hash of its file, ordered by path."""
     found = {}
     for step in steps:
-        hashes = dict(_files(step.record["outputs"]))
+        hashes = {}  # of each file that is an output, or lies in one
+        for entry in step.record["outputs"]:
+            hashes[entry["path"]] = entry["sha256"]
+            for name, sha256 in entry.get("files", {}).items():
+                hashes[f"{entry['path']}/{name}"] = sha256
         for chain in step.record["chains"]:
             found[chain["path"]] = chain | {"sha256": hashes[chain["path"]]}
     for path in sorted(found):
         yield found[path]
 
 
-def _files(outputs):
-    """Yield the path and hash of each file that is an output, or lies in one."""
-    for entry in outputs:
-        yield entry["path"], entry["sha256"]
-        for name, sha256 in entry.get("files", {}).items():
-            yield f"{entry['path']}/{name}", sha256
-
-
 def facts_of(steps: Sequence[Step], root: Path, source: Path) -> dict[str, Any]:
-    """Return what a reader has to know about a run to judge its numbers.
-
-    The result has `run`, `scale`, `settings` (with the seed), `artefacts` (numbers of those made,
-    and of all that are known), `code` (every version that made a part), `jobs` (their number),
-    `hours` (during which at least one of them ran), `chains` (their number for each model on each
-    data set, and the length of the longest), `data` (every data set, its status and hashes) and
-    `costs` (of each family).
-    """
+    """Return what a reader has to know about a run to judge its numbers."""
     card = read_card(source)
     keys = ("version", "commit", "sources")
     versions = {tuple(step.record["code"].get(key) or "" for key in keys) for step in steps}

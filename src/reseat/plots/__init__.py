@@ -1,8 +1,4 @@
-"""Functions that draw tidy data frames as `matplotlib.figure.Figure`, in one house style.
-
-No plotting function touches `matplotlib.pyplot`, a file or global settings: a figure is built and
-returned, and :func:`save_figure` writes it in three formats whose bytes depend only on the data.
-"""
+"""Functions that draw tidy data frames as `matplotlib.figure.Figure`, in one house style."""
 
 import lazy_loader
 

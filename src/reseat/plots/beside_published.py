@@ -1,7 +1,4 @@
-"""What the two pictures of published numbers against ours share: axes, ticks and error bars.
-
-Neither needs the library with which the other is drawn.
-"""
+"""What the two pictures of published numbers against ours share: axes, ticks and error bars."""
 
 import numpy as np
 

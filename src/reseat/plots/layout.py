@@ -9,7 +9,7 @@ import pandas as pd
 from reseat.plots.style import new_figure
 from reseat.vocabulary import FAITHFUL
 
-# ---- The layout of figures with several panels: rows, letters, titles and legends ------------
+INK = "#222222"
 
 
 def panel_grid(n_panels, columns, width, height, rest=0.0, **shared):
@@ -44,9 +44,6 @@ def legend_below(fig, ax, most=None):
         fig.legend(handles, labels, loc="outside lower center", ncols=columns)
 
 
-# ---- Notes and titles that the plotting functions share --------------------------------------
-
-
 def noted(table):
     """Return which rows of a table have a note, as they do if chains disagree."""
     notes = table["note"] if "note" in table else pd.Series("", index=table.index)
@@ -69,9 +66,6 @@ def panel_title(part, titles):
     """Return the title of the panel of a role, with the status of data that are not the paper's."""
     first = part.iloc[0]
     return title_of(first["role"], titles, first["status"])
-
-
-INK = "#222222"
 
 
 def draw_boxes(ax, boxes, positions, width, color, fills=None):

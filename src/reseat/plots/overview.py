@@ -20,13 +20,11 @@ APART = 1 / 8
 
 def published_against_ours(comparison):
     """Draw a panel per paper: the published number across, ours upwards, equal ones on the line."""
-    if "combined_error" not in comparison:
-        comparison = comparison.assign(combined_error=np.nan)
     finite = np.isfinite(comparison["ours"]) & np.isfinite(comparison["published"])
     table = comparison[finite & comparison["verdict"].isin(LOOKS)]
     papers = list(dict.fromkeys(table["paper"]))
     n_columns = min(3, max(1, len(papers)))
-    n_rows = max(1, -(-(len(papers) + 1) // n_columns))
+    n_rows = -(-(len(papers) + 1) // n_columns)  # with room for the legend
     with house_style():
         figure = new_figure(TEXT_WIDTH, 2.3 * n_rows)
         panels = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
@@ -39,12 +37,8 @@ def published_against_ours(comparison):
             panels[0].plot([], [], label=verdict, linestyle="", **_mark(verdict, larger=1.5))[0]
             for verdict in LOOKS
         ]
-        if len(rest):
-            rest[0].legend(
-                handles=handles[::-1],
-                loc="center",
-                title="ours and the published one,\nwith two standard errors",
-            )
+        title = "ours and the published one,\nwith two standard errors"
+        rest[0].legend(handles=handles[::-1], loc="center", title=title)
         figure.supxlabel("published", fontsize=8)
         figure.supylabel("ours", fontsize=8)
     return figure

@@ -15,8 +15,6 @@ from matplotlib.transforms import Bbox
 from reseat.files.atomic import atomic_path
 from reseat.plots.svg import compact_svg, describe_panels
 
-# ---- The house style of the figures, and the only function that writes them to disk ----------
-
 #: Okabe & Ito's palette, which stays distinct under the common colour vision deficiencies; yellow
 #: is left out because it cannot be read on white, black because the axes are drawn in it.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -136,10 +134,7 @@ def fix_layout(fig):
 
 
 def panel_boxes(fig):
-    """Return the boxes of laid-out panels in reading order, in points: left, top, width, height.
-
-    Panels without a title join those above; colour bars and legends come last.
-    """
+    """Return the boxes of laid-out panels in reading order, in points: left, top, width, height."""
     renderer = FigureCanvasAgg(fig).get_renderer()
     bars = [ax for ax in fig.axes if hasattr(ax, "_colorbar")]
     axes = [ax for ax in fig.axes if ax not in bars and ax.axison]
@@ -204,8 +199,6 @@ def save_figure(fig, stem):
     return paths
 
 
-# ---- Colours, dashes and markers of the partition priors, the same in every figure -----------
-
 #: Places in the palette: Dirichlet and Pitman-Yor processes are blue, microclustering priors have
 #: warm colours; each pair has a dark and a light one, so that all four differ in grey as well.
 _PLACES = {"DP": 0, "PYP": 5, "NBNB": 1, "NBD": 4}
@@ -214,18 +207,12 @@ _PLACES = {"DP": 0, "PYP": 5, "NBNB": 1, "NBD": 4}
 def prior_style(system, others=()):
     """Return the colour, dashes and marker of a prior; `others` get the remaining colours."""
     if system in _PLACES:
-        shape = list(_PLACES).index(system)
-        color = PALETTE[_PLACES[system]]
-        return {"color": color, "linestyle": DASHES[shape], "marker": MARKERS[shape]}
+        return series_style(list(_PLACES).index(system)) | {"color": PALETTE[_PLACES[system]]}
     unknown = [name for name in others if name not in _PLACES]
     position = unknown.index(system) if system in unknown else 0
     left = [place for place in range(len(PALETTE)) if place not in _PLACES.values()]
-    shape = (len(_PLACES) + position) % len(MARKERS)
-    return {
-        "color": PALETTE[left[position % len(left)]],
-        "linestyle": DASHES[shape],
-        "marker": MARKERS[shape],
-    }
+    color = PALETTE[left[position % len(left)]]
+    return series_style(len(_PLACES) + position) | {"color": color}
 
 
 def in_order(systems):

@@ -2,8 +2,6 @@
 
 import re
 
-# ---- Smaller SVG files from Matplotlib, without a visible difference -------------------------
-
 #: Decimals of coordinates in points; Matplotlib writes six.
 DECIMALS = 2
 
@@ -42,18 +40,12 @@ def _styled_once(found):
     return f'<g clip-path="{clip}" style="{styles[0]}">{_STYLE.sub("", marks)}</g>'
 
 
-# ---- Positions of the panels of a figure, as text in the description of its SVG --------------
-
-#: Text that precedes the boxes.
-_WORD = "panels "
-
-
 def describe_panels(boxes):
     """Return boxes as text."""
-    return _WORD + "; ".join(" ".join(map(str, box)) for box in boxes)
+    return "panels " + "; ".join(" ".join(map(str, box)) for box in boxes)
 
 
 def read_panels(text):
     """Return the boxes in a text that `describe_panels` wrote; an empty list if it has none."""
-    found = re.search(rf"{_WORD}([\d ;]+)", text)
+    found = re.search(r"panels ([\d ;]+)", text)
     return [tuple(map(int, box.split())) for box in found.group(1).split(";")] if found else []

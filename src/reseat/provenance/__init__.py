@@ -1,7 +1,4 @@
-"""Provenance of results: a record of every job, and ways to trace results back through them.
-
-`JobRecord` is all that a job needs; the code that reads the records is imported from the modules.
-"""
+"""Provenance of results: a record of every job, and ways to trace results back through them."""
 
 from reseat.provenance.records import JobRecord, running_task
 

@@ -13,11 +13,8 @@ from reseat.datasets.user_files import HashRecord, own_content
 from reseat.errors import DataError
 from reseat.provenance.closure import fingerprint, library
 from reseat.provenance.code import state_of
-from reseat.provenance.records import History, Step, output_of
+from reseat.provenance.records import History, Step
 from reseat.provenance.runs import installed_versions
-
-# ---- Changes to inputs, outputs and code since a result was made -----------------------------
-
 
 #: What is said of a file in each state.
 WHAT = {"missing": "no longer exists", "changed": "has changed"}
@@ -33,10 +30,7 @@ class Change(NamedTuple):
 
 
 def find_changes(history: History, steps: Sequence[Step]) -> tuple[dict[str, str], list[Change]]:
-    """Compare the inputs and outputs of some jobs with the current files, all of which are read.
-
-    The states, by path, are ``unchanged``, ``changed`` or ``missing``.
-    """
+    """Return the state of each file of some jobs, by path, and what has changed since."""
     states, changes = {}, []
     outputs = [step.output(path) for step in steps for path in step.used]
     for entry in [*outputs, *history.sources(steps)]:
@@ -46,12 +40,9 @@ def find_changes(history: History, steps: Sequence[Step]) -> tuple[dict[str, str
             states[path] = state
             if state != "unchanged":
                 changes.append(Change(path, state, f"{path} {WHAT[state]}"))
-    return states, [
-        *changes,
-        *_own_data(history, steps),
-        *_made_again(history, steps),
-        *_code(history, steps),
-    ]
+    for find in (_own_data, _made_again, _code):
+        changes.extend(find(history, steps))
+    return states, changes
 
 
 def _state(entry, hash_of, *place):
@@ -75,12 +66,10 @@ def _made_again(history, steps):
     """Yield inputs that were made again, with other contents, after a job had used them."""
     for step in steps:
         for entry in step.record["inputs"]:
-            maker = history.maker(entry["path"])
-            made = output_of(maker, entry["path"]) if maker is not None else entry
-            if made["sha256"] != entry["sha256"]:
-                taker = step.used[0]
-                said = f"{entry['path']} was re-made differently after {taker} was made from it"
-                yield Change(entry["path"], "made again", said)
+            if history.made_again(entry):
+                path, taker = entry["path"], step.used[0]
+                said = f"{path} was re-made differently after {taker} was made from it"
+                yield Change(path, "made again", said)
 
 
 def _code(history, steps):
@@ -101,10 +90,7 @@ def _code(history, steps):
 
 
 def changed_code(history: History, record: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return the sources reached by a job that have changed since, but for comments and format.
-
-    Each is ``script`` or ``library`` with the path below its folder; none if there is no workflow.
-    """
+    """Return kind (``script`` or ``library``) and path of the sources of a job that changed."""
     script = record["script"]["path"]
     if not (history.root / script).is_file():
         return []
@@ -115,39 +101,38 @@ def changed_code(history: History, record: Mapping[str, Any]) -> list[tuple[str,
     then = record["modules"]
     wrapper = library().wrapper_sources().keys() - now.keys()
     names = (now.keys() | then.keys()) - wrapper
-    changed = sorted(name for name in names if now.get(name) != then.get(name))
     return [
         ("script", script) if name == "script" else ("library", f"{library().name}/{name}")
-        for name in changed
+        for name in sorted(names)
+        if now.get(name) != then.get(name)
     ]
+
+
+def changed_sources(history: History, record: Mapping[str, Any]) -> list[str]:
+    """Return the paths of the sources of a job that have changed."""
+    return [path for _, path in changed_code(history, record)]
 
 
 def changed_packages(record: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """Return the packages that a job had loaded in another version, with then and now."""
-    now, then = installed_versions(), record.get("software", {})
-    changed = [name for name in then if now.get(name) != then[name]]
-    return [(name, then[name], now.get(name, "none")) for name in changed]
+    now = installed_versions()
+    then = record.get("software", {}).items()
+    return [(name, old, now.get(name, "none")) for name, old in then if now.get(name) != old]
 
 
-# ---- Results that have been changed or damaged since their jobs wrote them -------------------
-
-#: Number of files that the message names.
-MAX_LISTED = 3
+def first_of(names: Sequence[str], most: int = 3) -> str:
+    """Return the first names, separated by commas, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"
 
 
 def damaged_outputs(history: History) -> list[str]:
-    """Return the outputs whose contents are not those that their jobs wrote.
-
-    An output with the recorded size and modification time counts as unchanged, and one that no
-    longer exists, or that an interrupted Snakemake will make again, is left out.
-    """
-    # If several jobs made an output, the record of the last one counts.
-    in_order = sorted(history.records, key=lambda record: record["ended"])
-    made = {entry["path"]: entry for record in in_order for entry in record["outputs"]}
-    for path in _interrupted():
-        made.pop(os.path.relpath(path, history.root), None)
-    damaged = []
-    for path, entry in made.items():
+    """Return the existing outputs whose contents are not those that their jobs wrote."""
+    again = {os.path.relpath(path, history.root) for path in _interrupted()}
+    outputs, damaged = history.outputs, []
+    for path in outputs.keys() - again:
+        # With the recorded size and modification time, a file counts as unchanged.
+        entry = outputs[path]
         known = {(entry["size"], entry["modified"]): entry["sha256"]}
         with suppress(OSError):
             if state_of(history.root / path, known).sha256 != entry["sha256"]:
@@ -156,12 +141,8 @@ def damaged_outputs(history: History) -> list[str]:
 
 
 def check_outputs(root: str | os.PathLike, run: str) -> None:
-    """Raise a DataError if an output of a run was changed or damaged after it had been made.
-
-    Otherwise jobs would use it as it is; or Snakemake would notice its date, and remove what was
-    made from it before any job finds that it cannot be read.  While another instance of Snakemake
-    is running, nothing is compared: outputs come and go, and Snakemake itself refuses to start.
-    """
+    """Raise a DataError if an output of a run was changed or damaged after it had been made."""
+    # While another Snakemake is running, outputs come and go, and Snakemake itself does not start.
     if any(Path(".snakemake", "locks").glob("*.lock")):
         return
     try:
@@ -170,9 +151,8 @@ def check_outputs(root: str | os.PathLike, run: str) -> None:
         return
     found = [os.path.normpath(os.path.join(root, path)) for path in damaged_outputs(history)]
     if found:
-        more = f" and {len(found) - MAX_LISTED} more" if len(found) > MAX_LISTED else ""
         raise DataError(
-            f"{', '.join(found[:MAX_LISTED])}{more}: changed or damaged since the job that made it "
+            f"{first_of(found)}: changed or damaged since the job that made it "
             "ended; restore it, or delete it and re-run the command with `--forcerun "
             f"{' '.join(found)}` at its end (with make, in ARGS), so that it and what follows from "
             "it are made again."
@@ -191,52 +171,42 @@ def _interrupted() -> Iterator[str]:
             continue
 
 
-# ---- A parameter of jobs by which Snakemake notices that their code has changed --------------
-
 #: A wildcard of Snakemake, optionally with the regular expression that it must match.
 _WILDCARD = re.compile(r"\{(\w+)(?:,[^{}]*)?\}")
 
 
-class CodeParameter:
-    """Fingerprint of the code that a rule can reach.
+def code_parameter(
+    script: str | os.PathLike,
+    reaches: Iterable[str] | Callable[[Any], Iterable[str]],
+    outputs: Sequence[str],
+    keep: str | None,
+    root: str,
+) -> Callable[[Any], str]:
+    """Return a function of the wildcards of a job that returns the fingerprint of its code.
 
-    `reaches`: modules that the script imports by names in its parameters, or a function of the
-        wildcards that returns them.
-    `outputs`: patterns of the outputs of the rule, with wildcards in braces.
-    `keep`: name of the run whose results are kept even if the code has changed.
-    `root`: the folder in which the run lies.
+    The script imports the modules `reaches`, perhaps of the wildcards, by names in its parameters.
+    If the results of a run are to be kept, their code is that in the record of an output.
     """
 
-    def __init__(
-        self,
-        script: str | os.PathLike,
-        reaches: Iterable[str] | Callable[[Any], Iterable[str]] = (),
-        outputs: Iterable[str] = (),
-        keep: str | None = None,
-        root: str = ".",
-    ):
-        self._script, self._reaches = script, reaches
-        self._outputs, self._keep, self._root = tuple(outputs), keep, root
-        if not callable(reaches):
-            self._now()  # fills the cache of sources, to be saved before any job starts
+    def now(wildcards=None):
+        modules = reaches(wildcards) if callable(reaches) else reaches
+        return _fingerprint(str(script), tuple(modules))
 
     # Takes only the wildcards, and builds the paths of outputs from them, because Snakemake ignores
     # changes of parameters that are derived from `output`.
-    def of_job(self, wildcards: Any) -> str:
-        """Return the fingerprint of a job's code, or the recorded one if its results are kept."""
-        if self._keep:
-            for pattern in self._outputs:
-                path = _WILDCARD.sub(lambda found: wildcards.get(found[1]), pattern)
-                history = history_of(self._keep, self._root)
-                if history and os.path.exists(path):
-                    record = history.maker(os.path.relpath(path, self._root))
-                    if record is not None:
-                        return record["params"]["code"]
-        return self._now(wildcards)
+    def of_job(wildcards):
+        for pattern in outputs if keep else ():
+            path = _WILDCARD.sub(lambda found: wildcards.get(found[1]), pattern)
+            history = history_of(keep, root)
+            if history and os.path.exists(path):
+                record = history.maker(os.path.relpath(path, root))
+                if record is not None:
+                    return record["params"]["code"]
+        return now(wildcards)
 
-    def _now(self, wildcards: Any = None) -> str:
-        reaches = self._reaches(wildcards) if callable(self._reaches) else self._reaches
-        return _fingerprint(str(self._script), tuple(reaches))
+    if not callable(reaches):
+        now()  # fills the cache of sources, to be saved before any job starts
+    return of_job
 
 
 @cache
@@ -255,11 +225,7 @@ def history_of(run: str, root: str = ".") -> History | None:
 
 def other_code(run: str, leave_out: Iterable[str] = (), root: str = ".") -> dict[str, list[str]]:
     """Return the rules whose existing results other code has made, with what has changed."""
-
-    def changed(history, record):
-        return [path for _, path in changed_code(history, record)]
-
-    return _by_rule(run, leave_out, root, changed)
+    return _by_rule(run, leave_out, root, changed_sources)
 
 
 def other_packages(

@@ -30,11 +30,7 @@ FORMAT = 3
 
 
 class Library:
-    """The sources of this library, or of a package with the same layout.
-
-    A package whose ``__init__`` does nothing but import is transparent: code that imports a name
-    from it reaches only the module that defines the name. `cache` is a file for the digests.
-    """
+    """The sources of this library, or of a package with the same layout; a file caches digests."""
 
     def __init__(self, folder: str | os.PathLike, cache: str | os.PathLike | None = None):
         self.folder = Path(folder)
@@ -49,12 +45,10 @@ class Library:
         self._relative = functools.cache(lambda path: path.relative_to(self.folder).as_posix())
 
     def closure(self, script: str | os.PathLike, modules: Iterable[str] = ()) -> dict[str, str]:
-        """Return every source that a script can reach.
+        """Return every source that a script and the `modules` in its parameters can reach.
 
-        `modules` are those that it imports by a name in its parameters, such as the parser of a
-        data set. The path of a source below the folder of the library, or ``script``, is mapped to
-        the digest of its meaning; a compiled module is listed with all of its sources and
-        :data:`COMPILED`.
+        The path of a source below the folder of the library, or ``script``, is mapped to the digest
+        of its meaning; a compiled module is listed with all of its sources and :data:`COMPILED`.
         """
         script = Path(script)
         found = {"script": self._read(script)[0]}
@@ -110,10 +104,7 @@ class Library:
 
     def _load(self) -> dict[str, list]:
         stored = {} if self._cache is None else stored_json(self._cache)
-        files = stored.get("files", {}) if stored.get("format") == FORMAT else {}
-        return {
-            path: [*known[:3], [tuple(pair) for pair in known[3]]] for path, known in files.items()
-        }
+        return stored.get("files", {}) if stored.get("format") == FORMAT else {}
 
     def _read(self, path: Path) -> tuple[str, list[ImportedName]]:
         state = path.stat()
@@ -124,7 +115,7 @@ class Library:
             digest, imports = read_source(path)
             self._known[key] = known = [*stamp, digest, sorted(set(imports))]
             self._dirty = True
-        return known[2], known[3]
+        return known[2], [tuple(pair) for pair in known[3]]  # lists, if they were stored
 
     def _find(self, imported: ImportedName) -> list[Path]:
         """Return the sources behind a module, or behind a name in one."""
@@ -142,7 +133,7 @@ class Library:
             if self._sources(f"{module}.{name}"):
                 return self._sources(f"{module}.{name}")
             exports = self._exports(module)
-            if exports is not None and name in exports:
+            if exports is not None and name in exports:  # only the module that defines the name
                 return self._resolve(exports[name])
             if exports is not None and name == "*":
                 return [path for target in exports.values() for path in self._resolve(target)]
@@ -195,7 +186,8 @@ def library() -> Library:
 # Two files with the same digest behave the same. The digest depends only on the text, not on the
 # version of Python that reads it, nor on the compiler.
 
-#: An import: the module from which a name is imported, and the name, or "" for the whole module.
+#: An import: the module from which a name is imported, and the name, or "" for the whole module; or
+#: a word, "header", "templates" or "modules" (all of a package), and the name of what it is.
 ImportedName = tuple[str, str]
 
 #: Functions that load the templates of a package, or import all of its modules.
@@ -220,13 +212,7 @@ _C_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|/\*.*?\*/|//[^\n]*|[\w.]+|\n|\S', re.S
 
 
 def read_source(path: Path) -> tuple[str, list[ImportedName]]:
-    """Return the digest of the meaning of a source file, and what it imports.
-
-    Of a file that is neither Python, Cython nor a C header, every byte counts. Imports are pairs of
-    a module and a name in it, anywhere in the file except only for type checkers; an included
-    header is ``("header", its name)``, a folder of templates ``("templates", its package)``, and
-    all modules of a package ``("modules", its name)``.
-    """
+    """Return the digest of the meaning of a source file, and what it imports when it runs."""
     if path.suffix == ".py":
         tree = ast.parse(path.read_text(encoding="utf-8"))
         return _digest(_written(tree)), list(_imports(tree))
@@ -234,7 +220,7 @@ def read_source(path: Path) -> tuple[str, list[ImportedName]]:
         return _cython(path.read_text(encoding="utf-8"))
     if path.suffix == ".h":
         return _digest(" ".join(_c_tokens(path.read_text(encoding="utf-8")))), []
-    return hashlib.sha256(path.read_bytes()).hexdigest(), []
+    return hashlib.sha256(path.read_bytes()).hexdigest(), []  # every byte counts
 
 
 def _c_tokens(text: str) -> list[str]:
@@ -275,13 +261,10 @@ def _imports(tree: ast.AST) -> Iterator[ImportedName]:
             yield from ((alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield from ((node.module, alias.name) for alias in node.names)
-        elif isinstance(node, ast.Call) and (kind := _FINDERS.get(called(node))):
-            yield from ((kind, a.value) for a in node.args if isinstance(a, ast.Constant))
-
-
-def called(call: ast.Call) -> str:
-    """Return the name of a called function, without its module or object."""
-    return getattr(call.func, "attr", getattr(call.func, "id", ""))
+        elif isinstance(node, ast.Call):
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if kind := _FINDERS.get(name):
+                yield from ((kind, a.value) for a in node.args if isinstance(a, ast.Constant))
 
 
 def _run_time(tree: ast.AST) -> Iterator[ast.AST]:

@@ -1,5 +1,6 @@
 """Identification of the code that made a result: version, checksums, commit."""
 
+import filecmp
 import hashlib
 import json
 import os
@@ -42,14 +43,10 @@ def not_installed(sources: Path) -> list[str]:
     folder = Path(reseat.__file__).parent
     if not sources.is_dir() or sources.resolve() == folder.resolve():
         return []
-    different = []
-    for file in list_files(sources):
-        if file.suffix in SOURCES:
-            name = file.relative_to(sources)
-            installed = folder / name
-            if not installed.is_file() or installed.read_bytes() != file.read_bytes():
-                different.append(name.as_posix())
-    return different
+    files = (file for file in list_files(sources) if file.suffix in SOURCES)
+    names = [file.relative_to(sources).as_posix() for file in files]
+    _, different, missing = filecmp.cmpfiles(sources, folder, names, shallow=False)
+    return sorted([*different, *missing])
 
 
 @cache
@@ -88,19 +85,14 @@ def loaded_packages() -> dict[str, str]:
     return versions
 
 
-# ---- Hashes of the contents of files and folders ---------------------------------------------
-
-
 @dataclass(frozen=True)
 class FileState:
-    """State of a file or folder at some time."""
+    """State of a file, or of all files of a folder, at some time."""
 
-    #: 64 hexadecimal digits. For a folder, the hash of the lines ``HASH NAME`` of its files, as
-    #: ``sha256sum`` prints them, ordered by name.
+    #: For a folder, the hash of the lines ``HASH NAME`` that ``sha256sum`` prints of its files.
     sha256: str
-    #: Size in bytes; for a folder, of all files together.
+    #: In bytes, and the time of the latest change in nanoseconds.
     size: int
-    #: Time of the last change, in nanoseconds; for a folder, of the latest change of a file.
     modified: int
     #: Hashes of the files of a folder, by path below it; empty for a file.
     files: dict[str, str] = field(default_factory=dict)

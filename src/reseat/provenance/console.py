@@ -8,10 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from reseat.provenance.changes import changed_code, history_of
+from reseat.provenance.changes import changed_sources, first_of, history_of
 from reseat.provenance.records import History, plain
-
-# ---- Progress of a run: one line per finished job on the console, and the time left ----------
 
 #: Seconds of measurements from which they are trusted.
 ENOUGH = 20.0
@@ -31,7 +29,6 @@ class TimeLeft:
     jobs: dict[int, tuple[str, str]]
     #: Seconds that jobs took in another run of the same scale, by name.
     known: Mapping[str, float]
-    #: Number of single-threaded jobs that can run at once.
     cores: int
     _started: dict[int, float] = field(default_factory=dict)
     _took: dict[int, float] = field(default_factory=dict)
@@ -46,10 +43,7 @@ class TimeLeft:
         return self._took[job]
 
     def seconds(self, now: float) -> tuple[float, int]:
-        """Return an estimate, and the number of jobs of unknown length, which it omits.
-
-        A job without a known length is expected to take as long as those of its rule that ended.
-        """
+        """Return an estimate, and the number of jobs of unknown length, which it omits."""
         pace = self._pace()
         of_rule: dict[str, list[float]] = {}
         for job, took in self._took.items():
@@ -60,7 +54,7 @@ class TimeLeft:
                 continue
             if name in self.known:
                 expected = self.known[name] * pace
-            elif own := of_rule.get(rule):
+            elif own := of_rule.get(rule):  # as long as those of its rule that have ended
                 expected = sum(own) / len(own)
             else:
                 unknown += 1
@@ -89,9 +83,7 @@ class TimeLeft:
 class Progress(logging.Filter):
     """Log filter that reports finished jobs in one line each, instead of Snakemake's several.
 
-    `time_left` returns the `TimeLeft` of the run when its jobs are known, and None if they are not
-    to run; `quietness` silences the lines. What they replace is still in Snakemake's log, and on
-    the console unless quietness about the host is requested.
+    `time_left` returns None if the jobs are not to run; what is replaced has the `quietness`.
     """
 
     def __init__(
@@ -145,10 +137,7 @@ def _clock_time(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-# ---- Summary of a dry run: what would be made again and why, in one line per rule ------------
-
 #: Reasons in Snakemake's words, mapped to the words used here.
-MISSING = "missing output files"
 REASONS = {
     "incomplete output": "was interrupted",
     "input files updated by another job": "its inputs are re-made",
@@ -157,16 +146,10 @@ REASONS = {
     "forced execution": "forced",
     "code has changed": "the rule has changed",
 }
-#: Number of files that are named if several have changed.
-MAX_LISTED = 3
 
 
 def forecast(jobs: Iterable[Mapping[str, Any]], history: History | None) -> list[str]:
-    """Return one line per rule with outputs on what would be made and why.
-
-    Each of the `jobs` has `rule_name`, `output` (paths), `params` (as in records), `ignored` (names
-    of parameters that Snakemake does not compare) and `reason` (in Snakemake's words).
-    """
+    """Return one line per rule with outputs on what would be made and why."""
     rules: dict[str, list[Mapping[str, Any]]] = {}
     for job in jobs:
         if job["output"]:  # rules such as `all` only collect the outputs of others
@@ -182,7 +165,7 @@ def forecast(jobs: Iterable[Mapping[str, Any]], history: History | None) -> list
 
 def _reasons(job: Mapping[str, Any], history: History | None) -> Iterator[str]:
     given = job["reason"].lower()
-    if MISSING in given:
+    if "missing output files" in given:
         yield "does not exist yet"
         return
     found = [words for start, words in REASONS.items() if start in given]
@@ -203,10 +186,8 @@ def _parameters(job: Mapping[str, Any], history: History | None) -> Iterator[str
     now, then = job["params"], record["params"]
     keys = {key for key in now.keys() | then.keys() if now.get(key) != then.get(key)}
     keys -= {*job.get("ignored", ())}
-    changed = [path for _, path in changed_code(history, record)]
-    if changed:
-        more = f" and {len(changed) - MAX_LISTED} more" if len(changed) > MAX_LISTED else ""
-        yield f"code has changed: {', '.join(changed[:MAX_LISTED])}{more}"
+    if changed := changed_sources(history, record):
+        yield f"code has changed: {first_of(changed)}"
     elif keys <= {"code"} or "code" in keys:
         yield "code has changed"  # in files whose names are not on record
     if "own" in keys:
@@ -217,18 +198,9 @@ def _parameters(job: Mapping[str, Any], history: History | None) -> Iterator[str
 
 
 class Forecast(logging.Filter):
-    """Log filter that collects the jobs of a dry run, and explains them at its end.
+    """Log filter that collects the jobs of a dry run, and explains them at its end."""
 
-    `parameters` returns, by number of the job, its parameters and those that are not compared.
-    """
-
-    def __init__(
-        self,
-        logger: logging.Logger,
-        run: str,
-        parameters: Callable[[], Mapping[int, Any]],
-        root: str = ".",
-    ):
+    def __init__(self, logger: logging.Logger, run: str, parameters: Callable, root: str):
         super().__init__()
         self._logger, self._parameters = logger, parameters
         self._run, self._root = run, root
@@ -244,7 +216,7 @@ class Forecast(logging.Filter):
             parameters = self._parameters()
             jobs, self._jobs = self._jobs, []
             for job in jobs:
-                params, job["ignored"] = parameters[job["jobid"]]
+                params, job["ignored"] = parameters[job["jobid"]]  # some are not compared
                 job["params"] = plain(params)
             lines = forecast(jobs, history_of(self._run, self._root))
             self._logger.info("What would be made, and why:\n    " + "\n    ".join(lines))

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from reseat.provenance.changes import changed_code
+from reseat.provenance.changes import changed_sources
 from reseat.provenance.explain import chain_groups, data_sets, seeds_of
 from reseat.provenance.records import History, Step
 from reseat.provenance.runs import record_path
@@ -32,32 +32,22 @@ PROFILES = {
     "https://w3id.org/workflowhub/workflow-ro-crate/1.1": "Workflow RO-Crate",
 }
 
-#: File in which a run writes its configuration, beside its report.
-CONFIGURATION = "configuration.yaml"
-
 COMPLETED = "http://schema.org/CompletedActionStatus"
 
 
 @dataclass(frozen=True)
 class CrateInputs:
-    """Records of the runs, and facts that the records do not contain."""
+    """Records of the runs, contents of ``CITATION.cff``, path of the Snakefile, and versions."""
 
     history: History
-    #: Catalogue of the artefacts.
     catalogue: Any
-    #: Contents of ``CITATION.cff``.
     citation: Mapping[str, Any]
-    #: Path of the Snakefile.
     workflow: str
-    #: Versions of the software, from `reseat.report.timings`.
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
 def build_crate(inputs: CrateInputs) -> dict[str, Any]:
-    """Return the crate as JSON-LD, with everything that led to the files in the report of a run.
-
-    Paths are relative to the folder of the project; a workflow elsewhere is only described.
-    """
+    """Return the crate as JSON-LD, with everything that led to the files in the reports."""
     graph = Graph(inputs.history.root)
     outputs = {run: _outputs(inputs.history, run) for run in inputs.history.runs}
     steps = inputs.history.steps(path for paths in outputs.values() for path in paths)
@@ -98,7 +88,7 @@ def _job(graph, history, step: Step):
         graph.add(f"#seed-{entry['seed']}", "PropertyValue", name="seed", value=str(entry["seed"]))
         for entry in seeds_of([step])
     ]
-    changed = [path for _, path in changed_code(history, record)]
+    changed = changed_sources(history, record)
     values = ", ".join(f"{key} {value}" for key, value in record["wildcards"].items())
     made, taken = (
         [graph.file(entry["path"], entry["sha256"], entry["size"]) for entry in record[part]]
@@ -150,7 +140,7 @@ def _run(graph, inputs, papers, name, outputs):
     made = _artefacts(graph, inputs, papers, outputs)
     steps = inputs.history.steps(outputs)
     times = [step.record for step in steps]
-    configuration = Path("reports", name, CONFIGURATION)
+    configuration = Path("reports", name, "configuration.yaml")
     used = [graph.file(entry["path"]) for entry in inputs.history.sources(steps)]
     if (inputs.history.root / configuration).is_file():
         used.append(graph.file(configuration.as_posix(), name=f"Configuration of {name}"))
@@ -196,9 +186,6 @@ def _outputs(history, run):
 
 def _name_of_job(step):
     return f"#job-{step.record['log'].removeprefix('logs/').removesuffix('.log')}"
-
-
-# ---- The basis of a run as entities of an RO-Crate: software, data, papers -------------------
 
 
 def add_software(graph, inputs, steps, licence):
@@ -306,8 +293,6 @@ def add_papers(graph, inputs):
         )
     return found
 
-
-# ---- Entities of an RO-Crate, each of which is stored once -----------------------------------
 
 #: Media types that the standard library does not know, or not on all systems.
 _FORMATS = {

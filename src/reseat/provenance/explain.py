@@ -16,8 +16,6 @@ from reseat.provenance.changes import find_changes
 from reseat.provenance.records import History, Step
 from reseat.vocabulary import split_claim
 
-# ---- Facts on how a result came about, collected from the records of jobs --------------------
-
 #: Parameters that say where things lie or how they are stored, not what is computed.
 _HOUSEKEEPING = frozenset(
     """
@@ -28,19 +26,12 @@ _HOUSEKEEPING = frozenset(
 
 
 def explain(history: History, target: Target) -> dict[str, Any]:
-    """Explain the origin of a result.
-
-    The result can be written as JSON: `target`, `outputs`, `artefact` and `claim` as in `Target`;
-    `jobs`, the jobs that led to it, its own first and then the most recent first, each with the
-    `state` of its files; `chains` from `chain_groups`; `seeds` from `seeds_of`; `data` from
-    `data_sets`; `sources`, inputs that no job made; `configuration` (`scale`, `seed` and the
-    parameters of each rule); `code` and `software`, one entry for each version that was used;
-    `changes` since the result was made.
-    """
+    """Explain the origin of a result by facts that can be written as JSON."""
     makers = [history.maker(path) for path in target.outputs]
     # Jobs that led to it may have run again since, and so be more recent than its own.
     steps = sorted(history.steps(target.outputs), key=lambda step: step.record not in makers)
     states, changes = find_changes(history, steps)
+    settled = {key: _distinct(step.record[key] for step in steps) for key in ("scale", "seed")}
     return {
         "target": target.name,
         "outputs": list(target.outputs),
@@ -51,12 +42,11 @@ def explain(history: History, target: Target) -> dict[str, Any]:
         "seeds": seeds_of(steps),
         "data": data_sets(steps),
         "sources": [
-            {key: entry[key] for key in ("role", "path", "sha256")}
-            | {"state": states[entry["path"]]}
+            _with_state(entry, states, ("role", "path", "sha256"))
             for entry in history.sources(steps)
         ],
         "configuration": {
-            **_settled(steps),
+            **{key: values[0] if len(values) == 1 else values for key, values in settled.items()},
             "rules": {rule: params for rule, params in _parameters(steps).items() if params},
         },
         "code": _distinct(step.record["code"] for step in steps),
@@ -66,24 +56,21 @@ def explain(history: History, target: Target) -> dict[str, Any]:
 
 
 def _job(step: Step, states: dict[str, str]) -> dict[str, Any]:
-    record = step.record
-    outputs = [step.output(path) for path in step.used]
+    record, outputs = step.record, map(step.output, step.used)
     keys = ("rule", "wildcards", "script", "log", "started", "ended")
     return {
         **{key: record[key] for key in keys},
         "inputs": [entry["path"] for entry in record["inputs"]],
-        "outputs": [
-            {"path": out["path"], "sha256": out["sha256"], "state": states[out["path"]]}
-            for out in outputs
-        ],
+        "outputs": [_with_state(entry, states, ("path", "sha256")) for entry in outputs],
     }
 
 
-def chain_groups(steps: Iterable[Step]) -> list[dict[str, Any]]:
-    """Group the chains of the same model in the same output, with their sum of seconds.
+def _with_state(entry, states, keys):
+    return {key: entry[key] for key in keys} | {"state": states[entry["path"]]}
 
-    `streams` has the names of each stream of random numbers, to which the chain's number is added.
-    """
+
+def chain_groups(steps: Iterable[Step]) -> list[dict[str, Any]]:
+    """Group the chains of the same model in the same output, with their sum of seconds."""
     groups: dict[tuple, dict[str, Any]] = {}
     for step in steps:
         for chain in step.record["chains"]:
@@ -118,7 +105,8 @@ def data_sets(steps: Iterable[Step]) -> list[dict[str, Any]]:
             if not cards:
                 continue
             name = entry.get("name") or Path(path).stem
-            card = {key: cards[0].get(key, "") for key in _CARD}
+            keys = ("title", "status", "stands_for", "licence", "citation", "note")
+            card = {key: cards[0].get(key, "") for key in keys}
             new = {"name": name, **card, "sha256": {}, "urls": {}, "processed": []}
             data = found.setdefault(name, new)
             for card in cards:
@@ -134,15 +122,6 @@ def data_sets(steps: Iterable[Step]) -> list[dict[str, Any]]:
 def _is_within(path: str, folder: str) -> bool:
     """Return whether a file is `folder` itself or lies below it."""
     return PurePosixPath(path).is_relative_to(folder)
-
-
-_CARD = ("title", "status", "stands_for", "licence", "citation", "note")
-
-
-def _settled(steps: Iterable[Step]) -> dict[str, Any]:
-    """Return scale and seed, or lists of them if jobs differ."""
-    found = {key: _distinct(step.record[key] for step in steps) for key in ("scale", "seed")}
-    return {key: values[0] if len(values) == 1 else values for key, values in found.items()}
 
 
 def _parameters(steps: Iterable[Step]) -> dict[str, list[Any]]:
@@ -175,13 +154,9 @@ def _distinct(values: Iterable[Any]) -> list[Any]:
     return found
 
 
-# ---- Explanations as plain text for a terminal -----------------------------------------------
-
-#: Number of characters of a hash that are shown; `--json` shows all.
-SHORT = 12
-
-#: Number of characters of parameters that are shown.
-LONG = 160
+#: Numbers of characters that are shown of a hash, and of parameters; `--json` shows all.
+SHORT, LONG = 12, 160
+UNCHANGED = "  nothing has changed: every file has the hash that was recorded"
 
 
 def render(facts: dict[str, Any], artefact: Any | None = None) -> str:
@@ -192,6 +167,7 @@ def render(facts: dict[str, Any], artefact: Any | None = None) -> str:
     seeds: dict[Any, set[str]] = {}
     for entry in facts["seeds"]:
         seeds.setdefault(entry["seed"], set()).add(entry["rule"])
+    changes = [f"  ! {change['sentence']}" for change in facts["changes"]]
     parts = [
         list(heading(facts, artefact)),
         [
@@ -205,7 +181,7 @@ def render(facts: dict[str, Any], artefact: Any | None = None) -> str:
         ["Data", *(_data(facts["data"]) or ["  none"])],
         ["Configuration", *_configuration(facts["configuration"])],
         ["Code", *_code(facts)],
-        ["Since then", *_changes(facts)],
+        ["Since then", *(changes or [UNCHANGED])],
     ]
     if not seeds:
         parts.remove(["Seeds"])
@@ -315,13 +291,6 @@ def _code(facts):
     yield "  " + ", ".join(f"{name} {' and '.join(sorted(v))}" for name, v in newest.items())
 
 
-def _changes(facts) -> Iterator[str]:
-    if not facts["changes"]:
-        yield "  nothing has changed: every file has the hash that was recorded"
-    for change in facts["changes"]:
-        yield f"  ! {change['sentence']}"
-
-
 def columns(rows: Sequence[Sequence[str]], indent: int = 2) -> list[str]:
     """Return the rows as lines, with each column as wide as its widest cell."""
     if not rows:
@@ -334,16 +303,13 @@ def columns(rows: Sequence[Sequence[str]], indent: int = 2) -> list[str]:
     return lines
 
 
-# ---- Targets of an explanation: a file, an artefact or a claim -------------------------------
-
 CLAIMS = "claims.csv"
 
 
 @dataclass(frozen=True)
 class Target:
-    """A result that is to be explained."""
+    """A result that is to be explained, by the `name` that the user gave."""
 
-    #: Name as the user gave it.
     name: str
     #: Outputs of jobs that it is, in which it lies, or in which its verdict is found.
     outputs: tuple[str, ...]
@@ -354,10 +320,7 @@ class Target:
 
 
 def find_target(history: History, name: str, artefacts=(), claims=()) -> Target:
-    """Find what `name` refers to: a path, an artefact or a claim, such as ``TIWD-3a``.
-
-    If several runs made an artefact or judged a claim, the newest of them is used.
-    """
+    """Find the path, artefact or claim that `name` refers to, of the newest run that has it."""
     if not name.strip():
         raise DataError("The name is empty; name a file of a run, an artefact or a claim.")
     if name in artefacts:
@@ -375,8 +338,8 @@ def find_target(history: History, name: str, artefacts=(), claims=()) -> Target:
 
 
 def _artefact(history, name):
-    makers = (history.maker(f"reports/{run}/tables/{name}.csv") for run in history.runs)
-    record = next(filter(None, makers), None)
+    tables = (f"reports/{run}/tables/{name}.csv" for run in history.runs)
+    record = next(filter(None, map(history.maker, tables)), None)
     if record is None:
         raise DataError(
             f"{name}: no record of its table was found in {', '.join(history.runs)}; make it with "

@@ -31,16 +31,9 @@ REMEDIES = {
 
 @contextmanager
 def job(log: str | PathLike, *, stoppable: bool = False) -> Iterator[threading.Event]:
-    """Redirect what the block prints to `log`, and say in one sentence why it failed.
+    """Redirect what the block prints to `log`, record its outputs, and say why it failed.
 
-    A `ReseatError` ends the job with its message, in the log and on the console; any other error
-    ends it with a traceback in the log. A job that Snakemake started leaves a record of the origin
-    of its outputs (`reseat.provenance`), or fails. Unfinished work of such a job is removed first
-    if it was begun by other code. The job first waits until no other process is running it: one
-    whose Snakemake was killed may run on for a moment, and must not write into the files of the job
-    that replaces it. If the block is `stoppable`, it must check the event, which is set when the
-    job is asked to stop (SIGTERM), in time to write a checkpoint; if not, it ends at once, and
-    starts from the beginning the next time.
+    A request to stop (SIGTERM) ends it or, if it is `stoppable`, sets the event for it to check.
     """
     stop = threading.Event()
 
@@ -61,6 +54,7 @@ def job(log: str | PathLike, *, stoppable: bool = False) -> Iterator[threading.E
             # Unfinished work lies beside the results; Snakemake changes only paths of its own.
             task.params.scratch = os.path.normpath(os.path.join(home, scratch))
         path = Path(home, record_path(os.path.relpath(task.log[0], home)))
+        # One whose Snakemake was killed may run on for a moment, and write into the same files.
         lock = file_lock(path.with_suffix(".lock"))
     try:
         with lock, _logged(log):
@@ -80,6 +74,17 @@ def job(log: str | PathLike, *, stoppable: bool = False) -> Iterator[threading.E
         _fail(log, f"{error}\n", str(error))
     except Exception as error:
         _fail(log, traceback.format_exc(), _sentence(error, log))
+
+
+def resumable(task, stop):
+    """Return the arguments of a function that runs chains in a stoppable job of Snakemake."""
+    return {
+        "output": task.output.chains,
+        "scratch": task.params.scratch,
+        "threads": task.threads,
+        "checkpoint_seconds": task.params.checkpoint_seconds,
+        "stop": stop,
+    }
 
 
 @contextmanager

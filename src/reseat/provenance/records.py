@@ -16,9 +16,7 @@ from reseat.errors import ConfigError, DataError
 from reseat.files.atomic import sha256_of, stored_json, write_text
 from reseat.provenance.closure import fingerprint, library
 from reseat.provenance.code import code_version, list_files, loaded_packages, state_of
-from reseat.provenance.runs import RECORD_FORMAT, record_path, records_of, run_of
-
-# ---- The record that a job leaves of its inputs, code and outputs ----------------------------
+from reseat.provenance.runs import RECORD_FORMAT, record_path, records_of
 
 
 def running_task() -> Any | None:
@@ -70,7 +68,7 @@ class JobRecord:
             "code": code_version(script, shared=unchanged),
             "reaches": reaches,
             "modules": modules,
-            "run": run_of(log),
+            "run": Path(log).parts[1],
             "scale": task.config.get("scale"),
             "seed": task.config.get("seed"),
             # Not `home`, which names a place on this machine.
@@ -134,22 +132,16 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple | set | frozenset):
         return [plain(item) for item in (sorted(value) if isinstance(value, set) else value)]
     if isinstance(value, os.PathLike) or (isinstance(value, str) and os.path.isabs(value)):
-        return _relative(value)
+        # A record must not name the machine, and stays valid when the folder of the run is moved.
+        path = os.path.relpath(value) if os.path.isabs(value) else value
+        return Path(path).as_posix()
     if hasattr(value, "item"):
         return value.item()  # a NumPy scalar
     return value if isinstance(value, str | int | float | bool | None) else str(value)
 
 
-def _relative(path):
-    # A record must not name the machine, and must stay valid when the folder of the run is moved.
-    return Path(os.path.relpath(path)).as_posix() if os.path.isabs(path) else Path(path).as_posix()
-
-
 def _now():
     return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
-# ---- The records of a run, and the path back from a file to everything from which it was made ----
 
 
 def named_run(name: str) -> str:
@@ -163,16 +155,10 @@ def named_run(name: str) -> str:
     return found
 
 
-def output_of(record: Mapping[str, Any], path: str) -> dict[str, Any]:
-    """Return the entry of one output in the record of a job."""
-    return next(entry for entry in record["outputs"] if entry["path"] == path)
-
-
 @dataclass(frozen=True)
 class Step:
     """A job that led to some files."""
 
-    #: Record that `JobRecord` wrote.
     record: dict[str, Any] = field(repr=False)
     #: Those of its outputs that led to the files.
     used: tuple[str, ...] = ()
@@ -184,7 +170,7 @@ class Step:
 
     def output(self, path: str) -> dict[str, Any]:
         """Return the entry of one output."""
-        return output_of(self.record, path)
+        return next(entry for entry in self.record["outputs"] if entry["path"] == path)
 
 
 class History:
@@ -213,13 +199,15 @@ class History:
         return sorted(ended, key=ended.get, reverse=True)
 
     @cached_property
-    def _makers(self) -> dict[str, dict[str, Any]]:
-        """Output to the record of the last job that made it."""
-        makers = {}
-        for record in sorted(self.records, key=lambda record: record["ended"]):
-            for entry in record["outputs"]:
-                makers[entry["path"]] = record
-        return makers
+    def _makers(self) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
+        """Path of each output to the record of the last job that made it, and its entry there."""
+        in_order = sorted(self.records, key=lambda record: record["ended"])
+        return {e["path"]: (record, e) for record in in_order for e in record["outputs"]}
+
+    @property
+    def outputs(self) -> dict[str, dict[str, Any]]:
+        """Entries of all outputs by path, each from the record of the last job that made it."""
+        return {path: entry for path, (_, entry) in self._makers.items()}
 
     def output_of(self, path: str) -> str | None:
         """Return the output of a job that `path` is or lies in, or None if no job made it."""
@@ -230,14 +218,18 @@ class History:
 
     def maker(self, path: str) -> dict[str, Any] | None:
         """Return the record of the job that made an output, or None if no job did."""
-        return self._makers.get(path)
+        return self._makers.get(path, (None, None))[0]
+
+    def made_again(self, entry: Mapping[str, Any]) -> bool:
+        """Return whether an input of a job was made again, with other contents."""
+        return self._makers.get(entry["path"], (None, entry))[1]["sha256"] != entry["sha256"]
 
     def steps(self, paths: Iterable[str]) -> list[Step]:
         """Return the jobs that led to outputs, each before those from which it took inputs."""
         found, queue = {}, deque(paths)
         while queue:
             path = queue.popleft()
-            record = self._makers.get(path)
+            record = self.maker(path)
             if record is None:
                 continue
             _, used = found.setdefault(record["log"], (record, []))
@@ -263,35 +255,27 @@ class History:
         return list(found.values())
 
 
-# ---- Contents of results: the chains and the data sets in them -------------------------------
-
-
-def chains_in(outputs: Iterable[str]) -> list[dict[str, Any]]:
-    """Return the chains that some outputs are or contain, with the names of their streams."""
-    found = []
+def chains_in(outputs: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """Yield the chains that some outputs are or contain, with the names of their streams."""
     for path in _files(outputs, ".nc"):
         from reseat.chains.output import read_groups  # loaded only where there are chains
 
         _, attributes = read_groups(path, only=())
         chain = attributes["configuration"]
         schedule = chain["schedule"]
-        found.append(
-            {
-                "path": path.as_posix(),
-                "dataset": chain.get("data", {}).get("name", ""),
-                "model": chain.get("model", {}).get("name", ""),
-                **{key: chain[key] for key in ("chain", "seed", "stream")},
-                **{key: schedule[key] for key in ("burn_in", "n_samples", "thin")},
-                "seconds": round(attributes["seconds"], 3),
-                "versions": attributes["versions"],
-            }
-        )
-    return found
+        yield {
+            "path": path.as_posix(),
+            "dataset": chain.get("data", {}).get("name", ""),
+            "model": chain.get("model", {}).get("name", ""),
+            **{key: chain[key] for key in ("chain", "seed", "stream")},
+            **{key: schedule[key] for key in ("burn_in", "n_samples", "thin")},
+            "seconds": round(attributes["seconds"], 3),
+            "versions": attributes["versions"],
+        }
 
 
-def data_in(outputs: Iterable[str]) -> list[dict[str, Any]]:
-    """Return the identities of the processed data sets that some outputs are or contain."""
-    found = []
+def data_in(outputs: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """Yield the identities of the processed data sets that some outputs are or contain."""
     for path in _files(outputs, ".npz"):
         import numpy as np
 
@@ -302,8 +286,7 @@ def data_in(outputs: Iterable[str]) -> list[dict[str, Any]]:
                 continue
             header = json.loads(decode_strings(stored["header"])[0])
         if "identity" in header:
-            found.append({"path": path.as_posix(), **header["identity"]})
-    return found
+            yield {"path": path.as_posix(), **header["identity"]}
 
 
 def _files(outputs, ending):

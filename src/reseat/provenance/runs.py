@@ -5,13 +5,10 @@ import platform
 from collections.abc import Mapping
 from functools import cache
 from glob import escape
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
-# ---- Runs of the workflow: their names, and the paths of their files -------------------------
-
-#: Format of the records of jobs. A new number makes old records unreadable, so that all jobs run
-#: again.
+#: Format of the records of jobs; with a new number, all jobs run again.
 RECORD_FORMAT = 2
 
 #: The seed that the name of a run omits. It is not read from ``config/config.yaml``, because a run
@@ -25,15 +22,6 @@ def run_name(config: Mapping[str, Any]) -> str:
         return config["run"]
     seed = config["seed"]
     return config["scale"] if seed == DEFAULT_SEED else f"{config['scale']}-seed{seed}"
-
-
-def run_of(path: str | os.PathLike) -> str:
-    """Return the run to which a path in the project belongs; empty if it belongs to none."""
-    parts = PurePosixPath(Path(path).as_posix()).parts
-    if parts[:2] == ("data", "processed"):
-        parts = parts[1:]
-    inside = len(parts) > 2 and parts[0] in {"logs", "processed", "reports", "results"}
-    return parts[1] if inside else ""
 
 
 def record_path(log: str | os.PathLike) -> Path:
@@ -57,9 +45,8 @@ def records_of(root: str | os.PathLike, run: str = "") -> list[Path]:
     return sorted(Path(root, "results").glob(f"{escape(run) or '*'}/provenance/**/*.json"))
 
 
-# ---- Packages whose version can affect a number or a figure ----------------------------------
-
-#: Name under which each package is imported, mapped to the name under which it is installed.
+#: Packages whose version can affect a number or a figure: the name under which each is imported,
+#: mapped to the name under which it is installed.
 PACKAGES = {
     "numpy": "numpy",
     "scipy": "scipy",

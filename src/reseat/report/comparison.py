@@ -1,13 +1,4 @@
-"""Comparison of our numbers with the published ones.
-
-A number agrees with the published one if the two are equal to the digits that the paper prints, or
-differ by at most :data:`AGREES` standard errors of their difference. This error is that of the
-table, if it has one; otherwise the paper's runs are assumed to vary as ours do. A number without an
-error is exact: it agrees if it is equal. If a table has a rule of its own, in its column `agrees`,
-that rule decides. A posterior mean whose chains disagree has not converged, and neither agrees nor
-differs. Nor does a row agree of which all scores are on one side of the published ones, if on
-average they are more than :data:`APART` errors from them.
-"""
+"""Comparison of our numbers with the published ones, by the rules in docs/verdicts.md."""
 
 import math
 
@@ -45,10 +36,6 @@ AGREES, NEAR = 3.0, 10.0
 APART, MIN_SCORES = 2.0, 4
 ONE_SIDED = "all scores of its row on one side of the printed ones, within a wide error"
 
-#: Columns with the R-hat of a posterior mean.
-R_HATS = ("rhat_max", "rhat")
-
-#: Columns of ``comparison.csv``.
 COLUMNS = tuple(
     """
     paper artefact label dataset status system variant metric ours error n_chains n_parts
@@ -56,7 +43,6 @@ COLUMNS = tuple(
     """.split()
 )
 
-#: Why a measured time is not compared.
 TIME = "a time, on another machine"
 _OTHER_DATA = {
     STAND_IN: "other data in the paper's place",
@@ -68,11 +54,7 @@ _VARIANTS = ("delta_true", "delta", "pairs")
 
 
 def compare(artefact, table):
-    """Judge the cells of the table of an artefact that have a published number.
-
-    `counted` is false for repetitions of a published number, times, and what is declared
-    `uncounted`.
-    """
+    """Judge the cells of the table of an artefact that have a published number."""
     spec = artefact.compare
     cells = []
     for ours, published in spec.pairs.items():
@@ -83,8 +65,7 @@ def compare(artefact, table):
         decimals = printed[published].map(printed_decimals)
         digits = decimals.groupby(printed[spec.metric].astype(str)).max().to_dict()
         for index, row in printed.iterrows():
-            cell = _cell(artefact, row, ours, published, digits)
-            cells.append(cell | {"row": index})
+            cells.append(_cell(artefact, row, ours, published, digits) | {"row": index})
     frame = pd.DataFrame(cells, columns=[*COLUMNS, "row", "role", "timed"])
     sided = _one_sided(frame)
     frame.loc[sided, ["verdict", "why"]] = (NOT_COMPARABLE, ONE_SIDED)
@@ -201,7 +182,7 @@ def disagreement(row):
 
 def largest_rhat(row):
     """Return the largest R-hat in the row of a table; 0 if it has none."""
-    values = [row.get(name) for name in R_HATS]
+    values = [row.get(name) for name in ("rhat_max", "rhat")]
     return max([float(value) for value in values if value != "" and not absent(value)], default=0.0)
 
 
@@ -212,8 +193,7 @@ def _one_sided(frame):
     side = np.sign(better.astype(float) * frame["difference"].astype(float))
     judged = frame["verdict"].isin([AGREE, DIFFER]) & frame["errors_apart"].notna() & better.ne(0)
     found = pd.Series(False, index=frame.index)
-    keys = ["dataset", "system", "variant"]
-    for _key, rows in frame[judged].groupby(keys, dropna=False):
+    for _key, rows in frame[judged].groupby(["dataset", "system", "variant"], dropna=False):
         apart = np.sqrt(np.mean(rows["errors_apart"].astype(float) ** 2))
         if len(rows) >= MIN_SCORES and apart > APART and abs(side[rows.index].sum()) == len(rows):
             found[rows.index] = rows["verdict"] == AGREE
@@ -244,8 +224,6 @@ def _counted(artefact, frame):
     return counted.to_numpy()
 
 
-# ---- Tests of whether chance explains the difference of two estimates, when many are compared ----
-
 #: Probability that two runs of the same model have any number that differs.
 LEVEL = 0.01
 
@@ -256,18 +234,12 @@ DOUBTFUL, NO_ERROR = "doubtful", "no error known"
 ROUNDING = 1e-9
 
 #: Columns with the number of independent parts from which an error was calculated, the preferred
-#: one first: an explicit number (empty for a Monte Carlo error, which may come from one chain as
-#: well as from many), the number of data draws whose means were compared, or that of chains.
+#: one first; the first is empty for a Monte Carlo error.
 PARTS = ("n_parts", "n_draws", "n_chains")
 
 
 def by_chance(difference, errors, parts) -> np.ndarray:
-    """Return the probability that chance alone sets two estimates that far apart.
-
-    The errors are standard errors over a few chains, so that the ratio of the difference to its
-    error is compared with Student's distribution, with the degrees of freedom of Welch and
-    Satterthwaite. The result is NaN where an error is unknown.
-    """
+    """Return the probability, by Welch's test, that chance alone sets estimates that far apart."""
     one, other = map(known_error, errors)
     first, second = (np.maximum(np.asarray(values, dtype=float) - 1, 1) for values in parts)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -288,40 +260,22 @@ def equal_but_for_rounding(one, other) -> np.ndarray:
 
 
 def decide(p, n_judged: int, words: tuple[str, str]) -> np.ndarray:
-    """Return a verdict for each probability from `by_chance`.
-
-    The first of `words` is for agreement, a probability of at least :data:`LEVEL`, and the second
-    for a difference, one too small for all numbers together; :data:`DOUBTFUL` is between the two.
-    """
+    """Return a verdict for each probability from `by_chance`; `words` are for the clear ones."""
     agree, differ = words
     p = np.asarray(p, dtype=float)
     return np.select([p >= LEVEL, p >= LEVEL / max(n_judged, 1)], [agree, DOUBTFUL], differ)
 
 
 def n_parts(table: pd.DataFrame) -> pd.Series:
-    """Return the number of parts behind the error in each row of a table; infinite if unknown.
-
-    An error from a single part, such as one chain, or in a column `mcse` is a Monte Carlo error.
-    """
+    """Return the number of parts behind the error in each row of a table; infinite if unknown."""
     told = [pd.to_numeric(table[name], errors="coerce") for name in PARTS if name in table]
     if not told or ("mcse" in table and "se" not in table):
         return pd.Series(np.inf, table.index)
     return told[0].where(told[0] > 1, np.inf)
 
 
-# ---- Claims as the report shows them ---------------------------------------------------------
-
-
 def claim_views(claims):
-    """Group the rows of claims by paper and claim.
-
-    A claim has `key`, `anchor`, `statement` (a sentence), `clause` (the same to follow "that"),
-    `uncounted` (why it counts towards no score, such as a statement of this project), `measure`,
-    `verdict` (on our numbers with the text as it reads, or that of the first other judgement if
-    there is none) and the lists `measured`, `readings` and `printed`: judgements on our numbers, on
-    our numbers under another reading, and on the paper's own numbers. `source`, `uncounted` and
-    `measured` may be missing in older runs.
-    """
+    """Group the rows of claims, judgements on our or the paper's numbers, by paper and claim."""
     views = {}
     for row in claims.to_dict("records"):
         key, reading, statement = split_claim(row["claim"])
@@ -356,6 +310,7 @@ def claim_views(claims):
 
 
 def _uncounted(row):
+    """Return why a claim counts towards no score, which older runs say of few."""
     said = row.get("uncounted")
     older = NOT_THE_PAPERS if row.get("source") == OURS else ""
     return older if said is None or absent(said) else said

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,6 @@ import pandas as pd
 from reseat.errors import DataError
 from reseat.report.comparison import COLUMNS, claim_views, compare, tally, verdict_counts
 from reseat.report.lookup import Numbers
-from reseat.vocabulary import CLAIM_VERDICTS, NUMBER_VERDICTS
 
 
 class ReportData:
@@ -41,6 +41,16 @@ class ReportData:
         return table.reindex(columns=list(COLUMNS))
 
     @cached_property
+    def chains(self):
+        """The diagnostics with one row for the chains of a model on a draw of a data set."""
+        return self.inputs.diagnostics.drop_duplicates(["family", "dataset", "draw", "model"])
+
+    def restarts(self, family):
+        """Return how the restarts of a family ended."""
+        restarts = self.inputs.restarts
+        return restarts[restarts["family"] == family].to_dict("records")
+
+    @cached_property
     def numbers(self):
         """The numbers of the run by reference."""
         return Numbers(cache(self._text), self.inputs.run)
@@ -67,11 +77,10 @@ class ReportData:
 
     def total(self):
         """Return the sums of the scores of all papers."""
-        scores = [self.score(paper) for paper in self.inputs.catalogue.papers.values()]
         return {
-            "cells": {v: sum(score["cells"][v] for score in scores) for v in NUMBER_VERDICTS},
-            "claims": {v: sum(score["claims"][v] for score in scores) for v in CLAIM_VERDICTS},
-            "made": sum(score["made"] for score in scores),
+            "cells": tally(self.comparison),
+            "claims": verdict_counts(chain.from_iterable(self.claims.values())),
+            "made": len(self.tables),
         }
 
     def data_of(self, names):
@@ -88,14 +97,6 @@ class ReportData:
             for n, s in found.items()
         ]
 
-    def artefacts_on(self, claim, paper):
-        """Return the artefacts of a paper that bear on a claim and were made."""
-        own = paper.artefacts
-        return [a for a in own if claim["key"] in a.claims and a.name in self.tables]
-
-
-# ---- Inputs of the report --------------------------------------------------------------------
-
 
 def _empty(columns: str):
     return field(default_factory=lambda: pd.DataFrame(columns=columns.split()))
@@ -105,34 +106,23 @@ def _empty(columns: str):
 class ReportInputs:
     """Everything from which the report is made."""
 
-    #: Name of the run.
     run: str
-    #: ``demo``, ``standard`` or ``paper``.
     scale: str
     #: Papers and artefacts, such as a `reseat.papers.catalogue.Catalogue`.
     catalogue: Any
-    #: Folders with `NAME.csv`, and with `NAME.svg`, `NAME.png` and `NAME.pdf`, of each artefact.
-    #: They are named `tables` and `figures`, and lie beside the pages.
+    #: Folders with the files of each artefact, beside the pages.
     tables: Path
     figures: Path
-    #: Table with the columns of ``claims.csv``.
     claims: pd.DataFrame
-    #: Names of the artefacts that the run makes. The others are listed as not made, even if the
-    #: folders contain their files.
+    #: Names of the artefacts that the run makes; the folders may contain files of others.
     made: Sequence[str] = ()
     #: Files of published numbers with times of the authors, by name.
     times: Mapping[str, Path] = field(default_factory=dict)
-    #: Identities (`DatasetIdentity.to_dict`), each with `family`, `sizes` (name to whole number)
-    #: and, if the data serve for a paper's set, `role`.
+    #: Identities (`DatasetIdentity.to_dict`), each with `family`, `sizes` and perhaps `role`.
     datasets: list = field(default_factory=list)
     #: `dataset`, `model`, `n_chains`, `n_sweeps`, `burn_in`.
     runs: list = field(default_factory=list)
-    #: From `read_benchmarks`.
     benchmarks: pd.DataFrame = _empty("job seconds cpu_seconds memory_mb")
-    #: How chains mixed (`family`, `dataset`, `draw`, `model`, `quantity`, `n_chains`, `n_sweeps`,
-    #: `burn_in`, `mean`, `sd`, `mcse`, `ess`, `rhat`, `moved`, `seconds`), and how restarts ended
-    #: (`family`, `dataset`, `model`, `setting`, `n_restarts`, `converged`, `iterations`, `best`,
-    #: `mean`, `sd`, `at_best`, `seconds`).
     diagnostics: pd.DataFrame = _empty(
         "family dataset draw model quantity n_chains n_sweeps burn_in mean sd mcse ess rhat moved "
         "seconds"
@@ -145,11 +135,9 @@ class ReportInputs:
     environment: dict = field(default_factory=dict)
     #: Other settings, such as the seed, which are shown unchanged.
     settings: dict = field(default_factory=dict)
-    #: Commit of the workflow that makes the report; empty if unknown.
+    #: Commit of the workflow that makes the report, and of all jobs that led to each artefact.
     commit: str = ""
-    #: Commits of all jobs that led to an artefact, by its name.
     commits: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    #: Rules whose results were made by code that has changed since, with the changed sources.
+    #: Rules whose results other code or packages made, with the sources or versions.
     other_code: dict = field(default_factory=dict)
-    #: Rules whose results were made with other versions of packages, with these versions.
     other_packages: dict = field(default_factory=dict)

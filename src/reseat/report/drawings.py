@@ -13,27 +13,18 @@ from reseat.plots.beside_published import error_of_published
 from reseat.plots.svg import read_panels
 from reseat.report.numbers import decimals, number
 
-# ---- Dot plots of measured and published numbers as inline SVG, in the colours of the page ----
-
 #: Width of the drawing, largest width of its column of names, height of a line for one data set,
 #: and additional height for each further one.
 WIDTH, MAX_NAME_WIDTH, LINE, MORE = 760, 190, 17, 6
 #: Height of the titles above the panels and of the numbers below them, and gap between panels.
 ABOVE, BELOW, GAP = 20, 20, 14
-#: Largest number of ticks of a panel.
-MAX_TICKS = 3
-#: Width of a character.
-LETTER = 5.4
-#: Number of colours of data sets, which are classes of the style sheet.
-N_COLOURS = 4
+#: Largest number of ticks of a panel, width of a character, and number of colours of data sets,
+#: which are classes of the style sheet.
+MAX_TICKS, LETTER, N_COLOURS = 3, 5.4, 4
 
 
 def dot_plots(table, titles):
-    """Draw a panel per metric for all data sets that share their published values.
-
-    Bars are of two standard errors of ours, and of the published number as `combined_error`
-    implies.
-    """
+    """Draw a panel per metric for all data sets that share their published values."""
     plots = []
     for names in _same_published(table):
         shown = {name: titles.get(name, name) for name in names}
@@ -105,10 +96,10 @@ def _panel(metric, table, titles, heights, place):
     offsets = MORE * (np.arange(len(titles)) - (len(titles) - 1) / 2)
     for offset, (colour, name) in zip(offsets, enumerate(titles), strict=True):
         for row in table[table["dataset"] == name].itertuples():
-            y, bar = heights[row.system] + offset, "" if np.isnan(row.se) else 2 * row.se
+            y, bar = heights[row.system] + offset, 2 * row.se
             said = f"{row.system}, {titles[name]}: {number(row.mean)}"
             yield f'<g class="c{colour % N_COLOURS}"><title>{escape(said)}</title>'
-            if bar:
+            if bar and not np.isnan(bar):
                 yield f'<path d="M{at(row.mean - bar):.1f} {y:.1f}H{at(row.mean + bar):.1f}"/>'
             yield f'<circle cx="{at(row.mean):.1f}" cy="{y:.1f}" r="3"/></g>'
     for row in printed.itertuples():
@@ -127,8 +118,6 @@ def ticks(low, high):
             break
     return [float(f"{value:.12g}") + 0.0 for value in found * step * factor]  # no -0
 
-
-# ---- Small trace plots as inline SVG, in the colours of the page -----------------------------
 
 #: Size of the drawing, and largest number of points of a line.
 TRACE_WIDTH, TRACE_HEIGHT, MOST_POINTS = 240, 56, 60
@@ -166,14 +155,10 @@ def _path(x, y):
     return f"M{x[0]} {y[0]}l" + " ".join(f"{dx} {dy}" for dx, dy in steps).replace(" -", "-")
 
 
-# ---- Images on the pages of the report -------------------------------------------------------
-
 #: Size in bytes above which the PNG is shown instead of the SVG.
 MAX_SVG = 1_500_000
-
 #: Width in points from which a panel needs the whole width of a phone.
 HALF = 135
-
 #: Number of characters at the beginning of an SVG that contain its description.
 HEAD = 4000
 

@@ -20,7 +20,7 @@ from reseat.vocabulary import (
     split_claim,
 )
 
-#: ``TABLE:KEY/KEY:COLUMN``; the column may be omitted.
+#: ``TABLE:KEY/KEY:COLUMN``; the column may be omitted, ``±`` (mean with error) or ``count``.
 REFERENCE = re.compile(r"([a-z]\w*):([^:]*)(?::(\w+|±))?")
 
 #: Remarks on estimates from chains that disagree, with the mark of a number.
@@ -30,10 +30,7 @@ USUAL = {"scoreboard": "agree", "comparison": "ours", "claims": "verdict"}
 
 
 def parse_reference(reference: str) -> tuple[str, list[str], str]:
-    """Split a reference ``TABLE:KEY/KEY:COLUMN`` into table, keys and column.
-
-    The column ``±`` stands for the mean with its error, and ``count`` for the number of rows.
-    """
+    """Split a reference ``TABLE:KEY/KEY:COLUMN`` into table, keys and column."""
     found = REFERENCE.fullmatch(reference.strip())
     if found is None:
         raise DataError(
@@ -136,8 +133,6 @@ def _shown(row, column, with_error):
     text, said = to_digits(value, error)
     return f"{text} \N{PLUS-MINUS SIGN} {said}" if with_error and said else text
 
-
-# ---- What was learned ------------------------------------------------------------------------
 
 _NUMBER = re.compile(r"\{num\}`([^`]+)`")
 

@@ -42,10 +42,7 @@ def sort_key(value):
 
 
 def with_error(value, error, digits=None):
-    """Format a number and its standard error, both with two significant digits of the error.
-
-    None, NaN and 0 count as no error; then it is empty, and the number has `digits` decimals.
-    """
+    """Format a number and its error, with two digits of the error, or else with `digits`."""
     if absent(error) or error == 0 or math.isinf(error) or absent(value):
         return number(value, digits), ""
     places = 1 - math.floor(math.log10(float(f"{abs(error):.1e}")))
@@ -92,6 +89,12 @@ def count(value):
     if absent(value):
         return "\N{EN DASH}"
     return f"{int(value):,}".replace("-", "\N{MINUS SIGN}")
+
+
+def span(values):
+    """Format the smallest and the largest of some whole numbers, such as 2 to 8."""
+    low, high = int(values.min()), int(values.max())
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def size(value):

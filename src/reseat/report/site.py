@@ -19,30 +19,30 @@ from reseat.files.atomic import write_table, write_text
 from reseat.report import comparison, numbers
 from reseat.report.comparison import DOUBTFUL, LEVEL, NO_ERROR, TIME
 from reseat.report.data import ReportData
-from reseat.report.pages import data_page, diagnostics_page, front_page, paper_page, timings_page
+from reseat.report.pages.front import front_page
+from reseat.report.pages.paper import paper_page
+from reseat.report.pages.run import data_page, diagnostics_page, timings_page
 from reseat.vocabulary import AGREE, CONFIRMED, DIFFER, REFUTED
 
-#: Pages that every report has in addition to one page per paper.
-GENERAL = {"index": "Overview", "data": "Data", "diagnostics": "Diagnostics", "timings": "Timings"}
+#: Title and context of the pages that every report has in addition to one page per paper.
+GENERAL = {
+    "index": ("Overview", front_page),
+    "data": ("Data", data_page),
+    "diagnostics": ("Diagnostics", diagnostics_page),
+    "timings": ("Timings", timings_page),
+}
 
 
 def build_site(inputs):
-    """Return all pages by file name, every number with a published counterpart, and the `run_card`.
-
-    Pages refer only to each other, to the files of the artefacts below `tables/` and `figures/`, to
-    ``claims.csv`` and to ``comparison.csv``.
-    """
-    report = ReportData(inputs)
-    templates = engine()
-    links = _links(inputs.catalogue)
-    pages = {
-        "index.html": ("index", front_page(report)),
-        "data.html": ("data", data_page(report)),
-        "diagnostics.html": ("diagnostics", diagnostics_page(report)),
-        "timings.html": ("timings", timings_page(report)),
-    }
+    """Return all pages by file name, every number with a published counterpart, and the card."""
+    report, templates = ReportData(inputs), engine()
+    pages = {f"{name}.html": (name, context(report)) for name, (_, context) in GENERAL.items()}
+    titles = {f"{name}.html": title for name, (title, _) in GENERAL.items()}
+    links = [("index.html", titles.pop("index.html"))]
     for paper in inputs.catalogue.papers.values():
         pages[paper.page] = ("paper", paper_page(report, paper))
+        links.append((paper.page, paper.family.capitalize()))
+    links += titles.items()
     rendered = {
         name: templates.get_template(f"{template}.html.j2").render(
             page=name, links=links, report=report, inputs=inputs, **context
@@ -60,29 +60,15 @@ def write_site(inputs, folder):
     write_table(compared, folder / "comparison.csv")
     for name, text in pages.items():
         write_text(folder / name, text)
-    write_text(folder / CARD, json.dumps(card, indent=1, ensure_ascii=False) + "\n")
-    return [folder / "comparison.csv", folder / CARD, *(folder / name for name in pages)]
-
-
-def _links(catalogue):
-    """Return file name and title of the pages, in the order of the navigation bar."""
-    first, *rest = GENERAL
-    return [
-        (f"{first}.html", GENERAL[first]),
-        *((paper.page, paper.family.capitalize()) for paper in catalogue.papers.values()),
-        *((f"{name}.html", GENERAL[name]) for name in rest),
-    ]
-
-
-# ---- The template engine of the pages --------------------------------------------------------
+    write_text(folder / "run.json", json.dumps(card, indent=1, ensure_ascii=False) + "\n")
+    return [folder / "comparison.csv", folder / "run.json", *(folder / name for name in pages)]
 
 
 def engine() -> jinja2.Environment:
     """Return a Jinja environment with the templates of the report and filters for numbers."""
     loader = jinja2.PackageLoader("reseat.report")
-    blocks = {"trim_blocks": True, "lstrip_blocks": True}
-    strict = jinja2.StrictUndefined
-    made = jinja2.Environment(loader=loader, autoescape=True, undefined=strict, **blocks)
+    blocks = {"trim_blocks": True, "lstrip_blocks": True, "undefined": jinja2.StrictUndefined}
+    made = jinja2.Environment(loader=loader, autoescape=True, **blocks)
     for name in ("number", "count", "size", "duration", "with_error", "sort_key"):
         made.filters[name] = getattr(numbers, name)
     made.filters["with_code"] = _with_code
@@ -95,11 +81,6 @@ def _with_code(caption: str) -> Markup:
     """Return a caption as HTML, with names between double backquotes marked up as code."""
     return Markup(re.sub(r"``(.+?)``", r"<code>\1</code>", str(escape(" ".join(caption.split())))))
 
-
-# ---- Pages about all runs in a folder of reports: a list of them, and comparisons of any two ----
-
-#: File of a report that describes its run, for the list of all runs.
-CARD = "run.json"
 
 #: Columns of ``comparison.csv`` that identify a number.
 KEYS = ["paper", "artefact", "label", "dataset", "system", "variant", "metric"]
@@ -123,11 +104,7 @@ def run_card(report: ReportData) -> dict[str, Any]:
 
 
 def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
-    """Compare the numbers of two runs, except measured times and those that only one run has.
-
-    Two numbers agree if they are equal but for rounding, or by the rule of `reseat verify`. The
-    verdict is "no error known" if they differ and a standard error is unknown.
-    """
+    """Compare the numbers that two runs have, except measured times, by the rule of `verify`."""
     tables = []
     for table in (one, other):
         table = table[table["why"].ne(TIME)]
@@ -152,11 +129,7 @@ def compare_runs(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
 
 
 def write_all_runs(folder: str | os.PathLike) -> Path:
-    """Write the list of all runs, and a page and a table for each pair of them.
-
-    A run whose files are damaged, or were written by a version with another format, is left out,
-    and a message says so. ``index.html`` redirects to the newest report; ``runs.html`` does not.
-    """
+    """Write the list of all runs that can be read, and a page and a table for each pair of them."""
     folder = Path(folder)
     found = sorted(_runs(folder), key=lambda run: run[0]["written"], reverse=True)
     cards = [card for card, _table in found]
@@ -199,7 +172,7 @@ def _remove_stale(folder: Path, names: Container[str]) -> None:
 
 def _runs(folder: Path) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
     """Yield the card and numbers of each run from which the pages can be made."""
-    for path in sorted(folder.glob(f"*/{CARD}")):
+    for path in sorted(folder.glob("*/run.json")):
         what = f"{path.parent} is left out of the list of runs; make its report again"
         try:
             if (path.parent / "comparison.csv").is_file():

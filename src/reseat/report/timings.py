@@ -2,6 +2,8 @@
 
 import os
 import platform
+import re
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 
@@ -9,9 +11,6 @@ import pandas as pd
 
 import reseat
 from reseat.provenance.runs import PACKAGES, benchmark_path, job_name
-
-# ---- Times and memory from the benchmark files that Snakemake writes -------------------------
-
 
 #: Columns of Snakemake's files, and what they are called here.
 MEASURED = {"s": "seconds", "cpu_time": "cpu_seconds", "max_rss": "memory_mb"}
@@ -47,9 +46,6 @@ def summarise_benchmarks(benchmarks):
     return summary.sort_values("seconds", ascending=False, kind="stable", ignore_index=True)
 
 
-# ---- Versions of the software and facts about the machine, without names of persons or hosts ----
-
-
 def environment():
     """Return the software and hardware of the report, but no host, user or path."""
     cores = os.cpu_count() or 1
@@ -71,11 +67,8 @@ def environment():
 
 
 def _processor():
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
-            for line in lines:
-                if line.startswith("model name"):
-                    return line.split(":", 1)[1].strip()
-    except OSError:
-        pass
+    with suppress(OSError):
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+        if found := re.search(r"^model name[^:\n]*:(.*)", text, re.M):
+            return found[1].strip()
     return platform.processor()

@@ -9,7 +9,7 @@ from reseat.metrics import declared, known_quantity
 from reseat.report.comparison import disagreement, largest_rhat, printed_decimals, size_of
 from reseat.report.numbers import absent, count, decimals, number, signed, with_error
 from reseat.summaries import AGREED, rhat_in_words
-from reseat.vocabulary import FAITHFUL, NOT_CONVERGED, OBSTACLE
+from reseat.vocabulary import NOT_CONVERGED, OBSTACLE
 
 #: Largest number of rows shown; the CSV has the others.
 MAX_ROWS = 30
@@ -37,25 +37,18 @@ def _has_truth(row):
 
 
 def comparison_views(table, titles, cells, arrows=True):
-    """Return a table for each data set: a row per system, a column per metric, ours and theirs.
-
-    `line` is what ours is called, and `left_out` the number of rows that are not shown.
-    """
+    """Return a table for each data set: a row per system, a column per metric, ours and theirs."""
     judged = cells.set_index("row").to_dict("index")
-    views = []
-    for name, part in table.groupby("dataset", sort=False):
-        views.append(
-            {
-                "dataset": name,
-                "title": titles.get(name, name),
-                "status": part["status"].iloc[0],
-                "comparable": bool(part["comparable"].iloc[0]),
-                "chains": _behind(part),
-                "line": "ours",
-                **_grid(part, judged, arrows),
-            }
-        )
-    return views
+    return [
+        {
+            "title": titles.get(name, name),
+            "status": part["status"].iloc[0],
+            "chains": _behind(part),
+            "line": "ours",
+            **_grid(part, judged, arrows),
+        }
+        for name, part in table.groupby("dataset", sort=False)
+    ]
 
 
 def _behind(part):
@@ -132,11 +125,7 @@ def _note(rows):
 
 
 def cell_view(row, judged=None, digits=None, printed=None):
-    """Return our number and the published one as text, and how far apart they are.
-
-    `apart` is in standard errors of the difference; `mark` is ``same``, ``near``, ``far`` or empty,
-    and `why` says why there is none.
-    """
+    """Return our number and the published one as text, and how many errors apart they are."""
     known = not absent(row.get("published"))
     compared = judged is not None and bool(size_of(judged))
     apart = judged["errors_apart"] if compared else None
@@ -155,15 +144,13 @@ def cell_view(row, judged=None, digits=None, printed=None):
         "decides": decides,
         "truth": number(row["truth"]) if _has_truth(row) else "",
         "mark": size_of(judged) if compared else "",
-        "why": judged["why"] if judged is not None else "",
     }
 
 
 def pairs_views(artefact, rows, cells, titles):
     """Return tables of the numbers of a figure with published counterparts, one per data set."""
     table = cells.rename(columns={"ours": "mean", "error": "se"})
-    table = table.assign(comparable=table["status"].eq(FAITHFUL), summary="", n_chains=0)
-    table["system"] = table["system"].where(table["system"].ne(""), "ours")
+    table = table.assign(n_chains=0, system=table["system"].where(table["system"].ne(""), "ours"))
     pairs = list(artefact.compare.pairs)
     apart = cells["row"].map(lambda row: disagreement(rows.loc[row]))
     if pairs == ["truth"]:  # of the data, whatever the system
@@ -178,8 +165,6 @@ def pairs_views(artefact, rows, cells, titles):
         views = [view | {"line": _LINES.get(pairs[0], view["line"])} for view in views]
     return views
 
-
-# ---- Contingency tables: counts of classes in clusters, next to the published counts ---------
 
 _STATISTICS = {
     "shape": "Shape",
@@ -222,10 +207,8 @@ def contingency_view(table, titles, judged_cells):
     ]
     judged = judged_cells.set_index("row").to_dict("index")
     return {
-        "dataset": first["dataset"],
         "title": titles.get(first["dataset"], first["dataset"]),
         "status": first["status"],
-        "comparable": bool(first["comparable"]),
         "sample": first["summary"],
         "columns": columns,
         "rows": rows,

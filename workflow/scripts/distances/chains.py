@@ -7,7 +7,7 @@ from reseat.papers.chains import run_studies
 from reseat.papers.distances.chains import chains_of
 from reseat.papers.distances.objects import load_objects
 from reseat.papers.distances.plan import Run
-from reseat.provenance.jobs import job
+from reseat.provenance.jobs import job, resumable
 
 with job(snakemake.log[0], stoppable=True) as stop:
     folder, params = Path(snakemake.input.objects), snakemake.params
@@ -15,9 +15,5 @@ with job(snakemake.log[0], stoppable=True) as stop:
     run_studies(
         [Run(**run) for run in params.runs],
         lambda run: chains_of(run, read(folder / run.data_file), params.memory_bound_mb),
-        output=snakemake.output.chains,
-        scratch=params.scratch,
-        threads=snakemake.threads,
-        checkpoint_seconds=params.checkpoint_seconds,
-        stop=stop,
+        **resumable(snakemake, stop),
     )

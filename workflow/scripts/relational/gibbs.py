@@ -2,16 +2,8 @@
 
 from reseat.datasets import Relations
 from reseat.papers.relational.chains import run_gibbs
-from reseat.provenance.jobs import job
+from reseat.provenance.jobs import job, resumable
 
 with job(snakemake.log[0], stoppable=True) as stop:
-    params = snakemake.params
-    run_gibbs(
-        Relations.load(snakemake.input.relations),
-        **params.gibbs,
-        output=snakemake.output.chains,
-        scratch=params.scratch,
-        threads=snakemake.threads,
-        checkpoint_seconds=params.checkpoint_seconds,
-        stop=stop,
-    )
+    relations = Relations.load(snakemake.input.relations)
+    run_gibbs(relations, **snakemake.params.gibbs, **resumable(snakemake, stop))

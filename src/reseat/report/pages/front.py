@@ -3,7 +3,7 @@
 from html import escape
 
 from reseat.plots.beside_published import error_of_published, limits, round_ticks, scaled
-from reseat.report.comparison import AGREES, NEAR, of_the_paper, reasons
+from reseat.report.comparison import AGREES, of_the_paper, reasons
 from reseat.report.lookup import lessons
 from reseat.report.numbers import absent, number, with_error
 from reseat.summaries import AGREED
@@ -13,7 +13,6 @@ from reseat.vocabulary import AGREE, DIFFER, NOT_CONVERGED, REFUTED, STATUSES
 def front_page(report):
     """Return the template context of the front page."""
     inputs = report.inputs
-    seconds = float(inputs.benchmarks["seconds"].sum()) if len(inputs.benchmarks) else None
     of_paper, papers = inputs.catalogue.papers.values(), []
     for paper in of_paper:
         data = report.data_of([artefact.name for artefact in paper.artefacts])
@@ -21,13 +20,12 @@ def front_page(report):
         counts = {status: found.count(status) for status in STATUSES}
         family = inputs.catalogue.families[paper.family]
         papers.append({"paper": paper, "family": family, "data": counts, **report.score(paper)})
+    shown = (report.comparison, report.titles)
     return {
         "papers": papers,
         "lessons": [] if report.generated else list(lessons(report.numbers)),
         "reasons": reasons(report.comparison),
-        "overview": []
-        if report.generated
-        else overview(of_paper, report.comparison, report.titles),
+        "overview": [] if report.generated else overview(of_paper, *shown),
         "total": report.total(),
         "refuted": [
             (paper, claim)
@@ -36,27 +34,20 @@ def front_page(report):
             if claim["verdict"] == REFUTED
         ],
         "n_chains": sum(run["n_chains"] for run in inputs.runs),
-        "seconds": seconds,
+        "seconds": float(inputs.benchmarks["seconds"].sum()),
         "commits": sorted({commit for each in inputs.commits.values() for commit in each}),
         "agrees": AGREES,
-        "near": NEAR,
         "converged": AGREED,
     }
 
-
-# ---- Plots of published numbers against ours, one panel per paper, as inline SVG -------------
 
 #: Side of a panel, space to its left, below and above, and radius of a dot.
 SIDE, LEFT, BELOW, ABOVE, RADIUS = 260, 44, 36, 10, 3.6
 
 #: Smallest distance of two ticks.
 APART = 30
-
-#: Order of drawing; later dots cover earlier ones.
-ORDER = (NOT_CONVERGED, AGREE, DIFFER)
-
-#: CSS classes of the dots, each with its own shape and colour.
-KINDS = {AGREE: "same", DIFFER: "far", NOT_CONVERGED: "unsettled"}
+#: CSS classes of the dots, each with its own shape and colour; later dots cover earlier ones.
+KINDS = {NOT_CONVERGED: "unsettled", AGREE: "same", DIFFER: "far"}
 
 
 def overview(papers, comparison, titles):
@@ -65,12 +56,12 @@ def overview(papers, comparison, titles):
     known = comparison[
         comparison["counted"].eq(True)
         & comparison["ours"].notna()
-        & comparison["verdict"].isin(ORDER)
+        & comparison["verdict"].isin(KINDS)
     ]
     for paper in papers:
         own = known[known["paper"] == paper.short]
         if len(own):
-            counts = {verdict: int(own["verdict"].eq(verdict).sum()) for verdict in ORDER}
+            counts = {verdict: int(own["verdict"].eq(verdict).sum()) for verdict in KINDS}
             svg = _panel(paper, own, titles)
             panels.append({"paper": paper, "svg": svg, "counts": counts})
     return panels
@@ -94,10 +85,10 @@ def _panel(paper, cells, titles):
     parts.append(f'<text class="axis" x="{LEFT + SIDE / 2}" y="{height - 4}">published</text>')
     turned = f'transform="rotate(-90 11 {middle})"'
     parts.append(f'<text class="axis" x="11" y="{middle}" {turned}>ours</text>')
-    for verdict in ORDER:
+    for verdict in KINDS:
         for cell in cells[cells["verdict"] == verdict].to_dict("records"):
             x, y = LEFT + at(cell["published"]), ABOVE + SIDE - at(cell["ours"])
-            parts += _dot(paper, cell, titles, x, y, _bars(cell, at))
+            parts += _dot(paper, cell, titles, x, y, _bars(cell, x, y, at))
     return "".join([*parts, "</svg>"])
 
 
@@ -108,13 +99,12 @@ def _tick(x, y, value):
     yield f'<text class="tick side" x="{LEFT - 5}" y="{y + 3:.1f}">{text}</text>'
 
 
-def _bars(cell, at):
+def _bars(cell, x, y, at):
     """Draw error bars of two standard errors, where known, of our and of the published number."""
     if absent(cell["error"]):
         return ""
     ours = 2 * cell["error"]
     paper = 2 * error_of_published(cell["error"], cell["combined_error"])
-    x, y = LEFT + at(cell["published"]), ABOVE + SIDE - at(cell["ours"])
     low, high = (LEFT + at(cell["published"] + sign * paper) for sign in (-1, 1))
     down, up = (ABOVE + SIDE - at(cell["ours"] + sign * ours) for sign in (-1, 1))
     return f'<path d="M{low:.1f} {y:.1f}H{high:.1f}M{x:.1f} {down:.1f}V{up:.1f}"/>'

@@ -7,6 +7,7 @@ from reseat.errors import DataError
 from reseat.provenance.runs import DEFAULT_SEED, run_name
 from reseat.report.comparison import AGREES, NEAR, of_the_paper, reasons, tally
 from reseat.report.drawings import dot_plots, is_tall, panels, picture
+from reseat.report.numbers import span
 from reseat.report.views import comparison_views, contingency_view, pairs_views
 from reseat.vocabulary import (
     AGREE,
@@ -19,8 +20,11 @@ from reseat.vocabulary import (
     UNTESTABLE,
 )
 
-#: Number of numbers of a figure above which they are folded.
-MAX_NUMBERS = 40
+#: Number of numbers of a figure above which they are folded, and of claims that a sentence names.
+MAX_NUMBERS, MAX_LISTED = 40, 2
+
+#: What only the view of an artefact that was made has, and of these only some.
+LATER = ("image", "tall", "panels", "files", "tables", "folded", "dots", "contingency")
 
 #: Prefix that is omitted below the heading that says the same.
 BEYOND = "Beyond the paper - "
@@ -29,8 +33,9 @@ BEYOND = "Beyond the paper - "
 def paper_page(report, paper):
     """Return the template context of the page of a paper."""
     claims = report.claims.get(paper.short, [])
+    made = [artefact for artefact in paper.artefacts if artefact.name in report.tables]
     for claim in claims:
-        claim["artefacts"] = report.artefacts_on(claim, paper)
+        claim["artefacts"] = [artefact for artefact in made if claim["key"] in artefact.claims]
     views = [_artefact(report, artefact, claims) for artefact in paper.artefacts]
     score, cells = report.score(paper), report.comparison
     stated = of_the_paper(claims)
@@ -40,7 +45,6 @@ def paper_page(report, paper):
     return {
         "paper": paper,
         "family": report.inputs.catalogue.families[paper.family],
-        "score": score,
         "brief": summary(score, by_verdict, cells[cells["paper"] == paper.short]),
         "claims": by_verdict,
         "controls": [claim for claim in claims if claim["uncounted"]],
@@ -53,16 +57,12 @@ def paper_page(report, paper):
 
 def _parts(views):
     """Return the sections of the page: the paper's figures, its tables, and then all else."""
-    figures = [view for view in views if view["artefact"].kind == "figure"]
-    tables = [view for view in views if view["artefact"].kind != "figure"]
-    found = {
-        "figures": ("Figures", [v for v in figures if v["artefact"].published]),
-        "tables": ("Tables", [v for v in tables if v["artefact"].published]),
-        "beyond": ("Beyond the paper", [v for v in views if not v["artefact"].published]),
-    }
-    return [
-        {"key": key, "title": title, "views": own} for key, (title, own) in found.items() if own
-    ]
+    titles = {"figures": "Figures", "tables": "Tables", "beyond": "Beyond the paper"}
+    found = {key: {"key": key, "title": title, "views": []} for key, title in titles.items()}
+    for view in views:
+        kind = "figures" if view["artefact"].kind == "figure" else "tables"
+        found[kind if view["artefact"].published else "beyond"]["views"].append(view)
+    return [part for part in found.values() if part["views"]]
 
 
 def _artefact(report, artefact, claims):
@@ -81,18 +81,11 @@ def _artefact(report, artefact, claims):
         "data": data,
         "tally": tally(cells) if made else None,
         "reasons": reasons(cells, counted=False) if made else {},
-        "image": None,
-        "tall": False,
-        "panels": [],
+        **dict.fromkeys(LATER, ()),
         "how": how_made(report, artefact),
         "tags": "",
         "quiet": report.generated,
         "alt": f"{label}: {artefact.shows}. Data: {', '.join(d['title'] for d in data)}.",
-        "files": [],
-        "tables": [],
-        "folded": False,
-        "dots": [],
-        "contingency": None,
     }
     if not made:
         return view
@@ -104,14 +97,12 @@ def _artefact(report, artefact, claims):
     tags += ["refuted"] if any(claim["verdict"] == REFUTED for claim in view["claims"]) else []
     view["tags"] = " ".join([*tags, *sorted({entry["status"] for entry in data})])
     if artefact.kind == "figure":
-        view["image"] = picture(inputs.figures, artefact.name)
-        view["tall"] = view["image"] and is_tall(Path(inputs.figures).parent / view["image"])
-        view["panels"] = panels(inputs.figures, artefact.name)
-        view["files"] = [
-            f"figures/{artefact.name}.{extension}"
-            for extension in ("pdf", "svg", "png")
-            if (Path(inputs.figures) / f"{artefact.name}.{extension}").is_file()
-        ]
+        figures = Path(inputs.figures)
+        view["image"] = picture(figures, artefact.name)
+        view["tall"] = view["image"] and is_tall(figures.parent / view["image"])
+        view["panels"] = panels(figures, artefact.name)
+        files = (f"{artefact.name}.{extension}" for extension in ("pdf", "svg", "png"))
+        view["files"] = [f"figures/{file}" for file in files if (figures / file).is_file()]
         if len(cells) and not report.generated:
             view["tables"] = pairs_views(artefact, table, cells, report.titles)
             view["folded"] = len(cells) > MAX_NUMBERS
@@ -128,9 +119,6 @@ def _artefact(report, artefact, claims):
         errors = cells.set_index("row")["combined_error"]
         view["dots"] = dot_plots(printed.join(errors), report.titles)
     return view
-
-
-# ---- How a table or figure was made: command, functions, chains and commit -------------------
 
 
 def how_made(report, artefact):
@@ -159,23 +147,14 @@ def _chains(report, artefact):
     table = report.tables.get(artefact.name)
     if table is not None and "n_chains" in table:
         known = table["n_chains"].dropna().astype(int)
-        low, high = (int(known.min()), int(known.max())) if len(known) else (0, 0)
-        if high:
-            number = str(high) if max(low, 1) == high else f"{max(low, 1)} to {high}"
+        if known.any():
+            number = span(known.clip(lower=1))
             one = "chain, restart or draw" if number == "1" else "chains, restarts or draws"
             return f"{number} {one} of the data behind a number"
     data = {entry["name"] for entry in report.data_of([artefact.name])}
-    chains = report.inputs.diagnostics
-    own = chains[
-        chains["dataset"].isin(data) & chains["family"].eq(artefact.family)
-    ].drop_duplicates(["dataset", "draw", "model"])
+    chains = report.chains
+    own = chains[chains["dataset"].isin(data) & chains["family"].eq(artefact.family)]
     return f"{int(own['n_chains'].sum())} chains on its data sets" if len(own) else ""
-
-
-# ---- Facts for the sentences that summarise which claims and numbers of a paper held ---------
-
-#: Number of claims that a sentence names.
-MAX_LISTED = 2
 
 
 def summary(score, claims, cells):

@@ -6,20 +6,13 @@ import pandas as pd
 
 from reseat.metrics import known_quantity
 from reseat.report.drawings import sparkline
-from reseat.report.numbers import absent, count
+from reseat.report.numbers import absent, count, span
 from reseat.report.timings import summarise_benchmarks
 from reseat.summaries import AGREED, STILL
 from reseat.vocabulary import FAITHFUL, PROJECTED, STATUSES
 
-# ---- Data sets: origins, licences, hashes, and stand-ins --------------------------------------
-
 #: Fields that data sets drawn or cut from the same source have in common.
 _COMMON = ("status", "stands_for", "licence", "citation", "note")
-
-#: Name that `reseat.datasets.build` gives to the hash of data without a raw file.
-_NO_FILE = "data as read"
-#: Prefix of the names of parsers that generate data.
-_DRAWING = "generated"
 
 
 def data_page(report):
@@ -31,11 +24,10 @@ def data_page(report):
         if cards:
             groups = {}
             for card in cards:
-                groups.setdefault(tuple(card[field] for field in _COMMON), []).append(card)
-            groups = [
-                {**dict(zip(_COMMON, common, strict=True)), "cards": own, "hashes": _hashes(own)}
-                for common, own in groups.items()
-            ]
+                common = {field: card[field] for field in _COMMON}
+                group = groups.setdefault(tuple(common.values()), common | {"cards": []})
+                group["cards"].append(card)
+            groups = [group | {"hashes": _hashes(group["cards"])} for group in groups.values()]
             families.append({"key": key, "title": title, "groups": groups})
     found = [card["status"] for card in inputs.datasets]
     replaced = {}
@@ -63,13 +55,11 @@ def _hashes(cards):
 
 
 def _named(file, card):
-    if file != _NO_FILE:
+    if file != "data as read":  # by `reseat.datasets.build`, without a raw file
         return file
-    drawn = card["preprocessing"].get("parser", "").startswith(_DRAWING)
-    return "digest of the data as drawn" if drawn else "digest of the data as read"
+    drawn = card["preprocessing"].get("parser", "").startswith("generated")
+    return f"digest of the {'data as drawn' if drawn else file}"
 
-
-# ---- Diagnostics: R-hat, effective sample size, moves and traces of every model ---------------
 
 #: R-hat up to which chains count as mixed, and as nearly mixed. Beyond that they disagree, and the
 #: posterior means in the tables have not converged.
@@ -87,7 +77,7 @@ def diagnostics_page(report):
     families = []
     for key, title in inputs.catalogue.families.items():
         mine = [row for row in rows if row["family"] == key]
-        restarts = inputs.restarts[inputs.restarts["family"] == key].to_dict("records")
+        restarts = report.restarts(key)
         if mine or restarts:
             datasets = [_dataset(mine, name) for name in dict.fromkeys(r["dataset"] for r in mine)]
             families.append(
@@ -131,7 +121,7 @@ def _row(report, key, own):
         "n_draws": len(draws),
         "n_chains": int(draws["n_chains"].sum()),
         "n_most": int(draws["n_chains"].max()),
-        "chains": _span(draws["n_chains"]),
+        "chains": span(draws["n_chains"]),
         "n_sweeps": int(first["n_sweeps"]),
         "burn_in": int(first["burn_in"]),
         "rhat": rhat,
@@ -148,11 +138,6 @@ def _row(report, key, own):
     }
 
 
-def _span(values):
-    low, high = int(values.min()), int(values.max())
-    return str(low) if low == high else f"{low} to {high}"
-
-
 def _mark(rhat):
     if absent(rhat):
         return ""
@@ -164,7 +149,6 @@ def _dataset(rows, name):
     known = [row["rhat"] for row in own if not absent(row["rhat"])]
     rhat = max(known, default=math.nan)
     return {
-        "name": name,
         "title": own[0]["title"],
         "anchor": own[0]["anchor"],
         "rows": own,
@@ -173,8 +157,6 @@ def _dataset(rows, name):
         "ess": min((row["ess"] for row in own if not absent(row["ess"])), default=math.nan),
     }
 
-
-# ---- Timings: ours compared with the authors', speeds of chains, and jobs ---------------------
 
 #: Largest number of jobs shown.
 N_JOBS = 25
@@ -234,7 +216,7 @@ def _from_papers(report):
     """Yield times that only a published file has, with those of our chains."""
     inputs = report.inputs
     status = {card["name"]: card["status"] for card in inputs.datasets}
-    chains = inputs.diagnostics.drop_duplicates(["family", "dataset", "draw", "model"])
+    chains = report.chains
     for paper in inputs.catalogue.papers.values():
         for time in paper.times:
             if time["file"] not in inputs.times:
@@ -258,10 +240,8 @@ def _printed(path, time):
 def _speeds(report):
     """Return the sweeps per second of every model with chains, and restarts, by family."""
     families = []
-    inputs = report.inputs
-    for key, title in inputs.catalogue.families.items():
-        own = inputs.diagnostics[inputs.diagnostics["family"] == key]
-        own = own.drop_duplicates(["dataset", "draw", "model"])
+    for key, title in report.inputs.catalogue.families.items():
+        own = report.chains[report.chains["family"] == key]
         rows = []
         for (dataset, model), part in own.groupby(["dataset", "model"], sort=False):
             seconds = float(part["seconds"].mean())
@@ -275,7 +255,7 @@ def _speeds(report):
                     "rate": float(part["n_sweeps"].iloc[0]) / seconds if seconds > 0 else None,
                 }
             )
-        restarts = inputs.restarts[inputs.restarts["family"] == key].to_dict("records")
+        restarts = report.restarts(key)
         if rows or restarts:
-            families.append({"key": key, "title": title, "rows": rows, "restarts": restarts})
+            families.append({"title": title, "rows": rows, "restarts": restarts})
     return families
