@@ -1,7 +1,4 @@
-"""The paper's formulas and algorithms, compared with what they should give in small examples.
-
-Everything is a finite sum or an integral; nothing here draws random numbers.
-"""
+"""The paper's formulas and algorithms, compared with what they should give in small examples."""
 
 from functools import cache
 from itertools import product
@@ -181,10 +178,8 @@ def _log_block(parameters: tuple, residuals: np.ndarray) -> np.ndarray:
 def _law(law: str, means: np.ndarray) -> tuple:
     """Return shape, rate and weight of the inverse precision, for each row of means."""
     K = means.shape[1]
-    pairs = [(j, k) for j in range(K) for k in range(j)]
-    squares = np.zeros((len(means), 0))
-    if pairs:
-        squares = np.stack([(means[:, j] - means[:, k]) ** 2 for j, k in pairs], axis=1)
+    j, k = np.tril_indices(K, -1)
+    squares = np.ascontiguousarray((means[:, j] - means[:, k]) ** 2)
     zero, one, total = np.zeros(len(means)), np.ones(len(means)), squares.sum(axis=1)
     if law == "covariance":
         return one, one, total
