@@ -40,8 +40,7 @@ def score_baselines(
 ) -> list[dict]:
     """Cluster the test items of a data set by every baseline, and score them.
 
-    `chosen` marks the variant of the paper's table, for Xing-K that of the larger mean F; `seconds`
-    are CPU time. `settings` may have keywords of ``k_means`` and ``binary``, None to leave it out.
+    `settings` may have keywords of ``k_means`` and of ``binary``, or None to leave the latter out.
     """
     where = f"data set {references.identity.name!r}"
     if not references.n_test:
@@ -65,7 +64,13 @@ def score_baselines(
             begin = time.process_time()
     except DataError as error:
         raise DataError(f"{where}: {error}") from error
-    _choose_xing(rows)
+    # The variant with the larger F or, in a tie, the first one, whose weights are learned.
+    of_xing = [row for row in rows if row["system"] == "Xing-K"]
+    sums = dict.fromkeys(XING_VARIANTS, 0.0)
+    for row in of_xing:
+        sums[row["variant"]] += row["value"] if row["metric"] == "F" else 0.0
+    for row in of_xing:
+        row["chosen"] = row["variant"] == max(sums, key=sums.get)
     return rows
 
 
@@ -120,16 +125,6 @@ def _systems(references, mentions, settings, seed, n_seeds, threads) -> Iterator
         yield "Binary", "", repetition, binary.predict(np.flatnonzero(test), groups)
 
 
-def _choose_xing(rows: list[dict]) -> None:
-    """Mark the variant with the larger F or, in a tie, the first one, whose weights are learned."""
-    own = [row for row in rows if row["system"] == "Xing-K"]
-    sums = dict.fromkeys(XING_VARIANTS, 0.0)
-    for row in own:
-        sums[row["variant"]] += row["value"] if row["metric"] == "F" else 0.0
-    for row in own:
-        row["chosen"] = row["variant"] == max(sums, key=sums.get)
-
-
 def score_draws(
     load: Callable[[int], Mentions],
     dataset: str,
@@ -154,8 +149,7 @@ def score_draws(
         scores = score_baselines(
             references, mentions, role=role, settings=settings, seed=seed, threads=threads
         )
-        about = {"variant": "", "chosen": True, "n_clusters": np.nan, "seconds": np.nan}
-        about |= {name: scores[0][name] for name in ("status", "role")}
+        about = identity_of(references, dataset, role) | {"variant": "", "chosen": True}
         scores += [about | row for row in sample(references, seed, (dataset, "draw", str(draw)))]
         rows += [row | {"dataset": dataset, "draw": draw} for row in scores]
     return pd.DataFrame(rows)

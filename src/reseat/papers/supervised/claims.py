@@ -28,10 +28,6 @@ claim = CLAIMS.claim
 # Claims are judged again by chains with moves that mix; if these disagree, their lead is
 # significant only if each of them has it. The result of a system without randomness is exact.
 
-#: Descriptions of effects that several claims share.
-_LEAD_F = "smallest lead in F, which runs from 0 to 1"
-_LEAD = "smallest lead, in units of the metric"
-
 #: The sets that are lost or licensed.
 LOST = {"identity", "coref"}
 
@@ -78,7 +74,8 @@ def leads(stated, given, effect="", note="", ties=False, uncounted=""):
         pairs = [(lead.role, system) for lead in ran for system in (lead.first, lead.second)]
         return text + evidence.apart(pairs) + (f"; {note}" if note else "")
 
-    effect = effect or (_LEAD_F if metrics == {"F"} else _LEAD)
+    unit = " in F, which runs from 0 to 1" if metrics == {"F"} else ", in units of the metric"
+    effect = effect or f"smallest lead{unit}"
 
     @claim(*stated.split(": ", 1), effect=effect, uncounted=uncounted, again=again)
     def rule(evidence):
@@ -250,10 +247,6 @@ sc14b = leads(  # two of the sets have a rule
 
 #: "Far too many": more than this multiple of the true number (SC-5).
 FAR = 2.0
-#: "About ten times": between these multiples (SC-15).
-ABOUT_TEN = (5.0, 20.0)
-#: "About as long": between these multiples (SC-22).
-AS_LONG = (0.5, 2.0)
 #: "Well": the expectation differs from the data's by at most this share of the latter (SC-16).
 WELL = 0.10
 #: How many documents must have n items for their average to be compared; all, if there are fewer.
@@ -289,6 +282,11 @@ def sc5(evidence):
     return judging.Verdict(verdict, ratio, text)
 
 
+def _set(role, measure, rule):
+    """Return a comparison on one set."""
+    return judging.Cell(ROLES[role], role, measure, rule, ROLES[role])
+
+
 def slowdown(stated, first, bounds, read, again=(), quicker=False):
     """Declare a claim that an iteration takes within `bounds` as long as one of SCDP-1 on all sets.
 
@@ -303,17 +301,15 @@ def slowdown(stated, first, bounds, read, again=(), quicker=False):
                 return UNTESTABLE if judging.below(bounds[1])(interval) == CONFIRMED else found
             return found
 
-        def cell(role):
-            measure = partial(evidence.slowdown, role, first, "SCDP-1")
-            return judging.Cell(ROLES[role], role, measure, rule, ROLES[role])
-
-        return list(map(cell, sets))
+        return [
+            _set(role, partial(evidence.slowdown, role, first, "SCDP-1"), rule) for role in sets
+        ]
 
     def words(evidence, found):
         roles = [cell.role for cell in found]
         where = evidence.where(roles) if evidence.measured else "The times in the text"
         numbers = ", ".join(f"{cell.name} {cell.interval[0]:.1f}" for cell in found)
-        text = f"{where}, {evidence.name(first)}: {numbers}; {read}"
+        text = f"{where}, {evidence.name(first)}: {numbers}; {read.format(*bounds)}"
         if quicker and evidence.measured:
             text += "; a smaller ratio decides nothing, as ours leaves out what cannot matter"
         text += "; the effect is the smallest of those that decide"
@@ -333,15 +329,15 @@ def slowdown(stated, first, bounds, read, again=(), quicker=False):
 
 sc15 = slowdown(
     "SC-15: an iteration of SCDP-3 takes about ten times as long as one of SCDP-1",
-    *("SCDP-3", ABOUT_TEN),
-    f"'about ten times' is read as {ABOUT_TEN[0]:g} to {ABOUT_TEN[1]:g}",
+    *("SCDP-3", (5.0, 20.0)),
+    "'about ten times' is read as {:g} to {:g}",
     again=["SCDP-3"],
     quicker=True,
 )
 sc22 = slowdown(
     "SC-22: an iteration of SCDP-2 takes about as long as one of SCDP-1",
-    *("SCDP-2", AS_LONG),
-    f"'about as long' is read as {AS_LONG[0]:g} to {AS_LONG[1]:g} times",
+    *("SCDP-2", (0.5, 2.0)),
+    "'about as long' is read as {:g} to {:g} times",
 )
 
 
@@ -378,10 +374,7 @@ def growth(stated, effect, gap_of, holds, text, roles=tuple(ROLES), most=False, 
     """Declare a claim about curves in closed form, on all sets or `most`: `holds` of their gap."""
 
     def cells(evidence, sets):
-        return [
-            judging.Cell(ROLES[role], role, partial(measure, evidence, role), rule, ROLES[role])
-            for role in sets
-        ]
+        return [_set(role, partial(measure, evidence, role), rule) for role in sets]
 
     def rule(interval):
         return CONFIRMED if holds(interval[0]) else REFUTED
@@ -512,20 +505,21 @@ def sc19(_evidence):
     return judging.exact_zero(effect, text)
 
 
-@claim(
-    "SC-20",
-    "SCDP-3 favours clusters that are apart (section 5.2)",
-    effect="expected number of clusters of three items, less that under SCDP-1",
-)
-def sc20(_evidence):
-    """Judge whether three items have more expected clusters than under SCDP-1, by precisions."""
-    return _apart("precision")
+_APART = {
+    "says": "SCDP-3 favours clusters that are apart (section 5.2)",
+    "effect": "expected number of clusters of three items, less that under SCDP-1",
+}
+for _law, _declared in (("precision", _APART), ("covariance", {"reading": "types as covariances"})):
 
-
-@claim("SC-20", reading="types as covariances")
-def sc20_covariance(_evidence):
-    """Judge the claim of `sc20` with the types as covariances."""
-    return _apart("covariance")
+    @claim("SC-20", **_declared)
+    def sc20(_evidence, law=_law):
+        """Judge whether three items have more expected clusters than under SCDP-1."""
+        one, other = map(formulas.expected_clusters, ("fixed", law))
+        text = (
+            f"Three items, all pairs of partitions enumerated: {other:.2f} clusters are expected "
+            f"under SCDP-3, and {one:.2f} under SCDP-1; the effect is the difference."
+        )
+        return judging.exact(other > one, other - one, text)
 
 
 @claim(
@@ -550,16 +544,6 @@ def sc21(evidence):
         f"{wide['K-Means'].mean():.3f}; a lead is read as more than {LARGE_LEAD:g}."
     )
     return judging.Verdict(judging.above(LARGE_LEAD)(interval), interval, text)
-
-
-def _apart(law):
-    one, other = (formulas.expected_clusters(name) for name in ("fixed", law))
-    text = (
-        f"Three items, all pairs of partitions enumerated: {other:.2f} clusters are expected under "
-        f"SCDP-3, and {one:.2f} under SCDP-1; the effect is the difference."
-    )
-    effect = other - one
-    return judging.exact(effect > 0, effect, text)
 
 
 @CLAIMS.ways(judging.PRINTED, POSTERIOR, "SCDP-3", "draws", *ROLES)

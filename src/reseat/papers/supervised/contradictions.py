@@ -83,10 +83,7 @@ def contradicted(published):
 
 @tidy(*EXTRA)
 def contradictions_table(artefact, published):
-    """Return the checks as a table, with the recomputed number next to the printed one.
-
-    Bounds are shown only if broken; what a row implies about its test set is not compared.
-    """
+    """Return the checks as a table, of which bounds are shown only if they are broken."""
     for check in contradictions(published):
         if check.bound and check.agrees:
             continue

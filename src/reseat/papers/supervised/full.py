@@ -31,26 +31,22 @@ DIGITS = ".3g"
 SETTINGS = [field.name for field in fields(Choice)]
 
 
+@tidy("setting", NOTE)
 def full_table(artefact, chains, trials, baselines):
     """Return the scores of the test items by seed and start, next to those of other systems."""
-    rows = _full_rows(artefact, chains, trials, baselines)
-    return rows.fillna({"setting": "", NOTE: ""})
-
-
-@tidy("setting", NOTE)
-def _full_rows(artefact, chains, trials, baselines):
+    plain = {"setting": "", NOTE: ""}
     for identity, part in by_dataset(chains, artefact):
         others = rows_of(baselines[baselines["chosen"]], dataset=identity["dataset"])
         for system, metric in product(BESIDE, SCORES):
             found = mean_and_error(rows_of(others, system=system, metric=metric)["value"])
             if found[2]:
-                yield tidy_row(identity, system, "", metric, found)
+                yield tidy_row(identity, system, "", metric, found) | plain
         sampled = part[part["start"].isin(FROM) & part["quantity"].isin(AVERAGED)]
         for quantity, own in sampled.groupby("quantity", sort=False):
             found = mean_and_error(own.groupby("seed")["value"].mean())
-            yield tidy_row(identity, SYSTEM, "mean", quantity, found) | _note(part)
+            yield tidy_row(identity, SYSTEM, "mean", quantity, found) | plain | _note(part)
         for choice in rows_of(trials, dataset=identity["dataset"], chosen=True).itertuples():
-            own, told = rows_of(part, seed=choice.seed), {"setting": _words(choice)}
+            own, told = rows_of(part, seed=choice.seed), plain | {"setting": _words(choice)}
             name = f"{SYSTEM}, seed {choice.seed}"
             held_out = (choice.score, choice.error, choice.n_folds)
             yield tidy_row(identity, name, "mean", HELD_OUT, held_out) | told

@@ -38,10 +38,7 @@ they agree with one another and with chains from further starts."""
 
 
 def _on(kind, part="studies", role=None, has=None, needed=True):
-    """Return the input of a result on the data sets of a part of the plan.
-
-    They have a role, and a model that `has`, a function of its entry, selects, if these are given.
-    """
+    """Return the input of a result on data sets of a part, or of a role or with models in it."""
 
     def selects(plan, dataset):
         models = plan.section["models"]
@@ -143,8 +140,7 @@ PAPER.job(
     memory=1000,
 )
 
-_NUMBERS = ("setup", "table1", "table2", "table3", "table4", "table5")
-_PUBLISHED = published_numbers("scdp", _NUMBERS)
+_PUBLISHED = published_numbers("scdp", ("setup", *(f"table{number}" for number in range(1, 6))))
 
 #: The step that selects the scores to show from the results of all systems.
 _SCORES = {"scores": ".results:default_scores"}
@@ -369,7 +365,11 @@ tried. On digits, see scdp_draws. Moves are joint, from singletons and from K-me
 says whether the two starts disagree on any seed.""",
     compare=Comparison(not_comparable="a reading beside the paper's settings"),
     inputs={
-        "chosen": replace(_on("chosen"), over=lambda plan: plan.on_chosen),
+        # Data sets whose items are drawn again are in another table.
+        "chosen": replace(
+            _on("chosen"),
+            over=lambda plan: [n for n in plan.on("chosen") if n not in plan.on("draws")],
+        ),
         "published": _PUBLISHED,
     },
 )

@@ -79,11 +79,6 @@ class Plan(StudyPlan):
         """Return the data sets of the studies that a part of the scale names."""
         return tuple(name for name in self.datasets_in(part) if name in self.datasets)
 
-    @property
-    def on_chosen(self) -> tuple[str, ...]:
-        """Data sets on which the scale is chosen, but for those whose items are drawn again."""
-        return tuple(name for name in self.on("chosen") if name not in self.on("draws"))
-
     def chosen(self, dataset: str) -> dict[str, Any]:
         """Return the models of which the scale is chosen on a data set, and how."""
         found = self.searched("chosen", dataset)

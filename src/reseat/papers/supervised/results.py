@@ -158,9 +158,6 @@ def default_scores(baselines, chains):
 
 _NAMES = ("scdp_setup", *(f"scdp_table{number}" for number in (*TABLES.values(), 5)))
 
-#: Number of seconds in each unit in which times are printed.
-_UNITS = {"minutes": 60.0, "days": 86_400.0}
-
 
 @dataclass(frozen=True)
 class Published(PublishedNumbers):
@@ -210,7 +207,7 @@ class Published(PublishedNumbers):
     def seconds(self, role, system):
         """Return the seconds of one chain of 10,000 iterations, or NaN if the paper gives none."""
         name = f"per_chain_{PRINTED_AS.get(system, system)}"
-        for unit, length in _UNITS.items():
+        for unit, length in (("minutes", 60.0), ("days", 86_400.0)):
             if (role, f"{unit}_{name}") in self.setup:
                 return length * self.number(role, f"{unit}_{name}")
         return np.nan
@@ -247,7 +244,7 @@ def _by_scale(part):
     if "" in set(part["variant"]):
         found[1.0] = rows_of(part, variant="")
     found.pop(None, None)
-    return sorted(found.items(), key=lambda pair: (np.isnan(pair[0]), -np.nan_to_num(pair[0])))
+    return sorted(found.items(), key=lambda pair: (np.isnan(pair[0]), -pair[0]))
 
 
 # ---- What the posterior prefers: chains from starts far apart, and the log joint of the truth ----

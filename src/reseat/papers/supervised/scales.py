@@ -1,6 +1,6 @@
 """Models on further draws of the items, and at a scale that held-out training entities choose."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from reseat.baselines.item_pairs import grouped_folds
 from reseat.chains import Chain, Schedule, chain_seed, run_chain
-from reseat.datasets import EmbeddedMentions, Mentions, embed_mentions
+from reseat.datasets import embed_mentions
 from reseat.likelihoods import GaussianReferences
 from reseat.models.choosing import f_of_folds
 from reseat.models.supervised import build
@@ -30,15 +30,7 @@ CHOSEN, BY_RULE = "sigma chosen", "sigma 1/coordinates"
 BESIDE = ("K-Means", "Xing-K")
 
 
-def sample_chosen(
-    references: EmbeddedMentions,
-    mentions: Mentions,
-    dataset: str,
-    role: str,
-    embedding: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    seed: int,
-) -> pd.DataFrame:
+def sample_chosen(references, mentions, dataset, role, embedding, settings, seed) -> pd.DataFrame:
     """Return the rows of `scaled_rows` for each kind of coordinates and each seed."""
     rows, n_seeds = [], settings["n_seeds"]
     given = {"role": role, "settings": {"k_means": settings["k_means"], "binary": None}}
@@ -59,9 +51,7 @@ def sample_chosen(
     return pd.DataFrame(rows).fillna({"setting": "", "start": ""})
 
 
-def scaled_rows(
-    references: EmbeddedMentions, settings: Mapping[str, Any], seed: int, stream: Sequence[str]
-) -> Iterator[dict[str, Any]]:
+def scaled_rows(references, settings, seed, stream) -> Iterator[dict[str, Any]]:
     """Yield the scores of each model by setting, start and metric, after F of held-out entities."""
     for name, model in settings["models"].items():
         own, system = (*stream, name), {"system": model["system"]}
@@ -98,14 +88,7 @@ def _hold_out(references, model, seed, stream, *, sigmas, n_folds, **length) -> 
     }
 
 
-def sampled(
-    references: EmbeddedMentions,
-    model: Mapping[str, Any],
-    length: Mapping[str, int],
-    seed: int,
-    stream: Sequence[str],
-    starts: Sequence[str],
-) -> Iterator[dict[str, Any]]:
+def sampled(references, model, length, seed, stream, starts) -> Iterator[dict[str, Any]]:
     """Yield the mean scores of the test items from each start, and R-hat over the starts."""
     truth, scores = references.entities[references.test], {}
     make = partial(build, settings_of(model), items_of(references))
@@ -125,9 +108,7 @@ def sampled(
 # ---- Models on further draws of the items ----------------------------------------------------
 
 
-def draw_rows(
-    given: Mapping[str, Any], references: EmbeddedMentions, seed: int, stream: Sequence[str]
-) -> Iterator[dict[str, Any]]:
+def draw_rows(given, references, seed, stream) -> Iterator[dict[str, Any]]:
     """Yield the scores of one chain of each model, and at each scale those over the starts."""
     stream = (PAPER_KEY, *stream)
     for name, model in given["models"].items():

@@ -24,14 +24,8 @@ from reseat.summaries import describe, minimise_expected_loss
 MAX_DRAWS = 400
 
 
-def score_models(
-    runs: Iterable[Run], references: EmbeddedMentions, folders: Iterable[Path]
-) -> SimpleNamespace:
-    """Score the chains of all models on the test items of a data set.
-
-    `chains` has rows per chain, summary (``mean`` over the kept draws, ``map``, ``last``) and
-    metric, `min_vi` per model and metric, `diagnostics` and `moves` per chain and quantity.
-    """
+def score_models(runs: Iterable[Run], references, folders: Iterable[Path]) -> SimpleNamespace:
+    """Score the chains of all models on the test items of a data set, as lists of rows."""
     scores = SimpleNamespace(chains=[], min_vi=[], diagnostics=[], moves=[])
     files = {path.name: path for folder in folders for path in Path(folder).glob("*.nc")}
     for run in runs:
@@ -64,26 +58,21 @@ def _score_run(scores, run: Run, references: EmbeddedMentions, files: Mapping) -
             for summary, values in summaries.items()
             for metric, value in values.items()
         ]
-    blind = [draws[chain] for chain in run.chains if run.start(chain) != TRUTH]
-    best = _least_vi(run, blind or draws)
-    scores.min_vi += [key | {"summary": "min_vi"} | row for row in measured(truth, best)]
-    _diagnose(scores, run, places, stored, draws, found)
-
-
-def _least_vi(run: Run, draws: list[np.ndarray]) -> np.ndarray:
-    pooled = np.concatenate(draws)
+    blind = [own for own, at in zip(draws, places, strict=True) if at["start"] != TRUTH]
+    pooled = np.concatenate(blind or draws)
     chosen = np.unique(np.linspace(0, len(pooled) - 1, MAX_DRAWS).round().astype(int))
     rng = np.random.default_rng(chain_seed(run.seed, PAPER_KEY, run.dataset, run.model, "min_vi"))
     # Only sweeps of single items: re-allocating whole clusters takes minutes and changes nothing.
-    found = minimise_expected_loss(pooled[chosen], "vi", n_runs=4, rng=rng, n_reallocations=0)
-    return found.labels
+    best = minimise_expected_loss(pooled[chosen], "vi", n_runs=4, rng=rng, n_reallocations=0)
+    scores.min_vi += [key | {"summary": "min_vi"} | row for row in measured(truth, best.labels)]
+    _diagnose(scores, run, places, stored, draws, found)
 
 
-def _diagnose(scores, run: Run, places, stored, draws, found) -> None:
+def _diagnose(scores, run: Run, places, stored, draws, scored) -> None:
     traces = {
         "log_joint": np.stack([tree["sample_stats"]["log_joint"][0] for tree, _ in stored]),
         "n_test_clusters": np.stack([[len(np.unique(d)) for d in chain] for chain in draws]),
-        "F": np.array([[row["F"] for row in chain] for chain in found]),
+        "F": np.array([[row["F"] for row in chain] for chain in scored]),
     }
     for name in stored[0][0]["posterior"]:
         if name not in ("chain", "draw"):
@@ -91,6 +80,8 @@ def _diagnose(scores, run: Run, places, stored, draws, found) -> None:
     # A chain of a single partition does not name the part to which its concentration belongs.
     renamed = {"concentration": "concentration_publication"}
     traces = {renamed.get(name, name): np.asarray(t, dtype=float) for name, t in traces.items()}
+    kind = {"move": run.settings.get("moves", "gibbs")}
+    kind["prior"] = run.settings.get("prior", "dirichlet_process")
     for name, values in traces.items():
         rhat = describe(values)["rhat"]
         for place, trace, (_, attributes) in zip(places, values, stored, strict=True):
@@ -98,30 +89,19 @@ def _diagnose(scores, run: Run, places, stored, draws, found) -> None:
             row = {"value": found["mean"], "mcse": found["mcse"], "ess": found["ess"]}
             scores.diagnostics.append(at | row | {"rhat": rhat})
             if name in ("log_joint", "n_test_clusters", "F"):
-                scores.moves.append(_moves_row(run, at, found, attributes))
-    n_sweeps = run.schedule.n_sweeps
+                # Moves are compared without the burn-in, which takes time but gives no draws.
+                seconds = attributes["seconds"] * (1 - run.burn_in / run.n_sweeps)
+                row = {"mean": found["mean"], "ess": found["ess"], "seconds": seconds}
+                row["ess_per_second"] = found["ess"] / seconds
+                scores.moves.append(at | kind | row)
     for at, (_, attributes) in zip(places, stored, strict=True):
         seconds = attributes["seconds"]
-        timings = {"seconds": seconds, "seconds_per_iteration": seconds / n_sweeps}
-        timings["n_iterations"] = n_sweeps
+        timings = {"seconds": seconds, "seconds_per_iteration": seconds / run.n_sweeps}
+        timings["n_iterations"] = run.n_sweeps
         scores.diagnostics += [
             at | {"quantity": name, "value": value} | dict.fromkeys(("mcse", "ess", "rhat"), np.nan)
             for name, value in timings.items()
         ]
-
-
-def _moves_row(run: Run, at: Mapping, found: Mapping, attributes: Mapping) -> dict:
-    schedule = run.schedule
-    # Moves are compared without the burn-in, which takes time but gives no draws.
-    seconds = attributes["seconds"] * (1 - schedule.burn_in / schedule.n_sweeps)
-    return dict(at) | {
-        "move": run.settings.get("moves", "gibbs"),
-        "prior": run.settings.get("prior", "dirichlet_process"),
-        "mean": found["mean"],
-        "ess": found["ess"],
-        "seconds": seconds,
-        "ess_per_second": found["ess"] / seconds,
-    }
 
 
 def describe_data(references: EmbeddedMentions, key: Mapping) -> list[dict]:

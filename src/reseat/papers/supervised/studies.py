@@ -1,15 +1,14 @@
 """Chains of the model of two covariances, tuned on held-out training entities: beyond the paper."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from reseat.chains import Chain, Kept, Schedule, chain_seed, run_chain
-from reseat.datasets import EmbeddedMentions, Mentions, embed_mentions
+from reseat.datasets import EmbeddedMentions, embed_mentions
 from reseat.errors import DataError
 from reseat.models.choosing import entity_keys, hold_out, prior_of
 from reseat.models.two_covariances import build_two_covariances, learn_covariances
@@ -20,15 +19,7 @@ from reseat.papers.tables import mean_and_error
 from reseat.summaries import describe
 
 
-def sample_full(
-    references: EmbeddedMentions,
-    mentions: Mentions,
-    dataset: str,
-    role: str,
-    embedding: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    seed: int,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def sample_full(references, mentions, dataset, role, embedding, settings, seed):
     """Return rows per seed and choice, the best first, and rows per seed, start and quantity."""
     options = {name: settings[name] for name in ("n_proposals", "n_neighbours")}
     identity = identity_of(references, dataset, role)

@@ -25,10 +25,9 @@ OTHER_ITEMS = {("refmatch", system) for system in ("Coarse", "Fine", "Binary")}
 
 def metrics_table(artefact, role, scores, diagnostics, published, draws=None):
     """Return one of Tables 1 to 4: all systems on the data that serve for one set of the paper."""
-    given = (scores, diagnostics, published, draws)
-    systems = published.systems(role)
+    given = (scores, diagnostics, published, draws, published.systems(role))
     metrics = (*PRINTED, *SUPPLEMENT)
-    return _compared(artefact, *given, systems, metrics, published.tables, roles=[role])
+    return _compared(artefact, *given, metrics, published.tables, roles=[role])
 
 
 def f_table(artefact, scores, diagnostics, published, draws=None):
@@ -133,10 +132,8 @@ DISTANCE = ("F", "NES", "NVI")
 
 SUMMARIES = {"mean": "", "map": "best sample", "last": "last sample", "min_vi": "least expected VI"}
 
-READING_EXTRA = ("variant", "start", "question", "low", "high", "truth", NOTE)
 
-
-@tidy(*READING_EXTRA)
+@tidy("variant", "start", "question", "low", "high", "truth", NOTE)
 def readings_table(artefact, chains, min_vi, baselines, diagnostics, data, published):
     """Return the readings of SCDP-3 by start, then other variants, samples and summaries."""
     for identity, part in results.by_dataset(results.scored(chains), artefact):

@@ -1,8 +1,8 @@
 """Data whose clusters and types are known: the pluses of footnote 9, and draws from models."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -78,9 +78,7 @@ def draw_from(model: str, rng: np.random.Generator, n_entities: int, n_items: in
     return World(rounded(means[entities] + noise), entities, types)
 
 
-def sample_worlds(
-    worlds: Mapping[str, Any], settings: Mapping[str, Any], seed: int
-) -> pd.DataFrame:
+def sample_worlds(worlds, settings, seed) -> pd.DataFrame:
     """Score every system on draws of each kind of data; of chains, means over the second half."""
     draws = {name: partial(draw_pluses, n_features) for name, n_features in PLUSES.items()}
     draws |= {f"drawn from {name}": partial(draw_from, name) for name in MODELS if name != "CDP"}
