@@ -18,10 +18,8 @@ from reseat.chains import chain_seed
 from reseat.datasets import EmbeddedMentions, Mentions, embed_mentions
 from reseat.datasets.pair_features import mention_features
 from reseat.errors import DataError
-from reseat.papers.supervised.measures import measure
+from reseat.papers.supervised.measures import identity_of, measured
 from reseat.papers.supervised.plan import PAPER_KEY
-
-# ---- Every system that is not sampled, scored on the test items of a data set ----------------
 
 #: Variant of K-Means whose number of clusters is chosen by F on the test items.
 BEST_F = "oracle best F"
@@ -42,9 +40,7 @@ def score_baselines(
 ) -> list[dict]:
     """Cluster the test items of a data set by every baseline, and score them.
 
-    `chosen` marks the variant of the paper's table, for Xing-K that of the larger mean F. `seconds`
-    are CPU time with learning; metrics are over all groups together. `settings` may have
-    ``k_means`` and ``binary``, keywords of these; None in place of the latter leaves it out.
+    `settings` may have keywords of ``k_means`` and of ``binary``, or None to leave the latter out.
     """
     where = f"data set {references.identity.name!r}"
     if not references.n_test:
@@ -56,25 +52,25 @@ def score_baselines(
     truth = references.entities[references.test]
     rows: list[dict] = []
     try:
-        runs = _timed(_systems(references, mentions, settings, seed, n_seeds, threads))
-        for system, variant, repetition, labels, seconds in runs:
-            row = {
-                "dataset": references.identity.name,
-                "status": references.identity.status,
-                "role": role,
-                "system": system,
-                "variant": variant,
-                "chosen": variant == "",
-                "repetition": repetition,
-            }
+        begin = time.process_time()
+        runs = _systems(references, mentions, settings, seed, n_seeds, threads)
+        for system, variant, repetition, labels in runs:
+            seconds = time.process_time() - begin
+            row = identity_of(references, references.identity.name, role)
+            row |= {"system": system, "variant": variant, "chosen": variant == ""}
+            row["repetition"] = repetition
             cost = {"n_clusters": np.unique(labels).size, "seconds": seconds}
-            rows += [
-                row | {"metric": metric, "value": value} | cost
-                for metric, value in measure(truth, labels).items()
-            ]
+            rows += [row | score | cost for score in measured(truth, labels)]
+            begin = time.process_time()
     except DataError as error:
         raise DataError(f"{where}: {error}") from error
-    _choose_xing(rows)
+    # The variant with the larger F or, in a tie, the first one, whose weights are learned.
+    of_xing = [row for row in rows if row["system"] == "Xing-K"]
+    sums = dict.fromkeys(XING_VARIANTS, 0.0)
+    for row in of_xing:
+        sums[row["variant"]] += row["value"] if row["metric"] == "F" else 0.0
+    for row in of_xing:
+        row["chosen"] = row["variant"] == max(sums, key=sums.get)
     return rows
 
 
@@ -86,17 +82,6 @@ def distances_of(mentions: Mentions) -> Callable[[np.ndarray, np.ndarray], np.nd
         return np.column_stack([feature.pairs(first, second, 1) for feature in features])
 
     return distances
-
-
-def _timed(runs: Iterator[tuple]) -> Iterator[tuple]:
-    """Yield the items of an iterator with the seconds that each took, without those of its use."""
-    while True:
-        begin = time.process_time()
-        try:
-            found = next(runs)
-        except StopIteration:
-            return
-        yield *found, time.process_time() - begin
 
 
 def _systems(references, mentions, settings, seed, n_seeds, threads) -> Iterator[tuple]:
@@ -140,23 +125,6 @@ def _systems(references, mentions, settings, seed, n_seeds, threads) -> Iterator
         yield "Binary", "", repetition, binary.predict(np.flatnonzero(test), groups)
 
 
-def _choose_xing(rows: list[dict]) -> None:
-    """Mark the variant with the larger F or, in a tie, the first one, whose weights are learned."""
-    scored = [row for row in rows if row["system"] == "Xing-K"]
-    sums = dict.fromkeys(XING_VARIANTS, 0.0)
-    for row in scored:
-        sums[row["variant"]] += row["value"] if row["metric"] == "F" else 0.0
-    best = max(sums, key=sums.__getitem__)
-    for row in scored:
-        row["chosen"] = row["variant"] == best
-
-
-# ---- Systems on further draws of the items of a data set -------------------------------------
-#
-# The paper does not say which images of digits it drew. How far scores on one draw of them say
-# something about its numbers is known only from others.
-
-
 def score_draws(
     load: Callable[[int], Mentions],
     dataset: str,
@@ -181,8 +149,7 @@ def score_draws(
         scores = score_baselines(
             references, mentions, role=role, settings=settings, seed=seed, threads=threads
         )
-        about = {"variant": "", "chosen": True, "n_clusters": np.nan, "seconds": np.nan}
-        about |= {name: scores[0][name] for name in ("status", "role")}
+        about = identity_of(references, dataset, role) | {"variant": "", "chosen": True}
         scores += [about | row for row in sample(references, seed, (dataset, "draw", str(draw)))]
         rows += [row | {"dataset": dataset, "draw": draw} for row in scores]
     return pd.DataFrame(rows)

@@ -9,18 +9,9 @@ from reseat.errors import ConfigError
 from reseat.papers import configuration
 from reseat.papers.configuration import FamilySection, ModelName, only_with
 from reseat.papers.supervised import name_scale, scale_of
-from reseat.papers.supervised.plan import STARTS, Plan, named_variant, printed
+from reseat.papers.supervised.plan import STARTS, SYSTEMS, Plan, named_variant
 from reseat.sections import Section, fault, number, one_of, optional, or_word, unique, whole
 
-#: Models of references, by the name under which tables print the system.
-SYSTEMS = {
-    "SCDP-1": "scdp1",
-    "SCDP-2": "scdp2",
-    "SCDP-2x": "scdp2_exact",
-    "SCDP-3": "scdp3_covariance",
-    "SCDP-3p": "scdp3_precision",
-    "CDP": "cdp",
-}
 WITH_TYPES = tuple(model for model in SYSTEMS.values() if model != "cdp")
 
 #: Parameters of the law of the precisions that each model can sample.
@@ -30,15 +21,11 @@ SAMPLED = {
     "scdp3_precision": ("shape", "rate", "lambda"),
 }
 
-#: Models that draw precisions of which `shape` is a parameter, and the shapes that they accept.
-HAVE_SHAPE, SHAPES = ("scdp3_covariance",), (0.5, 40.0)
-
 
 def _check_interval(ends: list[float]) -> list[float]:
-    low, high = ends
-    if low > high:
+    if ends[0] > ends[1]:
         raise ConfigError(f"{ends} is upside down; write the smaller number first.")
-    if low == high:
+    if ends[0] == ends[1]:
         raise ConfigError(f"{ends} leaves nothing to search; write two different numbers.")
     return ends
 
@@ -120,11 +107,6 @@ class Model(configuration.ModelSection):
         alone = {"learned", "scdp1"} & {*self.starts}
         if alone and model == "cdp":
             raise fault(f"cdp cannot start from {min(alone)}; leave it out.", "starts")
-        return self
-
-    @model_validator(mode="after")
-    def _check_variant(self):
-        """Refuse words of one's own for a model that is named after its sigma, and that name."""
         if self.sigma is not None and self.variant is not None:
             said = f"a model with a sigma is the variant {name_scale(self.sigma)!r}"
             raise fault(f"{said}; remove one of the two.", "variant")
@@ -270,16 +252,11 @@ class Supervised(FamilySection):
 
     def check(self, known):
         super().check(known)
-        self._check_words()
-        self._check_others(known)
-
-    def _check_words(self) -> None:
-        models = self.written()["models"]
-        words = {name: printed(named_variant(model)).values() for name, model in models.items()}
+        words = {}
+        for name, entry in self.written()["models"].items():
+            model = named_variant(entry)
+            words[name] = (model["system"], model.get("variant", ""))
         self.require_apart(words, "system and the variant")
-
-    def _check_others(self, known):
-        """Check the parts of a scale that are no studies of models."""
         before: dict[tuple[str, str], int] = {}
         for place, study in self.studies(known.scale, "draws", "full", "chosen"):
             self.check_study(place, study)
@@ -292,13 +269,12 @@ class Supervised(FamilySection):
 
     def check_study(self, place, study):
         super().check_study(place, study)
-        low, high = SHAPES
+        low, high = 0.5, 40.0  # the shapes with which precisions can be drawn
         for name in getattr(study, "models", ()):
-            if self.models[name].model in HAVE_SHAPE and not low <= self.shape <= high:
-                said = f"{self.shape:g} cannot be used with {name!r} of {'.'.join(place[:3])}"
-                raise fault(
-                    f"{said}; it must be from {low:g} to {high:g}, or remove the model.", "shape"
-                )
+            if self.models[name].model == "scdp3_covariance" and not low <= self.shape <= high:
+                said = f"{self.shape:g} cannot be used with {name!r} of {'.'.join(place[:3])}; it"
+                said += f" must be from {low:g} to {high:g}, or remove the model."
+                raise fault(said, "shape")
 
 
 SECTION = Supervised

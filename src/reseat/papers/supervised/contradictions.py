@@ -15,6 +15,7 @@ numbers in that interval give results further than :data:`TOLERANCE` from the pr
 """
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -46,20 +47,18 @@ class Check:
     low: float
     high: float
     rule: str
-    #: Whether the printed number must agree with the recomputed one.
-    compared: bool = True
     #: Whether the recomputed number is only an upper bound.
     bound: bool = False
 
     @property
     def excess(self):
-        """Distance of the printed number from the range of possible values; 0 within the range."""
+        """Distance of the printed number from the possible values; NaN if nothing is compared."""
         return float(max(self.low - self.printed, self.printed - self.high, 0.0))
 
     @property
     def agrees(self):
-        """Whether the excess is at most the tolerance."""
-        return self.excess <= TOLERANCE + 1e-9
+        """Whether the excess is at most the tolerance; NaN if nothing is compared."""
+        return np.nan if np.isnan(self.excess) else self.excess <= TOLERANCE + 1e-9
 
 
 def contradictions(published):
@@ -72,17 +71,19 @@ def contradictions(published):
     return checks
 
 
+def failing(published):
+    """Return the checks that printed numbers fail."""
+    return [check for check in contradictions(published) if not check.agrees]
+
+
 def contradicted(published):
     """Return the (role, system) of each row that fails a check."""
-    return {(c.role, c.system) for c in contradictions(published) if c.compared and not c.agrees}
+    return {(check.role, check.system) for check in failing(published)}
 
 
 @tidy(*EXTRA)
 def contradictions_table(artefact, published):
-    """Return the checks as a table, with the recomputed number next to the printed one.
-
-    Bounds are shown only if broken; what a row implies about its test set is not compared.
-    """
+    """Return the checks as a table, of which bounds are shown only if they are broken."""
     for check in contradictions(published):
         if check.bound and check.agrees:
             continue
@@ -90,60 +91,56 @@ def contradictions_table(artefact, published):
         identity["dataset"] = f"Table {TABLES[check.role]} as printed"
         found = (check.value, np.nan, 1)
         row = tidy_row(identity, check.system, "recomputed", check.metric, found, check.printed)
-        judged = {"agrees": check.agrees, "excess": check.excess}
-        if not check.compared:
-            judged = {"agrees": np.nan, "excess": np.nan}
-        yield row | judged | {"low": check.low, "high": check.high, "rule": check.rule}
+        row |= {"agrees": check.agrees, "excess": check.excess}
+        yield row | {"low": check.low, "high": check.high, "rule": check.rule}
 
 
 def _row(published, role, system):
+    check = partial(Check, role, system)
+
     def value(metric, of=system):
         return published.tables[role, of, metric]
 
     precision, recall, share = value("P"), value("R"), value("P", "Coarse")
+    information, normalised = value("VI"), value("NVI")
     ends = (value("VI", "Coarse"), value("VI", "Fine"))
-    for metric, rule, formula, *inputs in (
-        ("F", "2PR/(P + R)", _f, precision, recall),
-        ("RI", "from P, R and P of Coarse", _rand, precision, recall, share),
-        ("NVI", "1 - VI/ln N", _normalised, value("VI"), *ends),
-    ):
-        yield Check(role, system, metric, value(metric), *_over(formula, *inputs), rule)
-    yield from _edits(published, role, system)
+    yield check("F", value("F"), *_over(_f, precision, recall), "2PR/(P + R)")
+    rand = _over(_rand, precision, recall, share)
+    yield check("RI", value("RI"), *rand, "from P, R and P of Coarse")
+    yield check("NVI", normalised, *_over(_normalised, information, *ends), "1 - VI/ln N")
+    yield from _edits(published, role, system, check)
     # What the row implies about its test set, next to what Coarse and Fine imply.
-    implied = []
     if system == "Coarse":
-        implied += [("pair share", "P of Coarse", float, share)]
-        implied += [("N", "exp of VI of Coarse and Fine", _exp_sum, *ends)]
+        yield check("pair share", np.nan, *_over(float, share), "P of Coarse")
+        yield check("N", np.nan, *_over(_exp_sum, *ends), "exp of VI of Coarse and Fine")
     elif system != "Fine":
-        implied += [("pair share", "from RI, P and R", _share, value("RI"), precision, recall)]
-        implied += [("N", "exp[VI/(1 - NVI)]", _size, value("VI"), value("NVI"))]
-    for metric, rule, formula, *inputs in implied:
-        found = _over(formula, *inputs)
-        yield Check(role, system, metric, np.nan, *found, rule, compared=False)
+        found = _over(_share, value("RI"), precision, recall)
+        yield check("pair share", np.nan, *found, "from RI, P and R")
+        yield check("N", np.nan, *_over(_size, information, normalised), "exp[VI/(1 - NVI)]")
 
 
-def _edits(published, role, system):
+def _edits(published, role, system, check):
     distance, score = (published.tables[role, system, name] for name in ("CED", "NES"))
     n_items, n_entities = items(published, role), published.n_entities(role)
     if system == "Coarse":
         largest = _over(lambda ced: 1 - ced, distance)
-        yield Check(role, system, "NES", score, *largest, "1 - CED: largest class over N")
+        yield check("NES", score, *largest, "1 - CED: largest class over N")
         text = 1 - (distance + (n_entities - 1) / n_items) / 2
         if np.isfinite(text):
             rule = "as the text defines it, merges counted and over 2N"
-            yield Check(role, system, "NES (text)", np.nan, *(text,) * 3, rule, compared=False)
+            yield check("NES (text)", np.nan, *(text,) * 3, rule)
     elif system == "Fine":
-        yield Check(role, system, "CED", distance, *(0.0,) * 3, "0: moves only, merges free")
+        yield check("CED", distance, *(0.0,) * 3, "0: moves only, merges free")
         share = n_entities / round(n_items)
         if np.isfinite(share):
-            yield Check(role, system, "NES", score, *(share,) * 3, "K/N")
+            yield check("NES", score, *(share,) * 3, "K/N")
     else:
         fewest = fewest_clusters(published, role, system)
         most = 1 - fewest / n_items
         rule = f"at most 1 - K'/N, K' = {fewest:.0f}"
-        yield Check(role, system, "CED", distance, most, 0.0, most, rule, bound=True)
-        most, rule = 1 - distance, "at most 1 - CED"
-        yield Check(role, system, "NES", score, most, -1.0, most, rule, bound=True)
+        yield check("CED", distance, most, 0.0, most, rule, bound=True)
+        most = 1 - distance
+        yield check("NES", score, most, -1.0, most, "at most 1 - CED", bound=True)
 
 
 def items(published, role):
@@ -167,21 +164,16 @@ def _copied(published, role):
             here = published.tables[role, system, "VI"]
             if published.tables.get((other, system, "VI")) == here:
                 rule = f"the same digits as in Table {TABLES[other]}: copied?"
-                yield Check(role, system, "VI", np.nan, *(here,) * 3, rule, compared=False)
+                yield Check(role, system, "VI", np.nan, *(here,) * 3, rule)
 
 
 def _over(formula, *inputs):
     """Return a formula at the printed inputs, and its extremes over what these may stand for."""
     middle = formula(*inputs)
-    values = [middle, *(formula(*corner) for corner in product(*map(_possible, inputs)))]
+    # Printed numbers of 0 and 1 are exact by definition.
+    ranges = [(x, x) if x in (0.0, 1.0) else (x - BELOW, x + ABOVE) for x in inputs]
+    values = [middle, *(formula(*corner) for corner in product(*ranges))]
     return middle, min(values), max(values)
-
-
-def _possible(value):
-    """Return the range that a printed number may stand for; 0 and 1 are exact by definition."""
-    if value in (0.0, 1.0):
-        return (value, value)
-    return (value - BELOW, value + ABOVE)
 
 
 def _f(precision, recall):

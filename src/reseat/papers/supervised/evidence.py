@@ -29,6 +29,11 @@ class Lead:
     #: Metric of the second, if it is not that of the first.
     other: str = ""
 
+    @property
+    def better(self):
+        """1 if a larger first metric is better, -1 if a smaller one is."""
+        return 1 if self.other else declared(self.metric).better
+
 
 @dataclass(frozen=True)
 class SupervisedEvidence(Evidence):
@@ -86,7 +91,7 @@ class SupervisedEvidence(Evidence):
 
     def name(self, system):
         """Return the name of a system in words."""
-        return results.LABELS.get(self.read(system), system)
+        return results.label(self.read(system))
 
     def values(self, role, system, metric):
         """Return a metric of each run, and whether the runs sample what the system does."""
@@ -106,20 +111,15 @@ class SupervisedEvidence(Evidence):
     def interval(self, lead, level):
         """Return by how much the first is better: estimate, low and high; NaN if one did not run.
 
-        Systems of :data:`SAME_STARTS`, and all on draws, are compared run by run. If chains that
-        should mix disagree, it covers every chain of one against every chain of the other.
+        If chains that should mix disagree, it covers every chain of one against all of the other.
         """
-        sign = 1 if lead.other else declared(lead.metric).better
-        (first, loose), (second, other_loose) = (
-            self.values(lead.role, system, metric)
-            for system, metric in ((lead.first, lead.metric), (lead.second, lead.other or
-                                                               lead.metric))
-        )  # fmt: skip
+        first, loose = self.values(lead.role, lead.first, lead.metric)
+        second, other_loose = self.values(lead.role, lead.second, lead.other or lead.metric)
         if min(len(first), len(second)) == 0:
             return (np.nan,) * 3
+        same, sign = lead.first == lead.second, lead.better
         alike = self.by_draw or {lead.first, lead.second} == SAME_STARTS
-        alike = alike and len(first) == len(second)
-        paired = lead.first == lead.second or alike
+        paired = same or (alike and len(first) == len(second))
         if not paired and loose and other_loose:
             found = difference_interval(sign * first, sign * second, level)
         elif loose or other_loose:
@@ -128,9 +128,7 @@ class SupervisedEvidence(Evidence):
         else:
             found = (float(sign * (first.mean() - second.mean())),) * 3
         if self._unsettled(lead.role, lead.first) or self._unsettled(lead.role, lead.second):
-            leads = (
-                first - second if lead.first == lead.second else np.subtract.outer(first, second)
-            )
+            leads = first - second if same else np.subtract.outer(first, second)
             found = widened_to(found, sign * leads)
         return found
 
@@ -148,13 +146,10 @@ class SupervisedEvidence(Evidence):
         names = [
             f"{self.name(system)} on {results.ROLES[role]}"
             for role, system in pairs
-            if self._apart(role, system)
+            if self._apart(role, system) and not self.by_draw
         ]
-        if self.by_draw:
-            return ""
-        if self.variant == results.MIXING:
-            said = not_converged(names)
-            return f"{said}, whose leads count only if every chain has them" if said else ""
+        if names and self.variant == results.MIXING:
+            return f"{not_converged(names)}, whose leads count only if every chain has them"
         return not_converged(names, IN_MODES)
 
     def _apart(self, role, system):
@@ -189,25 +184,21 @@ class SupervisedEvidence(Evidence):
         common = set.intersection(*(set(rows["variant"]) for rows in found))
         return [results.iterations(rows[rows["variant"].isin(common)]) for rows in found]
 
-    def timed(self, roles):
-        """Return the data behind a time in words."""
-        return self.where(roles)
-
     def counted(self, clusters, _row, truth):
         """Return the numbers from `clusters` in words."""
         return f"{clusters:.1f} clusters for {truth:.0f} digits"
 
     def runs(self, leads):
         """Return the number of runs in words, such as '4 runs a system': chains or repetitions."""
-        counts = set()
-        for lead in leads:
-            for system in (lead.first, lead.second):
-                values, loose = self.values(lead.role, system, lead.metric)
-                counts |= {len(values)} if loose else set()
+        known = [
+            self.values(lead.role, system, lead.metric)
+            for lead in leads
+            for system in (lead.first, lead.second)
+        ]
+        counts = sorted({len(values) for values, loose in known if loose})
         if not counts:
             return "each system once"
-        low, high = min(counts), max(counts)
-        return f"{low} runs a system" if low == high else f"{low} to {high} runs a system"
+        return f"{' to '.join(map(str, dict.fromkeys((counts[0], counts[-1]))))} runs a system"
 
 
 # ---- The printed numbers in place of our own, so that the same rules can judge them ----------
@@ -234,12 +225,9 @@ class PrintedTables(PrintedEvidence):
 
     def interval(self, lead, _level):
         """Return the lead itself, because a printed number has no error."""
-        numbers = [
-            self.published.beside(lead.role, lead.first, lead.metric),
-            self.published.beside(lead.role, lead.second, lead.other or lead.metric),
-        ]
-        sign = 1 if lead.other else declared(lead.metric).better
-        return (round(sign * (numbers[0] - numbers[1]), 6),) * 3
+        first = self.published.beside(lead.role, lead.first, lead.metric)
+        second = self.published.beside(lead.role, lead.second, lead.other or lead.metric)
+        return (round(lead.better * (first - second), 6),) * 3
 
     def clusters(self, role, system, _level):
         """Return the fewest clusters that the printed P and R allow, and the true number."""
@@ -251,22 +239,10 @@ class PrintedTables(PrintedEvidence):
         doubt = ", though the row contradicts other printed numbers" if row in self.doubtful else ""
         return f"at least {fewest:.1f} clusters, by P and R, for {truth:.0f} digits{doubt}"
 
-    def apart(self, _pairs):
-        """Return no remark, because nothing printed says whether chains agreed."""
-        return ""
-
     def slowdown(self, role, first, second, _level):
         """Return the ratio of the times that the text gives."""
         seconds = [self.published.seconds(role, system) for system in (first, second)]
         return (seconds[0] / seconds[1],) * 3
-
-    def with_other_sweeps(self, _roles, _first, _second):
-        """Return no sets, because the times in the text are of the paper's own sweeps."""
-        return []
-
-    def timed(self, _roles):
-        """Return in words where the times are from."""
-        return "The times in the text"
 
     def where(self, roles):
         """Return where the numbers are from, such as 'Tables 1 and 3'."""

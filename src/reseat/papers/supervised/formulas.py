@@ -1,7 +1,4 @@
-"""The paper's formulas and algorithms, compared with what they should give in small examples.
-
-Everything is a finite sum or an integral; nothing here draws random numbers.
-"""
+"""The paper's formulas and algorithms, compared with what they should give in small examples."""
 
 from functools import cache
 from itertools import product
@@ -46,8 +43,7 @@ def printed_candidates(n_candidates, alone):
 def seating_error(rule, n_candidates):
     """Return the total variation from the posterior to which sweeps of Algorithm 8 lead.
 
-    A sweep reseats two items and then draws the means; the probabilities that the items share a
-    cluster, as reached and exact, come with it.
+    The probabilities that the two items share a cluster, as reached and exact, come with it.
     """
     from scipy.stats import norm  # slow to import, and the report imports this module
 
@@ -99,17 +95,16 @@ def _reseated(state, item, fit, rule, n_candidates):
 def _means_drawn(states, posterior):
     """Return the transition matrix of drawing all means given the partition."""
     size = np.array([len(state) for state in states])
-    same = size[:, None] == size
-    return np.where(same, posterior, 0) / np.where(same, posterior, 0).sum(axis=1, keepdims=True)
+    drawn = np.where(size[:, None] == size, posterior, 0)
+    return drawn / drawn.sum(axis=1, keepdims=True)
 
 
 def concentration_error(shift):
-    """Return the error of a sampler of the concentration alpha, given one pair of numbers.
+    """Return the total variation from the posterior of a sampler of alpha, and the means of both.
 
     It draws x from Beta(alpha + 1, n), and alpha from a mixture of gamma distributions of shapes A
     = a + k - 1 and A + 1 and rate b - log x, with odds (A - shift) / (n (b - log x)): West (1992)
-    has the shift 0, equations 6 and 8 have 1. The total variation between the posterior of alpha
-    and what is reached comes with the means of the latter and the former.
+    has the shift 0, equations 6 and 8 have 1.
     """
     from scipy.stats import beta, gamma  # slow to import
 
@@ -143,8 +138,7 @@ def expected_clusters(law):
 def pair_probabilities(law: str) -> dict[tuple, float]:
     """Return the posterior probability of each pair of partitions, of publications and of types.
 
-    Precisions (``fixed``, ``between``, ``covariance`` or ``precision``) are integrated out in
-    closed form given the means, and these by a sum over a grid.
+    Precisions are integrated out in closed form given the means, and these by a sum over a grid.
     """
     states = partitions(REFERENCES.size)
     log_weight = {}
@@ -181,10 +175,8 @@ def _log_block(parameters: tuple, residuals: np.ndarray) -> np.ndarray:
 def _law(law: str, means: np.ndarray) -> tuple:
     """Return shape, rate and weight of the inverse precision, for each row of means."""
     K = means.shape[1]
-    pairs = [(j, k) for j in range(K) for k in range(j)]
-    squares = np.zeros((len(means), 0))
-    if pairs:
-        squares = np.stack([(means[:, j] - means[:, k]) ** 2 for j, k in pairs], axis=1)
+    j, k = np.tril_indices(K, -1)
+    squares = np.ascontiguousarray((means[:, j] - means[:, k]) ** 2)
     zero, one, total = np.zeros(len(means)), np.ones(len(means)), squares.sum(axis=1)
     if law == "covariance":
         return one, one, total

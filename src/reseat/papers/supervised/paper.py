@@ -37,50 +37,24 @@ they agree with one another and with chains from further starts."""
 )
 
 
-def _on(datasets, kind, needed=True):
-    """Return the input of one kind of result on the data sets that a function of the plan names."""
-    options = {"kind": kind}
+def _on(kind, part="studies", role=None, has=None, needed=True):
+    """Return the input of a result on data sets of a part, or of a role or with models in it."""
+
+    def selects(plan, dataset):
+        models = plan.section["models"]
+        return has is None or any(has(models[name]) for name in plan.models(dataset))
+
+    def datasets(plan):
+        found = [name for name in plan.on(part) if role in (None, plan.role(name))]
+        return [name for name in found if selects(plan, name)]
+
     path = f"{{results}}/{{dataset}}/{kind}.csv"
-    return Input(path, ".results:read_results", datasets, options=options, needed=needed)
+    given = {"options": {"kind": kind}, "needed": needed}
+    return Input(path, ".results:read_results", datasets, **given)
 
 
-def _results(kind, role=None, has=None):
-    """Return the input of a result on the data sets of a role, with models that `has` selects."""
-
-    def datasets(plan):
-        return [
-            name
-            for name in plan.datasets
-            if (role is None or plan.role(name) == role)
-            and (
-                has is None
-                or any(has(plan.section["models"][model]) for model in plan.models(name))
-            )
-        ]
-
-    return _on(datasets, kind)
-
-
-def _of_kinds(*kinds, role=None, has=None):
-    return {kind: _results(kind, role, has) for kind in kinds}
-
-
-def _full(kind):
-    return _on(lambda plan: plan.on("full"), kind)
-
-
-def _draws(role=None, needed=False):
-    """Return the scores on several draws of the items, on the data sets of a role."""
-
-    def datasets(plan):
-        return [name for name in plan.on("draws") if role in (None, plan.role(name))]
-
-    return _on(datasets, "draws", needed)
-
-
-def _settings_of(part):
-    """Return the function of the plan that gives the settings of a part on a data set."""
-    return lambda plan, dataset: getattr(plan, part)(dataset)
+def _of_kinds(*kinds, **where):
+    return {kind: _on(kind, **where) for kind in kinds}
 
 
 #: Inputs of the jobs on the items of one data set.
@@ -111,9 +85,15 @@ PAPER.job(
 
 # What held-out entities choose: settings of the model of two covariances, with its chains, and the
 # scale of other models on several kinds of coordinates.
-for _part, _sample, _frames, _minutes in (
-    ("full", ".studies:sample_full", ("full_trials", "full"), 60),
-    ("chosen", ".scales:sample_chosen", ("chosen",), 120),
+for _part, _sample, _frames, _settings, _minutes in (
+    (
+        *("full", ".studies:sample_full", ("full_trials", "full")),
+        *(lambda plan, dataset: plan.searched("full", dataset), 60),
+    ),
+    (
+        *("chosen", ".scales:sample_chosen", ("chosen",)),
+        *(lambda plan, dataset: plan.chosen(dataset), 120),
+    ),
 ):
     PAPER.job(
         f"{{dataset}}/{_part}",
@@ -123,7 +103,7 @@ for _part, _sample, _frames, _minutes in (
         settings={
             "role": lambda plan, dataset: plan.role(dataset),
             "embedding": lambda plan, dataset: plan.embedding(dataset),
-            "settings": _settings_of(_part),
+            "settings": _settings,
             "seed": lambda plan: plan.seed,
         },
         minutes=_minutes,
@@ -160,8 +140,7 @@ PAPER.job(
     memory=1000,
 )
 
-_NUMBERS = ("setup", "table1", "table2", "table3", "table4", "table5")
-_PUBLISHED = published_numbers("scdp", _NUMBERS)
+_PUBLISHED = published_numbers("scdp", ("setup", *(f"table{number}" for number in range(1, 6))))
 
 #: The step that selects the scores to show from the results of all systems.
 _SCORES = {"scores": ".results:default_scores"}
@@ -189,7 +168,7 @@ for _number, _role, _data, _claims in (
         compare=_ONE_READING if _role != "digits" else _OF_DIGITS,
         inputs={
             **_of_kinds("baselines", "chains", "diagnostics", role=_role),
-            "draws": _draws(_role),
+            "draws": _on("draws", "draws", _role, needed=False),
             "published": _PUBLISHED,
         },
         before=_SCORES,
@@ -206,18 +185,13 @@ PAPER.table(
     # Each of these numbers is the F of one of Tables 1 to 4.
     compare=Comparison(
         uncounted=(
-            "Binary",
-            "Xing-K",
-            "SCDP-1",
-            "SCDP-2",
-            "(covariance)",
-            "(precision)",
-            "posterior",
+            *("Binary", "Xing-K", "SCDP-1", "SCDP-2"),
+            *("(covariance)", "(precision)", "posterior"),
         )
     ),
     inputs={
         **_of_kinds("baselines", "chains", "diagnostics"),
-        "draws": _draws(),
+        "draws": _on("draws", "draws", needed=False),
         "published": _PUBLISHED,
     },
     before=_SCORES,
@@ -233,7 +207,7 @@ draw, and ``combined`` is the standard error of the difference. CDP and SCDP hav
 draw, with the paper's sweeps. In rows that name a sigma, the models have joint moves and two
 chains, and "sigma chosen" is the variance of the means with the best F of held-out training digits.
 """,
-    inputs={"draws": _draws(needed=True), "published": _PUBLISHED},
+    inputs={"draws": _on("draws", "draws"), "published": _PUBLISHED},
 )
 
 PAPER.figure(
@@ -251,7 +225,7 @@ process that fits best, a negative discount being a finite number of possible cl
 two standard deviations either side of the mean; that of the data closes where n is the whole set,
 and steps where a document drops out that is too short for n.""",
     claims=("SC-16a", "SC-16b", "SC-16c", "SC-23"),
-    inputs={"growth": _results("growth"), "fit": _results("growth_fit")},
+    inputs={"growth": _on("growth"), "fit": _on("growth_fit")},
     constants={"titles": ".results:ROLES"},
 )
 
@@ -360,9 +334,9 @@ the total variances that is added within entities), the power of the density of 
 number of directions and, unless it is sampled, the log concentration; the test items play no part
 in it. Each seed draws its own folds and chains.""",
     inputs={
-        "chains": _full("full"),
-        "trials": _full("full_trials"),
-        "baselines": _full("baselines"),
+        "chains": _on("full", "full"),
+        "trials": _on("full_trials", "full"),
+        "baselines": _on("baselines", "full"),
     },
 )
 
@@ -373,7 +347,7 @@ PAPER.table(
     caption="""\
 F of training entities that nothing was learned from, on average over folds and seeds, for every
 setting that was tried, with its standard error over seeds; ``seeds`` is how many chose it.""",
-    inputs={"trials": _full("full_trials")},
+    inputs={"trials": _on("full_trials", "full")},
 )
 
 PAPER.table(
@@ -390,7 +364,14 @@ coordinates of a feature share one precision. ``held-out F`` is that of each var
 tried. On digits, see scdp_draws. Moves are joint, from singletons and from K-means, and the note
 says whether the two starts disagree on any seed.""",
     compare=Comparison(not_comparable="a reading beside the paper's settings"),
-    inputs={"chosen": _on(lambda plan: plan.on_chosen, "chosen"), "published": _PUBLISHED},
+    inputs={
+        # Data sets whose items are drawn again are in another table.
+        "chosen": replace(
+            _on("chosen"),
+            over=lambda plan: [n for n in plan.on("chosen") if n not in plan.on("draws")],
+        ),
+        "published": _PUBLISHED,
+    },
 )
 
 _WORLDS = Input("{results}/worlds.csv", ".results:read_worlds")
@@ -432,7 +413,7 @@ PAPER.verdicts(
             lambda plan: plan.datasets,
         ),
         **_of_kinds("baselines", "chains", "diagnostics", "data", "growth"),
-        "draws": _draws(),
+        "draws": _on("draws", "draws", needed=False),
         "published": _PUBLISHED,
         "worlds": _WORLDS,
     },

@@ -14,13 +14,18 @@ PAPER_KEY = "supervised"
 #: Where the chains of a model start, taking turns, unless its entry says otherwise.
 STARTS = ("one", "singletons")
 
+#: Models of references, by the name under which tables print the system.
+SYSTEMS = {
+    "SCDP-1": "scdp1",
+    "SCDP-2": "scdp2",
+    "SCDP-2x": "scdp2_exact",
+    "SCDP-3": "scdp3_covariance",
+    "SCDP-3p": "scdp3_precision",
+    "CDP": "cdp",
+}
+
 #: Settings of the section that apply to every model.
 COMMON = ("sigma", "shape", "rate", "lambda", "n_candidates", "concentration", "warm_up")
-
-
-def printed(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Return the columns that distinguish a model from others."""
-    return {"system": settings["system"], "variant": settings.get("variant", "")}
 
 
 def named_variant(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -40,7 +45,7 @@ class Run(StudyRun):
     @property
     def key(self) -> dict[str, str]:
         """Columns that distinguish the model from others."""
-        return printed(self.settings)
+        return {"system": self.settings["system"], "variant": self.settings.get("variant", "")}
 
     def start(self, chain: int) -> str:
         """Return where a chain starts; chains take turns."""
@@ -74,18 +79,9 @@ class Plan(StudyPlan):
         """Return the data sets of the studies that a part of the scale names."""
         return tuple(name for name in self.datasets_in(part) if name in self.datasets)
 
-    @property
-    def on_chosen(self) -> tuple[str, ...]:
-        """Data sets on which the scale is chosen, but for those whose items are drawn again."""
-        return tuple(name for name in self.on("chosen") if name not in self.on("draws"))
-
-    def full(self, dataset: str) -> dict[str, Any]:
-        """Return the settings of the model of two covariances on a data set."""
-        return self._searched("full", dataset)
-
     def chosen(self, dataset: str) -> dict[str, Any]:
         """Return the models of which the scale is chosen on a data set, and how."""
-        found = self._searched("chosen", dataset)
+        found = self.searched("chosen", dataset)
         found["models"] = {name: self.model(name) for name in found["models"]}
         return found | {"k_means": self.section["k_means"]}
 
@@ -98,7 +94,7 @@ class Plan(StudyPlan):
             "chosen": self.chosen(dataset) if dataset in self.on("chosen") else None,
         }
 
-    def _searched(self, part: str, dataset: str) -> dict[str, Any]:
+    def searched(self, part: str, dataset: str) -> dict[str, Any]:
         """Return the settings of a part with a search, of which its study may change some."""
         section = self.section[part]
         study = next(s for s in self.studies(part) if dataset in self.datasets_of(s))

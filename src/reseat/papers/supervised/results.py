@@ -115,6 +115,24 @@ def scored(chains, **where):
     return rows_of(chains[chains["start"] != TRUTH], **where)
 
 
+def label(system, *words):
+    """Return the name of a system in a table, followed by those words that are not empty."""
+    return ", ".join(filter(None, (LABELS.get(system, system), *words)))
+
+
+def in_order(names, order):
+    """Return names in a given order, followed by the others as they come."""
+    names = list(dict.fromkeys(names))
+    return [name for name in order if name in names] + [n for n in names if n not in order]
+
+
+def by_system(frame, artefact):
+    """Yield the identity of each data set, each of its systems in order, and the system's rows."""
+    for identity, part in by_dataset(frame, artefact):
+        for system in in_order(part["system"], SYSTEMS):
+            yield identity, system, rows_of(part, system=system)
+
+
 def iterations(diagnostics):
     """Return the seconds per iteration of :data:`PLAIN`, or of the model if it did not run."""
     timed = rows_of(diagnostics, quantity="seconds_per_iteration")
@@ -124,35 +142,21 @@ def iterations(diagnostics):
 
 
 def default_scores(baselines, chains):
-    """Return the numbers of Tables 1 to 4, by run and metric.
-
-    Of chains these are means over the kept samples: of :data:`PLAIN`, and of :data:`MIXING` from
-    the :data:`COMMON` starts. Other systems count as sampled if they ran more than once.
-    """
+    """Return the numbers of Tables 1 to 4 by run and metric; those of chains are means."""
     sampled = scored(chains, summary="mean").assign(sampled=True)
     mixing = sampled["variant"].eq(MIXING) & sampled["start"].isin(COMMON)
     sampled = sampled[mixing | sampled["variant"].eq(PLAIN)]
-    fixed = baselines[baselines["chosen"]].assign(start="")
-    fixed = fixed.rename(columns={"repetition": "chain"})
+    fixed = baselines[baselines["chosen"]].rename(columns={"repetition": "chain"})
     runs = fixed.groupby(["dataset", "system"])["chain"].transform("nunique")
-    fixed = fixed.assign(sampled=runs > 1)
-    columns = [*_IDENTITY, "system", "variant", "start", "chain", "metric", "value", "sampled"]
+    fixed = fixed.assign(start="", sampled=runs > 1)
+    columns = [*_RUN, "metric", "value", "sampled"]
     parts = [part[columns] for part in (fixed, sampled) if len(part)]
-    return pd.concat(parts, ignore_index=True) if parts else sampled[columns]
-
-
-def in_order(names, order):
-    """Return names in a given order, followed by the others as they come."""
-    names = list(dict.fromkeys(names))
-    return [name for name in order if name in names] + [n for n in names if n not in order]
+    return pd.concat(parts, ignore_index=True)
 
 
 # ---- The numbers that Daumé and Marcu (2005) print -------------------------------------------
 
 _NAMES = ("scdp_setup", *(f"scdp_table{number}" for number in (*TABLES.values(), 5)))
-
-#: Number of seconds in each unit in which times are printed.
-_UNITS = {"minutes": 60.0, "days": 86_400.0}
 
 
 @dataclass(frozen=True)
@@ -203,7 +207,7 @@ class Published(PublishedNumbers):
     def seconds(self, role, system):
         """Return the seconds of one chain of 10,000 iterations, or NaN if the paper gives none."""
         name = f"per_chain_{PRINTED_AS.get(system, system)}"
-        for unit, length in _UNITS.items():
+        for unit, length in (("minutes", 60.0), ("days", 86_400.0)):
             if (role, f"{unit}_{name}") in self.setup:
                 return length * self.number(role, f"{unit}_{name}")
         return np.nan
@@ -219,20 +223,19 @@ def scale_table(artefact, chains, diagnostics, published):
     kept = scored(chains, summary="mean").merge(
         scaled[["dataset", "system"]].drop_duplicates(), on=["dataset", "system"]
     )
-    for identity, part in by_dataset(kept, artefact):
-        here = rows_of(diagnostics, dataset=identity["dataset"])
-        for system in in_order(part["system"], SYSTEMS):
-            for sigma, own in _by_scale(rows_of(part, system=system)):
-                variant = own["variant"].iloc[0]
-                name = f"{LABELS.get(system, system)}, {variant or name_scale(sigma)}"
-                of_model = rows_of(here, system=system, variant=variant)
-                if np.isnan(sigma):
-                    sigma = rows_of(of_model, quantity="sigma_publication")["value"].mean()
-                for metric in PRINTED:
-                    found = mean_and_error(rows_of(own, metric=metric)["value"])
-                    printed = published.beside(identity["role"], system, metric)
-                    row = tidy_row(identity, name, "mean", metric, found, printed)
-                    yield row | {"sigma": sigma, NOTE: note_on(of_model)}
+    for identity, system, part in by_system(kept, artefact):
+        own_diagnostics = rows_of(diagnostics, dataset=identity["dataset"], system=system)
+        for sigma, own in _by_scale(part):
+            variant = own["variant"].iloc[0]
+            of_model = rows_of(own_diagnostics, variant=variant)
+            name = label(system, variant or name_scale(sigma))
+            if np.isnan(sigma):
+                sigma = rows_of(of_model, quantity="sigma_publication")["value"].mean()
+            for metric in PRINTED:
+                found = mean_and_error(rows_of(own, metric=metric)["value"])
+                printed = published.beside(identity["role"], system, metric)
+                row = tidy_row(identity, name, "mean", metric, found, printed)
+                yield row | {"sigma": sigma, NOTE: note_on(of_model)}
 
 
 def _by_scale(part):
@@ -241,7 +244,7 @@ def _by_scale(part):
     if "" in set(part["variant"]):
         found[1.0] = rows_of(part, variant="")
     found.pop(None, None)
-    return sorted(found.items(), key=lambda pair: (np.isnan(pair[0]), -np.nan_to_num(pair[0])))
+    return sorted(found.items(), key=lambda pair: (np.isnan(pair[0]), -pair[0]))
 
 
 # ---- What the posterior prefers: chains from starts far apart, and the log joint of the truth ----
@@ -271,13 +274,10 @@ HELD = "truth held"
 
 
 def rhat_of(diagnostics):
-    """Return the R-hat by which a model is judged: the larger of log joint and F, or NaN.
-
-    SCDP-2 has no log joint that it samples; F and the number of test clusters count.
-    """
+    """Return the R-hat by which a model is judged: the larger of log joint and F, or NaN."""
     names = set(diagnostics["quantity"])
-    judged = [*[name for name in LOG_JOINTS if name in names][:1], "F"]
-    if "SCDP-2" in set(diagnostics.get("system", ())):
+    judged = ["F", *[name for name in LOG_JOINTS if name in names][:1]]
+    if "SCDP-2" in set(diagnostics.get("system", ())):  # it samples no log joint
         judged = ["F", "n_test_clusters"]
     return float(diagnostics.loc[diagnostics["quantity"].isin(judged), "rhat"].max())
 
@@ -303,40 +303,25 @@ def posterior_table(artefact, diagnostics):
         diagnostics["quantity"] == "log_integrated", ["dataset", "system", "variant"]
     ].drop_duplicates()
     found = diagnostics.merge(traced, on=["dataset", "system", "variant"])
-    for identity, part in by_dataset(found, artefact):
-        for system in in_order(part["system"], SYSTEMS):
-            of_system = rows_of(part, system=system)
-            held = rows_of(of_system, variant=HELD)
-            truth = _mean(rows_of(held, quantity="log_integrated"))
-            for variant, own in of_system.groupby("variant", sort=False):
-                # On another scale, the same partition has a different density.
-                own_truth = truth if scale_of(variant) is None else _NONE
-                yield from _rows(identity, system, variant, own, own_truth)
-
-
-#: Mean, error and number of chains if no chains are held at the truth.
-_NONE = (np.nan, np.nan, 0)
-
-
-def _rows(identity, system, variant, own, truth):
-    for start in in_order(own["start"], STARTS):
-        part = rows_of(own, start=start)
-        words = [LABELS.get(system, system), variant]
-        words += [] if variant == HELD else [STARTS.get(start, start)]
-        name = ", ".join(word for word in words if word)
-        found = {words: _mean(rows_of(part, quantity=q)) for q, words in QUANTITIES.items()}
-        here = found["log joint"]
-        if variant != HELD and truth[2]:
-            error = float(np.hypot(here[1], truth[1]))
-            found["log joint over the truth"] = (here[0] - truth[0], error, here[2])
-        rhat = rhat_of(own)
-        if np.isfinite(rhat):
-            found["R-hat"] = (rhat, np.nan, here[2])
-        yield from [
-            tidy_row(identity, name, "mean", metric, values) | {NOTE: note_on(own)}
-            for metric, values in found.items()
-            if values[2]
-        ]
+    for identity, system, of_system in by_system(found, artefact):
+        truth = _mean(rows_of(of_system, variant=HELD, quantity="log_integrated"))
+        for variant, own in of_system.groupby("variant", sort=False):
+            # On another scale, the same partition has a different density.
+            known = truth[2] and variant != HELD and scale_of(variant) is None
+            for start in in_order(own["start"], STARTS):
+                part = rows_of(own, start=start)
+                found = {words: _mean(rows_of(part, quantity=q)) for q, words in QUANTITIES.items()}
+                mean, error, n = found["log joint"]
+                if known:
+                    error = float(np.hypot(error, truth[1]))
+                    found["log joint over the truth"] = (mean - truth[0], error, n)
+                if np.isfinite(rhat_of(own)):
+                    found["R-hat"] = (rhat_of(own), np.nan, n)
+                name = label(system, variant, "" if variant == HELD else STARTS.get(start, start))
+                for metric, values in found.items():
+                    if values[2]:
+                        row = tidy_row(identity, name, "mean", metric, values)
+                        yield row | {NOTE: note_on(own)}
 
 
 def _mean(rows):

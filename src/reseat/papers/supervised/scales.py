@@ -1,6 +1,6 @@
 """Models on further draws of the items, and at a scale that held-out training entities choose."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -10,14 +10,14 @@ from threadpoolctl import threadpool_limits
 
 from reseat.baselines.item_pairs import grouped_folds
 from reseat.chains import Chain, Schedule, chain_seed, run_chain
-from reseat.datasets import EmbeddedMentions, Mentions, embed_mentions
+from reseat.datasets import embed_mentions
 from reseat.likelihoods import GaussianReferences
 from reseat.models.choosing import f_of_folds
 from reseat.models.supervised import build
 from reseat.papers.supervised import name_scale
 from reseat.papers.supervised.baselines import score_baselines
 from reseat.papers.supervised.chains import items_of, settings_of
-from reseat.papers.supervised.measures import measure
+from reseat.papers.supervised.measures import identity_of, measure
 from reseat.papers.supervised.plan import PAPER_KEY, STARTS
 from reseat.papers.supervised.results import COMMON, HELD_OUT
 from reseat.papers.supervised.scores import test_draws
@@ -30,59 +30,42 @@ CHOSEN, BY_RULE = "sigma chosen", "sigma 1/coordinates"
 BESIDE = ("K-Means", "Xing-K")
 
 
-def sample_chosen(
-    references: EmbeddedMentions,
-    mentions: Mentions,
-    dataset: str,
-    role: str,
-    embedding: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    seed: int,
-) -> pd.DataFrame:
+def sample_chosen(references, mentions, dataset, role, embedding, settings, seed) -> pd.DataFrame:
     """Return the rows of `scaled_rows` for each kind of coordinates and each seed."""
-    identity = {"dataset": dataset, "status": references.identity.status, "role": role}
-    rows = []
+    rows, n_seeds = [], settings["n_seeds"]
+    given = {"role": role, "settings": {"k_means": settings["k_means"], "binary": None}}
     with threadpool_limits(1):
         for kind, changes in settings["coordinates"].items():
-            made = embed_mentions(mentions, **embedding | changes) if changes else references
-            at = {**identity, "coordinates": kind}
+            at = identity_of(references, dataset, role) | {"coordinates": kind}
+            made = references
             if changes:
-                given = {"k_means": settings["k_means"], "binary": None}
-                several = {"seed": seed, "n_seeds": settings["n_seeds"]}
-                for row in score_baselines(made, mentions, role=role, settings=given, **several):
+                made = embed_mentions(mentions, **embedding | changes)
+                for row in score_baselines(made, mentions, seed=seed, n_seeds=n_seeds, **given):
                     if row["chosen"] and row["system"] in BESIDE:
                         found = {name: row[name] for name in ("system", "metric", "value")}
                         rows.append({**at, "seed": row["repetition"], **found})
-            for number in range(settings["n_seeds"]):
+            for number in range(n_seeds):
                 stream = (PAPER_KEY, dataset, "chosen", kind, str(number))
                 found = scaled_rows(made, settings, seed, stream)
                 rows += [{**at, "seed": number, **row} for row in found]
     return pd.DataFrame(rows).fillna({"setting": "", "start": ""})
 
 
-def scaled_rows(
-    references: EmbeddedMentions, settings: Mapping[str, Any], seed: int, stream: Sequence[str]
-) -> Iterator[dict[str, Any]]:
-    """Yield the scores of each model by setting, start and metric.
-
-    F of held-out entities has rows of its own, one for each variance of the means that was tried.
-    """
+def scaled_rows(references, settings, seed, stream) -> Iterator[dict[str, Any]]:
+    """Yield the scores of each model by setting, start and metric, after F of held-out entities."""
     for name, model in settings["models"].items():
-        own = (*stream, name)
+        own, system = (*stream, name), {"system": model["system"]}
         trials = _hold_out(references, model, seed, own, **settings["search"])
         for sigma, score in trials.items():
-            row = {"system": model["system"], "setting": name_scale(sigma), "sigma": sigma}
+            row = system | {"setting": name_scale(sigma), "sigma": sigma}
             yield row | {"metric": HELD_OUT, "value": score}
-        usual = name_scale(model["sigma"])
-        sigmas = {usual: model["sigma"], BY_RULE: 1 / references.n_coordinates}
-        sigmas[CHOSEN] = max(trials, key=trials.__getitem__)
+        sigmas = {name_scale(model["sigma"]): model["sigma"]}
+        sigmas[BY_RULE] = 1 / references.n_coordinates
+        sigmas[CHOSEN] = max(trials, key=trials.get)
         for setting, sigma in sigmas.items():
-            at_sigma = _at(model, sigma)
-            row = {"system": model["system"], "setting": setting, "sigma": sigma}
-            for found in sampled(
-                references, at_sigma, settings["length"], seed, (*own, setting), COMMON
-            ):
-                yield row | found
+            given = (_at(model, sigma), settings["length"], seed, (*own, setting), COMMON)
+            for found in sampled(references, *given):
+                yield system | {"setting": setting, "sigma": sigma} | found
 
 
 def _at(model: Mapping[str, Any], sigma: float) -> dict[str, Any]:
@@ -105,25 +88,13 @@ def _hold_out(references, model, seed, stream, *, sigmas, n_folds, **length) -> 
     }
 
 
-def sampled(
-    references: EmbeddedMentions,
-    model: Mapping[str, Any],
-    length: Mapping[str, int],
-    seed: int,
-    stream: Sequence[str],
-    starts: Sequence[str],
-) -> Iterator[dict[str, Any]]:
+def sampled(references, model, length, seed, stream, starts) -> Iterator[dict[str, Any]]:
     """Yield the mean scores of the test items from each start, and R-hat over the starts."""
     truth, scores = references.entities[references.test], {}
     make = partial(build, settings_of(model), items_of(references))
     for start in starts:
-        chain = Chain(
-            number=start,
-            build=partial(make, start=start),
-            schedule=Schedule(**length),
-            seed=seed,
-            stream=tuple(stream),
-        )
+        given = {"schedule": Schedule(**length), "seed": seed, "stream": tuple(stream)}
+        chain = Chain(number=start, build=partial(make, start=start), **given)
         draws = test_draws(references, run_chain(chain).record.draws())
         rows = [{**measure(truth, row), "test clusters": np.unique(row).size} for row in draws]
         scores[start] = pd.DataFrame(rows)
@@ -137,9 +108,7 @@ def sampled(
 # ---- Models on further draws of the items ----------------------------------------------------
 
 
-def draw_rows(
-    given: Mapping[str, Any], references: EmbeddedMentions, seed: int, stream: Sequence[str]
-) -> Iterator[dict[str, Any]]:
+def draw_rows(given, references, seed, stream) -> Iterator[dict[str, Any]]:
     """Yield the scores of one chain of each model, and at each scale those over the starts."""
     stream = (PAPER_KEY, *stream)
     for name, model in given["models"].items():

@@ -1,8 +1,8 @@
 """Scores of the test items, diagnostics, and the growth of clusters in closed form."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from reseat.chains import chain_seed, read_groups, split_labels
 from reseat.datasets import EmbeddedMentions
 from reseat.datasets.mentions import size_statistics
 from reseat.numerics import rounded
-from reseat.papers.supervised.measures import measure
+from reseat.papers.supervised.measures import identity_of, measure, measured
 from reseat.papers.supervised.plan import PAPER_KEY, Run
 from reseat.papers.supervised.results import TRUTH
 from reseat.summaries import describe, minimise_expected_loss
@@ -24,25 +24,9 @@ from reseat.summaries import describe, minimise_expected_loss
 MAX_DRAWS = 400
 
 
-@dataclass
-class Scores:
-    """Tidy rows of the chains of all models on a data set."""
-
-    #: One row per chain, summary (``mean`` over the kept draws, ``map``, ``last``) and metric.
-    chains: list = field(default_factory=list)
-    #: One row per model and metric: the partition of least expected VI.
-    min_vi: list = field(default_factory=list)
-    #: One row per chain and quantity.
-    diagnostics: list = field(default_factory=list)
-    #: One row per chain and quantity: effective draws and the time that they took.
-    moves: list = field(default_factory=list)
-
-
-def score_models(
-    runs: Iterable[Run], references: EmbeddedMentions, folders: Iterable[Path]
-) -> Scores:
-    """Score the chains of all models on the test items of a data set."""
-    scores = Scores()
+def score_models(runs: Iterable[Run], references, folders: Iterable[Path]) -> SimpleNamespace:
+    """Score the chains of all models on the test items of a data set, as lists of rows."""
+    scores = SimpleNamespace(chains=[], min_vi=[], diagnostics=[], moves=[])
     files = {path.name: path for folder in folders for path in Path(folder).glob("*.nc")}
     for run in runs:
         _score_run(scores, run, references, files)
@@ -58,53 +42,37 @@ def test_draws(references: EmbeddedMentions, labels: np.ndarray) -> np.ndarray:
     return split_labels(labels, {"publication": n, "type": n})["publication"][:, references.test]
 
 
-def _score_run(scores: Scores, run: Run, references: EmbeddedMentions, files: Mapping) -> None:
+def _score_run(scores, run: Run, references: EmbeddedMentions, files: Mapping) -> None:
     truth = references.entities[references.test]
-    key = {
-        "dataset": run.dataset,
-        "status": references.identity.status,
-        "role": run.role,
-        **run.key,
-    }
+    key = identity_of(references, run.dataset, run.role) | run.key
+    places = [key | {"start": run.start(chain), "chain": chain} for chain in run.chains]
     stored = [read_groups(files[run.file(chain)]) for chain in run.chains]
     draws = [test_draws(references, tree["partition"]["labels"][0]) for tree, _ in stored]
-    measured = [[measure(truth, labels) for labels in chain] for chain in draws]
-    for chain, (tree, _) in zip(run.chains, stored, strict=True):
-        rows = measured[chain]
+    found = [[measure(truth, labels) for labels in chain] for chain in draws]
+    for at, (tree, _), rows in zip(places, stored, found, strict=True):
         best = test_draws(references, tree["summary"]["map"][None])[0]
-        found = {
-            "mean": {name: float(np.mean([row[name] for row in rows])) for name in rows[0]},
-            "map": measure(truth, best),
-            "last": rows[-1],
-        }
-        at = key | {"start": run.start(chain), "chain": chain}
+        mean = {name: float(np.mean([row[name] for row in rows])) for name in rows[0]}
+        summaries = {"mean": mean, "map": measure(truth, best), "last": rows[-1]}
         scores.chains += [
             at | {"summary": summary, "metric": metric, "value": value}
-            for summary, values in found.items()
+            for summary, values in summaries.items()
             for metric, value in values.items()
         ]
-    blind = [draws[chain] for chain in run.chains if run.start(chain) != TRUTH]
-    scores.min_vi += [
-        key | {"summary": "min_vi", "metric": metric, "value": value}
-        for metric, value in measure(truth, _least_vi(run, blind or draws)).items()
-    ]
-    _diagnose(scores, run, key, stored, draws, measured)
-
-
-def _least_vi(run: Run, draws: list[np.ndarray]) -> np.ndarray:
-    pooled = np.concatenate(draws)
+    blind = [own for own, at in zip(draws, places, strict=True) if at["start"] != TRUTH]
+    pooled = np.concatenate(blind or draws)
     chosen = np.unique(np.linspace(0, len(pooled) - 1, MAX_DRAWS).round().astype(int))
     rng = np.random.default_rng(chain_seed(run.seed, PAPER_KEY, run.dataset, run.model, "min_vi"))
     # Only sweeps of single items: re-allocating whole clusters takes minutes and changes nothing.
-    found = minimise_expected_loss(pooled[chosen], "vi", n_runs=4, rng=rng, n_reallocations=0)
-    return found.labels
+    best = minimise_expected_loss(pooled[chosen], "vi", n_runs=4, rng=rng, n_reallocations=0)
+    scores.min_vi += [key | {"summary": "min_vi"} | row for row in measured(truth, best.labels)]
+    _diagnose(scores, run, places, stored, draws, found)
 
 
-def _diagnose(scores: Scores, run: Run, key, stored, draws, measured) -> None:
+def _diagnose(scores, run: Run, places, stored, draws, scored) -> None:
     traces = {
         "log_joint": np.stack([tree["sample_stats"]["log_joint"][0] for tree, _ in stored]),
         "n_test_clusters": np.stack([[len(np.unique(d)) for d in chain] for chain in draws]),
-        "F": np.array([[row["F"] for row in chain] for chain in measured]),
+        "F": np.array([[row["F"] for row in chain] for chain in scored]),
     }
     for name in stored[0][0]["posterior"]:
         if name not in ("chain", "draw"):
@@ -112,43 +80,28 @@ def _diagnose(scores: Scores, run: Run, key, stored, draws, measured) -> None:
     # A chain of a single partition does not name the part to which its concentration belongs.
     renamed = {"concentration": "concentration_publication"}
     traces = {renamed.get(name, name): np.asarray(t, dtype=float) for name, t in traces.items()}
+    kind = {"move": run.settings.get("moves", "gibbs")}
+    kind["prior"] = run.settings.get("prior", "dirichlet_process")
     for name, values in traces.items():
         rhat = describe(values)["rhat"]
-        for chain, (_, attributes) in zip(run.chains, stored, strict=True):
-            found = describe(values[chain : chain + 1])
-            at = key | {"start": run.start(chain), "chain": chain, "quantity": name}
+        for place, trace, (_, attributes) in zip(places, values, stored, strict=True):
+            found, at = describe(trace[None]), place | {"quantity": name}
             row = {"value": found["mean"], "mcse": found["mcse"], "ess": found["ess"]}
-            row |= {"rhat": rhat}
-            scores.diagnostics.append(at | row)
+            scores.diagnostics.append(at | row | {"rhat": rhat})
             if name in ("log_joint", "n_test_clusters", "F"):
-                scores.moves.append(_moves_row(run, at, found, attributes))
-    for chain, (_, attributes) in zip(run.chains, stored, strict=True):
+                # Moves are compared without the burn-in, which takes time but gives no draws.
+                seconds = attributes["seconds"] * (1 - run.burn_in / run.n_sweeps)
+                row = {"mean": found["mean"], "ess": found["ess"], "seconds": seconds}
+                row["ess_per_second"] = found["ess"] / seconds
+                scores.moves.append(at | kind | row)
+    for at, (_, attributes) in zip(places, stored, strict=True):
         seconds = attributes["seconds"]
-        timings = {
-            "seconds": seconds,
-            "seconds_per_iteration": seconds / run.schedule.n_sweeps,
-            "n_iterations": run.schedule.n_sweeps,
-        }
+        timings = {"seconds": seconds, "seconds_per_iteration": seconds / run.n_sweeps}
+        timings["n_iterations"] = run.n_sweeps
         scores.diagnostics += [
-            key
-            | {"start": run.start(chain), "chain": chain, "quantity": name}
-            | {"value": value, "mcse": np.nan, "ess": np.nan, "rhat": np.nan}
+            at | {"quantity": name, "value": value} | dict.fromkeys(("mcse", "ess", "rhat"), np.nan)
             for name, value in timings.items()
         ]
-
-
-def _moves_row(run: Run, at: Mapping, found: Mapping, attributes: Mapping) -> dict:
-    schedule = run.schedule
-    # Moves are compared without the burn-in, which takes time but gives no draws.
-    seconds = attributes["seconds"] * (1 - schedule.burn_in / schedule.n_sweeps)
-    return dict(at) | {
-        "move": run.settings.get("moves", "gibbs"),
-        "prior": run.settings.get("prior", "dirichlet_process"),
-        "mean": found["mean"],
-        "ess": found["ess"],
-        "seconds": seconds,
-        "ess_per_second": found["ess"] / seconds,
-    }
 
 
 def describe_data(references: EmbeddedMentions, key: Mapping) -> list[dict]:
@@ -171,10 +124,6 @@ def describe_data(references: EmbeddedMentions, key: Mapping) -> list[dict]:
 
 
 # ---- Number of clusters against number of items: Figure 3, in closed form --------------------
-#
-# The concentration is its posterior mean given the labelled data (appendix B), and the curve of
-# the data is for items sampled without replacement. The paper's Dirichlet process is compared
-# with the two-parameter family, because of its misfit on digits in Figure 3.
 
 #: Ends of the range of the log concentration in which its posterior is searched for.
 ENDS = (-20.0, 25.0)
@@ -188,8 +137,7 @@ def growth_frames(references, hyperprior, identity=None):
     If training and test items are the only groups they are pooled, as in Figure 3; otherwise each
     group is a document, and the empirical curve is that of a random one with at least n items.
     """
-    sizes = _partitions(*(np.asarray(getattr(references, name))
-                          for name in ("entities", "test", "groups")))  # fmt: skip
+    sizes = _partitions(references)
     n_items = np.array([part.sum() for part in sizes])
     alpha = mean_concentration(n_items, [len(part) for part in sizes], **hyperprior)
     concentration, discount = fit_pitman_yor(sizes)
@@ -204,14 +152,14 @@ def growth_frames(references, hyperprior, identity=None):
     return pd.DataFrame(front | growth), pd.DataFrame([front | fit])
 
 
-def _partitions(entities, test, groups):
+def _partitions(references):
     """Return the cluster sizes of each group, or of all items if train and test are the groups."""
-    kinds = set(zip(groups.tolist(), test.tolist(), strict=True))
-    if len(kinds) == len(set(test.tolist())):
-        groups = np.zeros(len(entities), dtype=int)
-    return [
-        np.unique(entities[groups == group], return_counts=True)[1] for group in np.unique(groups)
-    ]
+    entities, groups = np.asarray(references.entities), np.asarray(references.groups)
+    kinds = np.unique(np.column_stack([groups, references.test]), axis=0)
+    if len(kinds) == np.unique(references.test).size:
+        groups = np.zeros_like(groups)
+    parts = [entities[groups == group] for group in np.unique(groups)]
+    return [np.unique(part, return_counts=True)[1] for part in parts]
 
 
 def mean_concentration(n_items, n_clusters, shape, rate):
@@ -234,11 +182,7 @@ def mean_concentration(n_items, n_clusters, shape, rate):
 
 
 def cluster_growth(n_items, concentration, discount=0.0):
-    """Return the mean and standard deviation of the number of clusters of 1, 2, …, n items.
-
-    The next item opens a cluster with probability (theta + d K) / (theta + n). A negative discount
-    d makes at most -theta / d clusters.
-    """
+    """Return the mean and standard deviation of the number of clusters of 1, 2, …, n items."""
     mean, square = np.ones(n_items), np.ones(n_items)
     for n in range(1, n_items):
         total = concentration + n

@@ -1,45 +1,72 @@
 """Chains of the model of two covariances, tuned on held-out training entities: beyond the paper."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from reseat.chains import Chain, Kept, Schedule, chain_seed, run_chain
-from reseat.datasets import EmbeddedMentions, Mentions, embed_mentions
+from reseat.datasets import EmbeddedMentions, embed_mentions
 from reseat.errors import DataError
 from reseat.models.choosing import entity_keys, hold_out, prior_of
 from reseat.models.two_covariances import build_two_covariances, learn_covariances
 from reseat.papers.supervised.full import FROM, SCORES, TRUTH
-from reseat.papers.supervised.measures import measure
+from reseat.papers.supervised.measures import identity_of, measure
 from reseat.papers.supervised.plan import PAPER_KEY
 from reseat.papers.tables import mean_and_error
 from reseat.summaries import describe
 
 
-def sample_full(
-    references: EmbeddedMentions,
-    mentions: Mentions,
-    dataset: str,
-    role: str,
-    embedding: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    seed: int,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the frames of `full_frames` for a data set, made with one thread."""
-    identity = {"dataset": dataset, "status": references.identity.status, "role": role}
-    options = dict(settings)
+def sample_full(references, mentions, dataset, role, embedding, settings, seed):
+    """Return rows per seed and choice, the best first, and rows per seed, start and quantity."""
+    options = {name: settings[name] for name in ("n_proposals", "n_neighbours")}
+    identity = identity_of(references, dataset, role)
+    train, test = ~references.test, references.test
+    entities, groups = references.entities, references.groups
+    keys = entity_keys(entities, groups)
+    trials, chains = [], []
     with threadpool_limits(1):
-        kinds = options.pop("coordinates")
-        coordinates = kinds_of_coordinates(references, mentions, kinds, **embedding)
-        return full_frames(references, coordinates, identity, seed=seed, **options)
+        coordinates = _coordinates(references, mentions, embedding, settings["coordinates"])
+        of_train = {name: points[train] for name, points in coordinates.items()}
+        for number in range(settings["n_seeds"]):
+            stream = (PAPER_KEY, references.identity.name, "full", str(number))
+            rng = np.random.default_rng(chain_seed(seed, *stream, "held out"))
+            given = (of_train, entities[train], groups[train], rng)
+            try:
+                found = hold_out(*given, **settings["search"], **options)
+            except DataError as error:
+                raise DataError(f"data set {references.identity.name!r}: {error}") from error
+            at = identity | {"seed": number}
+            for place, trial in enumerate(found):
+                error = mean_and_error(trial.scores)[1]
+                row = at | vars(trial.choice) | {"score": trial.score, "error": error}
+                trials.append(row | {"n_folds": len(trial.scores), "chosen": place == 0})
+            best = found[0].choice
+            points = coordinates[best.coordinates]
+            learned = learn_covariances(points[train], keys[train], points[test])
+            make = partial(
+                build_two_covariances,
+                *(learned.with_nugget(best.nugget), points),
+                test=test,
+                known=entities,
+                groups=groups,
+                power=best.power,
+                n_directions=best.directions,
+                **options,
+            )
+            length, draws = Schedule(**settings["length"]), {}
+            for start in (*FROM, TRUTH):
+                begin = {"start": entities, "held": True} if start == TRUTH else {"start": start}
+                build = partial(make, prior=prior_of(best), **begin)
+                chain = Chain(start, build, length, seed, (*stream, "chain"))
+                draws[start] = _traces(run_chain(chain), references)
+            chains += _rows(at, draws)
+    return pd.DataFrame(trials), pd.DataFrame(chains)
 
 
-def kinds_of_coordinates(
-    references: EmbeddedMentions, mentions: Mentions, kinds: Mapping[str, Mapping], **embedding: Any
-) -> dict[str, np.ndarray]:
+def _coordinates(references, mentions, embedding, kinds) -> dict[str, np.ndarray]:
     """Return the distinct coordinates of the items by kind, each of another share of distances."""
     found: dict[str, np.ndarray] = {}
     for name, changes in kinds.items():
@@ -48,78 +75,6 @@ def kinds_of_coordinates(
         if not any(np.array_equal(made.coordinates, other) for other in found.values()):
             found[name] = made.coordinates
     return found
-
-
-def full_frames(
-    references: EmbeddedMentions,
-    coordinates: Mapping[str, np.ndarray],
-    identity: Mapping[str, Any],
-    *,
-    seed: int,
-    n_seeds: int,
-    length: Mapping[str, int],
-    search: Mapping[str, Any],
-    **options: Any,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Choose the settings, learn the covariances and sample the clusters, once per seed.
-
-    The first frame has one row per seed and choice, the best first, and the second one row per
-    seed, start and quantity; `search` has the arguments of `hold_out`.
-    """
-    where = f"data set {references.identity.name!r}"
-    train = ~references.test
-    entities, groups = references.entities, references.groups
-    keys = entity_keys(entities, groups)
-    trials, chains = [], []
-    for number in range(n_seeds):
-        stream = (PAPER_KEY, references.identity.name, "full", str(number))
-        try:
-            found = hold_out(
-                {name: points[train] for name, points in coordinates.items()},
-                entities[train],
-                groups[train],
-                np.random.default_rng(chain_seed(seed, *stream, "held out")),
-                **search,
-                **options,
-            )
-        except DataError as error:
-            raise DataError(f"{where}: {error}") from error
-        best = found[0].choice
-        for place, trial in enumerate(found):
-            error = mean_and_error(trial.scores)[1]
-            row = dict(identity) | {"seed": number} | vars(trial.choice)
-            row |= {"score": trial.score, "error": error, "n_folds": len(trial.scores)}
-            trials.append(row | {"chosen": place == 0})
-        points = coordinates[best.coordinates]
-        learned = learn_covariances(points[train], keys[train], points[references.test])
-        learned = learned.with_nugget(best.nugget)
-        draws = {}
-        for start in (*FROM, TRUTH):
-
-            def build(rng, learned=learned, points=points, best=best, start=start):
-                return build_two_covariances(
-                    *(learned, points, rng),
-                    test=references.test,
-                    known=entities,
-                    groups=groups,
-                    power=best.power,
-                    n_directions=best.directions,
-                    prior=prior_of(best),
-                    start=entities if start == TRUTH else start,
-                    held=start == TRUTH,
-                    **options,
-                )
-
-            chain = Chain(
-                number=start,
-                build=build,
-                schedule=Schedule(**length),
-                seed=seed,
-                stream=(*stream, "chain"),
-            )
-            draws[start] = _traces(run_chain(chain), references)
-        chains += _rows(dict(identity) | {"seed": number}, draws)
-    return pd.DataFrame(trials), pd.DataFrame(chains)
 
 
 def _traces(chain: Kept, references: EmbeddedMentions) -> dict[str, np.ndarray]:

@@ -1,13 +1,15 @@
 """Tables 1 to 5 and Figure 3, what the paper leaves open, and what chains cost."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 
 from reseat.papers.statistics import difference_interval, widened_to
 from reseat.papers.supervised import results
-from reseat.papers.supervised.contradictions import contradictions
+from reseat.papers.supervised.contradictions import failing
 from reseat.papers.supervised.measures import PRINTED, SUPPLEMENT
-from reseat.papers.tables import COLUMNS, mean_and_error, rows_of, tidy, tidy_row
+from reseat.papers.tables import mean_and_error, rows_of, tidy, tidy_row
 from reseat.vocabulary import NOT_CONVERGED, NOTE, OBSTACLE, PROJECTED
 
 # ---- Tables 1 to 5, every system by every metric next to the published numbers, and Figure 3 ----
@@ -23,102 +25,80 @@ OTHER_ITEMS = {("refmatch", system) for system in ("Coarse", "Fine", "Binary")}
 
 def metrics_table(artefact, role, scores, diagnostics, published, draws=None):
     """Return one of Tables 1 to 4: all systems on the data that serve for one set of the paper."""
-    rows, between = [], _between(draws)
-    theirs = published.number(role, "chains")
-    for identity, part in results.by_dataset(scores, artefact, [role]):
-        for system in _systems(published.systems(role), part):
-            for variant, own in _variants(rows_of(part, system=system)):
-                more = [name for name in SUPPLEMENT if (own["metric"] == name).any()]
-                for metric in (*PRINTED, *more):
-                    value = published.beside(role, system, metric)
-                    found = rows_of(own, metric=metric)
-                    if len(found) or not np.isnan(value):
-                        given = (variant, metric, found, value, between, theirs)
-                        rows.append(_row(identity, system, *given))
-    return _marked(rows, diagnostics, published)
+    given = (scores, diagnostics, published, draws, published.systems(role))
+    metrics = (*PRINTED, *SUPPLEMENT)
+    return _compared(artefact, *given, metrics, published.tables, roles=[role])
 
 
 def f_table(artefact, scores, diagnostics, published, draws=None):
     """Return Table 5: F of the learned systems on all data, with the columns of `metrics_table`."""
-    rows, between = [], _between(draws)
-    for identity, part in results.by_dataset(rows_of(scores, metric="F"), artefact):
-        for system in _systems(results.LEARNED, part):
-            if results.PRINTED_AS.get(system, system) in results.LEARNED:
-                key = (identity["role"], results.PRINTED_AS.get(system, system))
-                value = published.table5.get(key, np.nan)
-                theirs = published.number(identity["role"], "chains")
-                for variant, own in _variants(rows_of(part, system=system)):
-                    if len(own) or not np.isnan(value):
-                        given = (variant, "F", own, value, between, theirs)
-                        rows.append(_row(identity, system, *given))
-    return _marked(rows, diagnostics, published)
+    given = (rows_of(scores, metric="F"), diagnostics, published, draws, results.LEARNED, ["F"])
+    printed = {(*key, "F"): value for key, value in published.table5.items()}
+    return _compared(artefact, *given, printed, only=results.LEARNED)
 
 
 @tidy("sd", "combined")
 def draws_table(artefact, draws, published):
     """Return baselines on several draws of the items, `combined` with the paper's own draw."""
-    for identity, part in results.by_dataset(draws[draws["chosen"]], artefact):
-        for system in results.in_order(part["system"], results.SYSTEMS):
-            own = rows_of(part, system=system)
-            for metric in filter(set(own["metric"]).__contains__, (*PRINTED, results.HELD_OUT)):
-                found = mean_and_error(rows_of(own, metric=metric)["value"])
-                value = published.beside(identity["role"], system, metric)
-                row = tidy_row(identity, system, "mean over draws", metric, found, value)
-                spread = found[1] * np.sqrt(found[2])
-                error = spread * np.sqrt(1 + 1 / max(1, found[2]))
-                yield row | {"sd": spread, "combined": error}
+    for identity, system, own in results.by_system(draws[draws["chosen"]], artefact):
+        for metric in filter(set(own["metric"]).__contains__, (*PRINTED, results.HELD_OUT)):
+            found = mean_and_error(rows_of(own, metric=metric)["value"])
+            value = published.beside(identity["role"], system, metric)
+            row = tidy_row(identity, system, "mean over draws", metric, found, value)
+            spread = found[1] * np.sqrt(found[2])
+            yield row | {"sd": spread, "combined": spread * np.sqrt(1 + 1 / max(1, found[2]))}
 
 
-def _between(draws):
-    """Return standard deviations between draws of the items, by data set, system and metric."""
-    if draws is None:
-        return {}
-    chosen = draws[draws["chosen"]]
-    return chosen.groupby(["dataset", "system", "metric"])["value"].std(ddof=1).to_dict()
+@tidy(*EXTRA)
+def _compared(
+    artefact, scores, diagnostics, published, draws, systems, metrics, printed, roles=None, only=()
+):
+    """Yield rows of the printed `systems`, run or not, and of all others or `only` some."""
+    models = diagnostics.groupby(["dataset", "system", "variant"])
+    notes = {key: results.note_on(own) for key, own in models}
+    between = {}
+    if draws is not None:
+        chosen = draws[draws["chosen"]].groupby(["dataset", "system", "metric"])
+        between = chosen["value"].std(ddof=1).to_dict()
+    wrong = {(check.role, check.system, check.metric) for check in failing(published)}
+    for identity, part in results.by_dataset(scores, artefact, roles):
+        role, dataset = identity["role"], identity["dataset"]
+        theirs = published.number(role, "chains")
+        for system in results.in_order([*systems, "SCDP-3p", *part["system"]], results.SYSTEMS):
+            like = results.PRINTED_AS.get(system, system)
+            if only and like not in only:
+                continue
+            runs = rows_of(part, system=system)
+            mixing = runs["start"].ne("") & runs["variant"].eq(results.MIXING)
+            parts = {results.PLAIN: runs[~mixing]}
+            if mixing.any():
+                parts[results.MIXING] = runs[mixing]
+            for (variant, own), metric in product(parts.items(), metrics):
+                found = rows_of(own, metric=metric)
+                value = printed.get((role, like, metric), np.nan)
+                if len(found) == 0 and np.isnan(value):
+                    continue
+                name = results.label(system, results.POSTERIOR if variant != results.PLAIN else "")
+                mean, error, n = mean_and_error(found["value"])
+                row = tidy_row(identity, name, "mean", metric, (mean, error, n), value)
+                spread = error * np.sqrt(n)
+                # A number of the paper is over as many chains as it ran, or from one run.
+                once = 1 / theirs if (found["start"] != "").any() else 1
+                combined = spread * np.sqrt(1 / max(1, n) + once)
+                drawn = between.get((dataset, system, metric))
+                if n and drawn is not None and variant == results.PLAIN:
+                    # The draws differ too, whose scores vary also by the random numbers.
+                    spent = np.nan_to_num(spread) ** 2
+                    combined = np.sqrt(spent * (1 / n + once) + 2 * np.maximum(0, drawn**2 - spent))
+                row |= {"sd": spread, "combined": combined}
+                row[NOTE] = notes.get((dataset, system, variant), "")
+                yield row | {OBSTACLE: _obstacle(row, like, wrong)}
 
 
-def _marked(rows, diagnostics, published):
-    """Return a table with notes, obstacles, and errors completed with the paper's chains."""
-    names = {
-        (dataset, _name(system, variant)): results.note_on(own)
-        for (dataset, system, variant), own in diagnostics.groupby(["dataset", "system", "variant"])
-        if variant in (results.PLAIN, results.MIXING)
-    }
-    wrong = {
-        (check.role, check.system, check.metric)
-        for check in contradictions(published)
-        if check.compared and not check.agrees
-    }
-    for row in rows:
-        row[NOTE] = names.get((row["dataset"], row["system"]), "")
-        row[OBSTACLE] = _obstacle(row, wrong)
-        if row["n_chains"] and np.isnan(row["combined"]):
-            theirs = published.number(row["role"], "chains")
-            row["combined"] = row["sd"] * np.sqrt(1 / row["n_chains"] + 1 / theirs)
-    return pd.DataFrame(rows, columns=[*COLUMNS, *EXTRA])
-
-
-def _variants(own):
-    """Yield the variants of a system in a table, with their runs: as in the paper, then mixing."""
-    mixing = own["start"].ne("") & own["variant"].eq(results.MIXING)
-    yield results.PLAIN, own[~mixing]
-    if mixing.any():
-        yield results.MIXING, own[mixing]
-
-
-def _name(system, variant):
-    """Return the name of a system in a table; one that is not sampled is as in the paper."""
-    name = results.LABELS.get(system, system)
-    return f"{name}, {results.POSTERIOR}" if variant == results.MIXING else name
-
-
-def _obstacle(row, wrong):
+def _obstacle(row, system, wrong):
     """Return why the published number of a row says nothing about ours; empty if it does."""
     if np.isnan(row["published"]):
         return ""
-    system = row["system"].removesuffix(f", {results.POSTERIOR}")
-    system = {name: key for key, name in results.LABELS.items()}.get(system, system)
-    system = results.PRINTED_AS.get(system, system)
     if (row["role"], system) in OTHER_ITEMS:
         return "of other test items, by its own numbers"
     # Numbers are checked against those of Coarse, which must be about the same items.
@@ -126,28 +106,6 @@ def _obstacle(row, wrong):
     if same_items and (row["role"], system, row["metric"]) in wrong:
         return "in contradiction with other numbers of its table"
     return ""
-
-
-def _systems(printed, part):
-    """Return the printed systems, run or not, SCDP-3 in both readings, and whatever else ran."""
-    return results.in_order([*printed, "SCDP-3p", *part["system"]], results.SYSTEMS)
-
-
-def _row(identity, system, variant, metric, own, published, between, theirs):
-    """Return a row of a table; the paper has as many chains as `theirs`."""
-    mean, error, n = mean_and_error(own["value"])
-    name = _name(system, variant)
-    row = tidy_row(identity, name, "mean", metric, (mean, error, n), published)
-    spread = error * np.sqrt(n)
-    chains = (own["start"] != "").any()
-    combined = np.nan if chains else spread * np.sqrt(1 + 1 / max(1, n))
-    drawn = between.get((identity["dataset"], system, metric))
-    if n and drawn is not None and variant == results.PLAIN:
-        # Ours and the paper's are on two draws, whose scores also differ by the random numbers.
-        runs = np.nan_to_num(spread) ** 2
-        once = 1 / theirs if chains else 1
-        combined = np.sqrt(runs * (1 / n + once) + 2 * np.maximum(0.0, drawn**2 - runs))
-    return row | {"sd": spread, "combined": combined}
 
 
 def growth_table(artefact, growth, fit):
@@ -164,11 +122,8 @@ def growth_table(artefact, growth, fit):
 
 
 # ---- What the paper leaves open: which SCDP-3, which start, which sample, which variant ------
-#
-# The two readings of SCDP-3 differ in what the types are, covariances or precisions. For each
-# reading and each start of its chains, the table gives the scores, how far they are from the
-# printed row, and whether the chains agree; it then says which of the two readings is nearer.
 
+#: The two readings of SCDP-3, by what its types are.
 QUESTION = {"SCDP-3": "covariance", "SCDP-3p": "precision"}
 
 #: Metrics that are shown, and those in the distance of two rows: on pairs, edits, information.
@@ -177,37 +132,33 @@ DISTANCE = ("F", "NES", "NVI")
 
 SUMMARIES = {"mean": "", "map": "best sample", "last": "last sample", "min_vi": "least expected VI"}
 
-READING_EXTRA = ("variant", "start", "question", "low", "high", "truth", NOTE)
 
-
-@tidy(*READING_EXTRA)
+@tidy("variant", "start", "question", "low", "high", "truth", NOTE)
 def readings_table(artefact, chains, min_vi, baselines, diagnostics, data, published):
-    """Return both readings of SCDP-3 from every start, then other variants, samples and summaries.
-
-    Rows with `question` are about SCDP-3; the last say which reading is nearer the printed row, by
-    the ``distance gap`` of covariance less precision, with its interval.
-    """
+    """Return the readings of SCDP-3 by start, then other variants, samples and summaries."""
     for identity, part in results.by_dataset(results.scored(chains), artefact):
         name = identity["dataset"]
         own, mean = rows_of(diagnostics, dataset=name), rows_of(part, summary="mean")
-        made = []
-        for system in QUESTION:
-            made += _of_question(identity, rows_of(mean, system=system), mean, own, published)
-        made += _nearer(identity, mean, own, published)
-        made += _others(identity, part, _shown(min_vi, part, name), own, published)
-        made += _variants_of_baselines(identity, rows_of(baselines, dataset=name))
+        models = part[["system", "variant"]].drop_duplicates()
+        best = rows_of(min_vi, dataset=name).merge(models, on=["system", "variant"])
+        base = rows_of(mean, system="SCDP-1", variant="", metric="F")["value"]
+        given = (own, published, base)
+        asked, others = [], []
+        for label, group in _of_question(mean):
+            asked += _rows(identity, label, group, *given)
+        asked += _nearer(identity, mean, own, published)
+        for label, group in _others(pd.concat([part, best.assign(start="", chain=0)])):
+            others += _rows(identity, label, group, *given)
+        others += _variants_of_baselines(identity, rows_of(baselines, dataset=name))
         truth = rows_of(data, dataset=name, quantity="n_test_entities")["value"].mean()
-        yield from [
-            row | {"truth": truth if row["metric"] == "test clusters" else np.nan} for row in made
-        ]
+        for row in asked + others:
+            row["truth"] = truth if row["metric"] == "test clusters" else np.nan
+        yield from [row | {"question": True} for row in asked]
+        yield from [row | {"question": False} for row in others]
 
 
 def nearer_reading(part, published, role, apart=False):
-    """Return which reading of SCDP-3 is nearer the printed row, and the interval that says so.
-
-    It is that of the covariance reading's distance less the precision reading's, over chains and,
-    if they disagree (`apart`), over all pairs of chains.
-    """
+    """Return the reading of SCDP-3 nearer the printed row, and the interval of the distance gap."""
     part = rows_of(part, variant="")
     each = [chain_distances(rows_of(part, system=name), published, role) for name in QUESTION]
     if min(map(len, each)) == 0:
@@ -232,22 +183,20 @@ def chain_distances(own, published, role):
     return found.dropna().to_numpy()
 
 
-def _of_question(identity, own, mean, diagnostics, published):
-    """Return the rows of one reading of SCDP-3, from all starts and from each, also one cluster."""
-    groups = {"": rows_of(own, variant="")}
-    for start in results.in_order(own["start"], results.STARTS):
-        # The start from one cluster may have been run as a separate variant.
-        variant = "" if (groups[""]["start"] == start).any() else results.STARTS.get(start, start)
-        groups[start] = rows_of(own, start=start, variant=variant)
-    base = rows_of(mean, system="SCDP-1", variant="", metric="F")["value"]
-    rows = []
-    for start, group in groups.items():
-        if len(group) == 0:
-            continue
-        words = f", {results.STARTS.get(start, start)}" if start else ""
-        name = results.LABELS[group["system"].iloc[0]] + words
-        rows += _rows(identity, name, group, diagnostics, published, base)
-    return [row | {"question": True} for row in rows]
+def _of_question(mean):
+    """Yield name and rows of the readings of SCDP-3, from all starts and from each."""
+    for system in QUESTION:
+        own = rows_of(mean, system=system)
+        together = rows_of(own, variant="")
+        groups = {"": together}
+        for start in results.in_order(own["start"], results.STARTS):
+            words = results.STARTS.get(start, start)
+            # The start from one cluster may have been run as a separate variant.
+            variant = "" if (together["start"] == start).any() else words
+            groups[words] = rows_of(own, start=start, variant=variant)
+        for words, group in groups.items():
+            if len(group):
+                yield results.label(system, words), group
 
 
 def _nearer(identity, mean, diagnostics, published):
@@ -256,38 +205,20 @@ def _nearer(identity, mean, diagnostics, published):
     answer, (gap, low, high) = nearer_reading(mean, published, identity["role"], apart)
     if not answer:
         return []
-    row = tidy_row(identity, f"SCDP-3, nearer the printed row: {answer}", answer, "distance gap",
-                   (gap, np.nan, 2))  # fmt: skip
+    name = f"SCDP-3, nearer the printed row: {answer}"
+    row = tidy_row(identity, name, answer, "distance gap", (gap, np.nan, 2))
     more = {"low": low, "high": high, NOTE: NOT_CONVERGED if apart else ""}
-    return [row | {"variant": "", "start": "", "question": True} | more]
+    return [row | {"variant": "", "start": ""} | more]
 
 
-def _shown(min_vi, part, dataset):
-    """Return the partitions of least expected VI of the models whose chains are shown."""
-    models = part[["system", "variant"]].drop_duplicates()
-    return rows_of(min_vi, dataset=dataset).merge(models, on=["system", "variant"])
-
-
-def _others(identity, part, min_vi, diagnostics, published):
-    """Return the rows of everything that the rows about the readings of SCDP-3 do not show."""
-    base = rows_of(part, system="SCDP-1", variant="", summary="mean", metric="F")["value"]
-    frames = [part, min_vi.assign(start="", chain=0)] if len(min_vi) else [part]
-    both = pd.concat(frames, ignore_index=True)
-    rows = []
-    keys = both[["system", "variant", "summary"]].drop_duplicates().itertuples(index=False)
-    order = list(results.SYSTEMS)
-    for system, variant, summary in sorted(
-        keys, key=lambda key: (order.index(key[0]) if key[0] in order else 99, key[1])
-    ):
-        if variant in results.STARTS.values() or (
-            system in QUESTION and not variant and summary == "mean"
-        ):
-            continue  # shown in the rows about the readings of SCDP-3
-        group = rows_of(both, system=system, variant=variant, summary=summary)
-        words = [results.LABELS.get(system, system), variant, SUMMARIES.get(summary, summary)]
-        name = ", ".join(word for word in words if word)
-        rows += _rows(identity, name, group, diagnostics, published, base)
-    return [row | {"question": False} for row in rows]
+def _others(rows):
+    """Yield name and rows of what the rows about the readings of SCDP-3 do not show."""
+    keys = rows[["system", "variant", "summary"]].drop_duplicates().itertuples(index=False)
+    for key in sorted(keys, key=lambda key: (results.SYSTEMS.index(key.system), key.variant)):
+        system, variant, summary = key
+        asked = system in QUESTION and not variant and summary == "mean"
+        if not asked and variant not in results.STARTS.values():
+            yield results.label(system, variant, SUMMARIES[summary]), rows_of(rows, **key._asdict())
 
 
 def _variants_of_baselines(identity, baselines):
@@ -296,7 +227,7 @@ def _variants_of_baselines(identity, baselines):
             for metric in METRICS_SHOWN:
                 found = mean_and_error(rows_of(group, metric=metric)["value"])
                 row = tidy_row(identity, f"{system}, {variant}", "mean", metric, found)
-                yield row | {"variant": variant, "start": "", "question": False}
+                yield row | {"variant": variant, "start": ""}
 
 
 def _rows(identity, name, group, diagnostics, published, base):
@@ -306,25 +237,19 @@ def _rows(identity, name, group, diagnostics, published, base):
     start = first["start"] if group["start"].nunique() == 1 else ""
     of_model = rows_of(diagnostics, system=system, variant=first["variant"])
     here = of_model[of_model["start"].isin(group["start"])]
-    distances = chain_distances(group, published, role)
-    scores = rows_of(group, metric="F")["value"]
-    gain, printed_gain = (np.nan, np.nan, 0), np.nan
-    if len(base) and len(scores) and system != "SCDP-1":
-        (mean, error, n), (other, other_error, _n) = mean_and_error(scores), mean_and_error(base)
-        gain = (mean - other, float(np.hypot(error, other_error)), n)
-        printed = [published.beside(role, of, "F") for of in (system, "SCDP-1")]
-        printed_gain = printed[0] - printed[1]
-    found = {
-        metric: (mean_and_error(rows_of(group, metric=metric)["value"]),
-                 published.beside(role, system, metric))
-        for metric in METRICS_SHOWN
-    }  # fmt: skip
+    found = {}
+    for metric in METRICS_SHOWN:
+        scores = mean_and_error(rows_of(group, metric=metric)["value"])
+        found[metric] = (scores, published.beside(role, system, metric))
     if first["summary"] == "mean":  # single samples have no diagnostics
         clusters = rows_of(here, quantity="n_test_clusters")["value"]
         found["test clusters"] = (mean_and_error(clusters), np.nan)
         found["R-hat"] = ((results.rhat_of(of_model), np.nan, len(clusters)), np.nan)
-    found["F over SCDP-1"] = (gain, printed_gain)
-    found["distance"] = (mean_and_error(distances), np.nan)
+    if system != "SCDP-1":
+        ((mean, error, n), printed), (other, other_error, _n) = found["F"], mean_and_error(base)
+        gain = (mean - other, float(np.hypot(error, other_error)), n)
+        found["F over SCDP-1"] = (gain, printed - published.beside(role, "SCDP-1", "F"))
+    found["distance"] = (mean_and_error(chain_distances(group, published, role)), np.nan)
     places = {"variant": first["variant"], "start": start, NOTE: results.note_on(of_model)}
     return [
         tidy_row(identity, name, first["summary"], metric, values, printed) | places
@@ -345,79 +270,56 @@ QUANTITIES = {"log_joint": "log joint", "n_test_clusters": "test clusters", "F":
 
 @tidy()
 def times_table(artefact, diagnostics, published):
-    """Return the seconds of a chain of 10,000 iterations, projected from those of one iteration.
-
-    ``CPU hours of all chains`` are of as many as the paper runs. Without sweeps of single items,
-    the times are those of the model as reported, beside none of the authors'.
-    """
-    timed = results.iterations(diagnostics)
-    for identity, part in results.by_dataset(timed, artefact):
-        role = identity["role"]
-        for system in results.in_order(part["system"], results.SYSTEMS):
-            of_system = rows_of(part, system=system)
-            mean, error, n = mean_and_error(of_system["value"])
-            chain = (N_ITERATIONS * mean, N_ITERATIONS * error, n)
-            # The authors timed sweeps of single items, so that no other sweep compares with them.
-            plain = of_system["variant"].eq(results.PLAIN).all()
-            printed = published.seconds(role, system) if plain else np.nan
-            hours = published.number(role, "chains") / 3600
-            ratio = printed / chain[0]
-            label = results.LABELS.get(system, system)
-            found = {
-                "ms an iteration": ((1000 * mean, 1000 * error, n), np.nan),
-                "seconds a chain": (chain, printed),
-                "times as fast": ((ratio, ratio * error / mean, n), np.nan),
-                "CPU hours of all chains": ((hours * chain[0], hours * chain[1], n), np.nan),
-            }
-            yield from [
-                tidy_row(identity, label, PROJECTED, name, values, beside)
-                for name, (values, beside) in found.items()
-                if not np.isnan(values[0])
-            ]
+    """Return the seconds of a chain of 10,000 iterations, projected from those of one iteration."""
+    for identity, system, own in results.by_system(results.iterations(diagnostics), artefact):
+        role, label = identity["role"], results.label(system)
+        mean, error, n = mean_and_error(own["value"])
+        chain = (N_ITERATIONS * mean, N_ITERATIONS * error, n)
+        # The authors timed sweeps of single items, so that no other sweep compares with them.
+        plain = own["variant"].eq(results.PLAIN).all()
+        printed = published.seconds(role, system) if plain else np.nan
+        hours = published.number(role, "chains") / 3600
+        ratio = printed / chain[0]
+        for name, values, beside in (
+            ("ms an iteration", (1000 * mean, 1000 * error, n), np.nan),
+            ("seconds a chain", chain, printed),
+            ("times as fast", (ratio, ratio * error / mean, n), np.nan),
+            ("CPU hours of all chains", (hours * chain[0], hours * chain[1], n), np.nan),
+        ):
+            if not np.isnan(values[0]):
+                yield tidy_row(identity, label, PROJECTED, name, values, beside)
 
 
 @tidy(*MOVE_EXTRA, NOTE)
 def moves_table(artefact, moves, diagnostics):
-    """Return the effective samples per second of each model, and the gain of its variants.
-
-    ``gain`` is a multiple of :data:`PLAIN`, or of the model as reported. Each chain is measured by
-    itself, so that stuck chains look fast: levels of ``F`` and ``test clusters`` are beside it.
-    """
+    """Return the effective samples per second of each model, and as multiples of :data:`PLAIN`."""
     moves = moves[(moves["start"] != results.TRUTH) | (moves["variant"] == results.HELD)]
-    for identity, part in results.by_dataset(moves, artefact):
-        for system in results.in_order(part["system"], results.SYSTEMS):
-            of_system = rows_of(part, system=system)
-            plain = results.PLAIN if (of_system["variant"] == results.PLAIN).any() else ""
-            base = _speeds(rows_of(of_system, variant=plain))
-            for variant, own in of_system.groupby("variant"):
-                name = ", ".join(filter(None, (results.LABELS.get(system, system), variant)))
-                extra = {key: own[key].iloc[0] for key in MOVE_EXTRA}
-                of_model = {"dataset": identity["dataset"], "system": system, "variant": variant}
-                extra[NOTE] = results.note_on(rows_of(diagnostics, **of_model))
-                beside = {} if variant == plain else base
-                yield from [row | extra for row in _move_rows(identity, name, own, beside)]
+    for identity, system, of_system in results.by_system(moves, artefact):
+        plain = results.PLAIN if (of_system["variant"] == results.PLAIN).any() else ""
+        for variant, own in of_system.groupby("variant"):
+            extra = {key: own[key].iloc[0] for key in MOVE_EXTRA}
+            of_model = {"dataset": identity["dataset"], "system": system, "variant": variant}
+            extra[NOTE] = results.note_on(rows_of(diagnostics, **of_model))
+            base = rows_of(of_system.iloc[:0] if variant == plain else of_system, variant=plain)
+            for metric, values in _speeds_and_levels(own, base):
+                name = results.label(system, variant)
+                yield tidy_row(identity, name, "chains", metric, values) | extra
 
 
-def _speeds(part):
-    """Return the effective samples per second of every quantity: mean, error, number of chains."""
-    return {
-        quantity: mean_and_error(rows_of(part, quantity=quantity)["ess_per_second"])
-        for quantity in QUANTITIES
-    }
-
-
-def _move_rows(identity, name, own, base):
-    for quantity, found in _speeds(own).items():
-        if found[2] == 0:
-            continue
-        words, other = QUANTITIES[quantity], base.get(quantity, (np.nan, np.nan, 0))
-        yield tidy_row(identity, name, "chains", f"ESS a second, {words}", found)
-        if other[2] and other[0] > 0:
+def _speeds_and_levels(own, base):
+    """Yield what is known of each quantity: its speed, and that over `base`; then levels."""
+    for quantity, words in QUANTITIES.items():
+        found, other = (
+            mean_and_error(rows_of(part, quantity=quantity)["ess_per_second"])
+            for part in (own, base)
+        )
+        if found[2]:
+            yield f"ESS a second, {words}", found
+        if found[2] and other[0] > 0:
             ratio = found[0] / other[0]
             error = float(np.hypot(found[1], ratio * other[1]) / other[0])
-            values = (ratio, error, found[2])
-            yield tidy_row(identity, name, "chains", f"gain, {words}", values)
+            yield f"gain, {words}", (ratio, error, found[2])
     for quantity in ("F", "n_test_clusters"):
         level = mean_and_error(rows_of(own, quantity=quantity)["mean"])
         if level[2]:
-            yield tidy_row(identity, name, "chains", QUANTITIES[quantity], level)
+            yield QUANTITIES[quantity], level

@@ -1,8 +1,8 @@
 """Data whose clusters and types are known: the pluses of footnote 9, and draws from models."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,13 +15,13 @@ from reseat.likelihoods import GaussianReferences
 from reseat.metrics import evaluate
 from reseat.models.supervised import Items, build
 from reseat.numerics import rounded
-from reseat.papers.supervised.plan import PAPER_KEY
-from reseat.papers.supervised.results import LABELS, by_dataset
+from reseat.papers.supervised.plan import PAPER_KEY, SYSTEMS
+from reseat.papers.supervised.results import by_dataset, label
 from reseat.papers.tables import mean_and_error, rows_of, tidy, tidy_row
 from reseat.vocabulary import GENERATED
 
 #: Systems that are run, as models of the library.
-MODELS = {"SCDP-1": "scdp1", "SCDP-2": "scdp2", "SCDP-3": "scdp3_covariance", "CDP": "cdp"}
+MODELS = {system: SYSTEMS[system] for system in ("SCDP-1", "SCDP-2", "SCDP-3", "CDP")}
 #: Half of the items are on each arm of a plus: standard deviations along and across it.
 ALONG, ACROSS = 1.5, 0.02
 #: Pluses by their number of features. In the plane, the arms do not tell to which plus they belong.
@@ -78,14 +78,8 @@ def draw_from(model: str, rng: np.random.Generator, n_entities: int, n_items: in
     return World(rounded(means[entities] + noise), entities, types)
 
 
-def sample_worlds(
-    worlds: Mapping[str, Any], settings: Mapping[str, Any], seed: int
-) -> pd.DataFrame:
-    """Score every system on several draws of each kind of data.
-
-    There is one row per world, draw, system and quantity: the adjusted Rand index of the test items
-    and the number of types, means over the second half of a chain's sweeps.
-    """
+def sample_worlds(worlds, settings, seed) -> pd.DataFrame:
+    """Score every system on draws of each kind of data; of chains, means over the second half."""
     draws = {name: partial(draw_pluses, n_features) for name, n_features in PLUSES.items()}
     draws |= {f"drawn from {name}": partial(draw_from, name) for name in MODELS if name != "CDP"}
     rows = []
@@ -95,18 +89,17 @@ def sample_worlds(
             rng = np.random.default_rng(chain_seed(seed, *stream))
             data = draw(rng, worlds["n_entities"], worlds["n_items"])
             about = {"world": world, "draw": number}
-            for system, found in _systems(data, world, worlds, settings, seed, stream):
-                rows += [
-                    about | {"system": system, "quantity": name, "value": value}
-                    for name, value in found.items()
-                ]
+            for system, name, value in _systems(data, world, worlds, settings, seed, stream):
+                rows.append(about | {"system": system, "quantity": name, "value": value})
     return pd.DataFrame(rows)
 
 
-def _systems(data, world, worlds, settings, seed, stream) -> Iterator[tuple[str, dict]]:
+def _systems(data, world, worlds, settings, seed, stream) -> Iterator[tuple[str, str, float]]:
     for system in MODELS:
         rng = np.random.default_rng(chain_seed(seed, *stream, system))
-        yield system, _sampled(data, system, worlds["n_sweeps"], settings, rng)
+        score, n_types = _sampled(data, system, worlds["n_sweeps"], settings, rng)
+        yield system, "ARI", float(score)
+        yield system, "types", float(n_types)
     points, truth = data.points[data.test], data.entities[data.test]
     n_clusters = np.unique(truth).size
 
@@ -114,19 +107,20 @@ def _systems(data, world, worlds, settings, seed, stream) -> Iterator[tuple[str,
         return evaluate(truth, found)["adjusted_rand"]
 
     plain = score(kmeans_labels(points, n_clusters, n_restarts=10))
-    yield "K-Means", {"ARI": plain}
+    yield "K-Means", "ARI", plain
     if world in PLUSES:
         best = max(score(found) for found in _under_metrics(points, n_clusters))
-        yield BEST_METRIC, {"ARI": max(plain, best)}
+        yield BEST_METRIC, "ARI", max(plain, best)
 
 
-def _sampled(data, system, n_sweeps, settings, rng) -> dict[str, float]:
+def _sampled(data, system, n_sweeps, settings, rng) -> np.ndarray:
+    """Return the mean adjusted Rand index and number of types."""
     model, joint = MODELS[system], system != "CDP"
     given = {**settings, "model": model}
     given |= {"moves": "joint", "move": settings["joint"]} if joint else {}
     # Training and test items are groups of their own, as two documents are.
-    items = Items(GaussianReferences(data.points, np.arange(data.points.shape[1])),
-                  data.test, data.entities, data.test.astype(int))  # fmt: skip
+    likelihood = GaussianReferences(data.points, np.arange(data.points.shape[1]))
+    items = Items(likelihood, data.test, data.entities, data.test.astype(int))
     chain, traces = build(given, items, rng, "singletons"), []
     for sweep in range(n_sweeps):
         chain.sweep(rng)
@@ -135,8 +129,7 @@ def _sampled(data, system, n_sweeps, settings, rng) -> dict[str, float]:
             labels = parts["publication"][data.test] if joint else chain.labels
             n_types = np.unique(parts["type"]).size if joint else 1
             traces.append((evaluate(data.entities[data.test], labels)["adjusted_rand"], n_types))
-    score, n_types = np.mean(traces, axis=0)
-    return {"ARI": float(score), "types": float(n_types)}
+    return np.mean(traces, axis=0)
 
 
 def _under_metrics(points, n_clusters) -> Iterator[np.ndarray]:
@@ -158,7 +151,6 @@ def worlds_table(artefact, worlds):
     frame = worlds.rename(columns={"world": "dataset"}).assign(status=GENERATED, role="worlds")
     for identity, part in by_dataset(frame, artefact):
         for system in part["system"].unique():
-            name = LABELS.get(system, system)
             for quantity, own in rows_of(part, system=system).groupby("quantity", sort=False):
                 found = mean_and_error(own["value"])
-                yield tidy_row(identity, name, "mean over draws", quantity, found)
+                yield tidy_row(identity, label(system), "mean over draws", quantity, found)
