@@ -1,5 +1,6 @@
 """Readers of a matrix of dissimilarities, stored whole or as its upper triangle."""
 
+import math
 import os
 from itertools import chain, islice
 from pathlib import Path
@@ -27,8 +28,7 @@ from reseat.reading.tables import beginning, csv_rows, missed_separator, separat
 #: Largest number of letters of a cell, which may be a line that other characters separate.
 MAX_CELL_LETTERS = 2**17
 ENDINGS = (".npy", ".csv", ".tsv", ".txt", ".phy", ".dist", ".meg")
-#: Number of rows by which a triangle or a list of pairs is recognised.
-FIRST = 5
+FIRST = 5  # rows by which a triangle or a list of pairs is recognised
 
 
 def read_dissimilarities(
@@ -100,11 +100,11 @@ def from_condensed(values: np.ndarray, where: str | Source) -> np.ndarray:
     if not n_pairs:
         raise DataError(f"{where} contains no numbers")
     n_items = int(np.floor((1 + np.sqrt(1 + 8 * n_pairs)) / 2))
-    if n_items * (n_items - 1) // 2 != n_pairs:
+    if math.comb(n_items, 2) != n_pairs:
         raise DataError(
             f"{where} contains {n_pairs:,} numbers in condensed form, but {n_items:,} objects have "
-            f"{n_items * (n_items - 1) // 2:,} pairs and {n_items + 1:,} have "
-            f"{n_items * (n_items + 1) // 2:,}; list each pair once, row by row"
+            f"{math.comb(n_items, 2):,} pairs and {n_items + 1:,} have "
+            f"{math.comb(n_items + 1, 2):,}; list each pair once, row by row"
         )
     return scipy.spatial.distance.squareform(values, checks=False)
 
@@ -214,7 +214,6 @@ def _misread(path: Source, line: int, first: list[str]) -> DataError:
 
 
 def _has_decimal_commas(line: str) -> bool:
-    """Return whether semicolons separate the numbers of a line, whose commas are decimal."""
     cells = [cell.strip() for cell in line.split(";")]
     numbers = cells if "," in cells[0] else cells[1:]  # the first may be a name
     written = "," in line and len(cells) > 1

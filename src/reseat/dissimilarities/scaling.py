@@ -75,10 +75,6 @@ def classical_scaling(
     ------
     DataError
         If a distance is masked or not finite, or a weight is missing, not positive or not finite.
-
-    Notes
-    -----
-    All eigenvalues and the eigenvectors that are kept come from one tridiagonal form.
     """
     check_unmasked("The distances", distances, EVERY_PAIR)
     n_objects = len(distances)
