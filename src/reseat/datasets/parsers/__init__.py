@@ -1,11 +1,8 @@
 """Parsers, which turn raw files into documents, records, sequences, relations and other data.
 
-A parser is a function ``parse_NAME(paths, **options)``: `paths` maps the roles of the
-registry entry to files, and the options are those of the entry.  To add a parser, write
-it in a file of its own and name that file in `PARSERS` under its kind.  An optional function
-``check_NAME(options)`` in the same file raises a `ConfigError` for values that the parser
-cannot use, before any job starts.  If the options of a parser of relations say of which types
-these are, ``places_NAME(options)`` returns, for each relation, the type of each of its places.
+A parser, named in `PARSERS`, is a function ``parse_NAME(paths, **options)``: `paths` maps the roles
+of the registry entry to files. In the same file, ``check_NAME(options)`` may refuse options before
+any job starts, and ``places_NAME(options)`` return the types of the places of each relation.
 """
 
 from __future__ import annotations
@@ -69,10 +66,8 @@ WITHOUT_FILES = ("generated", "bundled")
 class Parsers(Mapping[str, Callable]):
     """Mapping of names to parsers, each imported when it is asked for.
 
-    A data set thus depends on the code of its own parser, not on that of all others.
-
-    `table`: for each kind its parsers, separated by blanks. A parser ``NAME`` is the function
-        ``parse_NAME`` in the module ``NAME`` of this package; ``NAME@MODULE`` names another one.
+    A data set thus depends on the code of its own parser, not on that of all others. The table has
+    the names of each kind, or ``NAME@MODULE`` for a parser in a module of another name.
     """
 
     def __init__(self, table: Mapping[str, str]):

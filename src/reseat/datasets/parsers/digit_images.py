@@ -27,11 +27,8 @@ def parse_digit_images(
     `paths`: tables without column names and separated by blanks: the digit, then 256 numbers, whose
         blocks of 2 x 2 are averaged. Images are drawn from all files together.
     `train_digits`, `test_digits`: classes on the training side and on the test side.
-    `test_sizes`: numbers of images of a class for testing, one for each of `test_digits`; which
-        number goes to which class is drawn.
-    `train_sizes`: smallest and largest number of images of a class for training. The number of each
-        class is drawn uniformly.
-    `seed`: seed for drawing the sizes and the images.
+    `test_sizes`: numbers of images of a class for testing, which are assigned at random.
+    `train_sizes`: smallest and largest number of images of a class for training, drawn uniformly.
     """
     if paths:
         pixels, labels, ids = _from_files(paths)

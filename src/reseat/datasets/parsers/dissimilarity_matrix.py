@@ -53,7 +53,6 @@ def parse_dissimilarity_matrix(
         if values.ndim != 2 or values.shape[0] != values.shape[1]:
             shape = " x ".join(map(str, values.shape))
             raise DataError(f"{path}: the matrix is {shape}, not square")
-        # Only the entries above the diagonal are converted.
         wrong = np.argwhere(~np.isfinite(values))
         if len(wrong):
             row, column = wrong[0]

@@ -18,11 +18,9 @@ ARTICLE, MAIL = "<top>/<group>/<number>", "<top>/<user>/<folder>/<number>"
 
 
 def parse_newsgroups(paths: Mapping[str, Path], encoding: str = "latin-1") -> RawDocuments:
-    """Read ``<top>/<group>/<number>`` articles from a tar archive.
+    """Read ``<top>/<group>/<number>`` articles, sorted, from a tar archive.
 
-    Articles are sorted by group and then by number, whatever their order in the archive.  If the
-    archive has more than the articles, as that of a data repository does, those in its folder
-    ``20_newsgroups`` are read.
+    If it has more than these, as that of a data repository, those in ``20_newsgroups`` are read.
 
     `paths`: ``archive``, or ``user`` for the user's own data, is a tar file or a folder.
     `encoding`: encoding of the articles; 73 of the original ones are not UTF-8.
@@ -45,9 +43,7 @@ def parse_newsgroups(paths: Mapping[str, Path], encoding: str = "latin-1") -> Ra
 def parse_mail_folders(
     paths: Mapping[str, Path], user: str, max_classes: int | None = None, encoding: str = "latin-1"
 ) -> RawDocuments:
-    """Read ``<top>/<user>/<folder>/<number>`` messages from a tar archive.
-
-    The folder ``<top>`` may be absent from an archive of a single mailbox.
+    """Read ``<top>/<user>/<folder>/<number>`` messages, for one user perhaps without ``<top>``.
 
     `paths`: ``archive``, or ``user`` for the user's own data, is a tar file or a folder.
     `user`: owner of the mailbox to read.
@@ -79,8 +75,7 @@ def parse_mail_folders(
             raise DataError(
                 f"options.max_classes is {max_classes}, but {user!r} has {len(sizes)} folders"
             )
-        largest = sorted(sizes, key=lambda folder: (-sizes[folder], folder))[:max_classes]
-        kept = set(largest)
+        kept = sorted(sizes, key=lambda folder: (-sizes[folder], folder))[:max_classes]
         messages = [message for message in messages if message[0] in kept]
     return filed_messages(messages)
 

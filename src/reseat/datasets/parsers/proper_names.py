@@ -31,8 +31,8 @@ def parse_proper_names(
     `types`, `mention_types`: values of etype and of mention_type to keep; by default all.
     `partitions`: values of partition, listed under ``train`` and ``test``; other documents are left
         out.
-    `train_share`: without partitions, the share of the names that is for training.
-    `seed`: without partitions, the seed for choosing documents for training.
+    `train_share`, `seed`: without partitions, the share of the names for training, and the seed for
+        choosing documents.
     """
     path = file_of(paths, "mentions")
     table = read_frame(path)

@@ -9,7 +9,7 @@ from reseat.datasets.parsers.options import beside
 from reseat.datasets.raw import RawDocuments, filed_messages
 from reseat.errors import DataError
 from reseat.files.texts import composed, decoded, lines_of, open_text
-from reseat.reading.archives import files_below
+from reseat.reading.archives import bytes_of, files_below
 from reseat.reading.source import other_format
 
 logger = logging.getLogger(__name__)
@@ -122,7 +122,4 @@ def _read(file: Path) -> bytes:
     kind = other_format(file)
     if kind is not None:
         raise DataError(f"{file} is {kind}, which cannot be read; save its text as .txt")
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise DataError(f"{file} cannot be read ({error.strerror})") from error
+    return bytes_of(file)
