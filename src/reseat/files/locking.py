@@ -1,7 +1,6 @@
 """Locks for concurrent instances of Snakemake, and recovery after one that was killed.
 
-Locks of the operating system are released when the process that holds them ends, however it ends.
-The locks that Snakemake writes as files are not.
+The operating system releases its locks when a process ends; those of Snakemake are files that stay.
 """
 
 import errno

@@ -19,8 +19,7 @@ from reseat.errors import DataError
 
 # ---- Protection against files that claim, or unpack to, more than a machine can hold ---------
 
-#: Largest number of bytes that a compressed file may unpack to, that the standard input may have,
-#: and that a line may have.  An uncompressed file may have any size.
+#: Largest number of bytes of a line, of the standard input, and of what a file unpacks to.
 UNPACKED = 2**29
 UNPACK = "if this is intended, unpack it and use the unpacked file"
 CHUNK = 2**20

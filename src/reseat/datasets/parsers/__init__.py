@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import codecs
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections import UserDict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
@@ -29,8 +30,7 @@ class Kind:
     what: str
     #: The only family whose experiments use such data sets.
     family: str
-    #: Module and function, below `reseat.datasets`, that turn what the parser returns into
-    #: `result`; empty if the parser returns it already.
+    #: Module and function that turn what the parser returns into `result`, if it is something else.
     finish: str = ""
     #: Whether a parser with a seed uses that of the run, unless the entry has its own.
     seeded: bool = False
@@ -63,7 +63,7 @@ KINDS = {
 WITHOUT_FILES = ("generated", "bundled")
 
 
-class Parsers(Mapping[str, Callable]):
+class Parsers(UserDict[str, Callable]):
     """Mapping of names to parsers, each imported when it is asked for.
 
     A data set thus depends on the code of its own parser, not on that of all others. The table has
@@ -71,7 +71,8 @@ class Parsers(Mapping[str, Callable]):
     """
 
     def __init__(self, table: Mapping[str, str]):
-        self.modules: dict[str, str] = {}
+        super().__init__()
+        self.modules = self.data
         self._kinds: dict[str, str] = {}
         for kind, names in table.items():
             for given in names.split():
@@ -91,15 +92,6 @@ class Parsers(Mapping[str, Callable]):
 
     def _module(self, name: str) -> ModuleType:
         return import_module(f"{__name__}.{self.modules[name]}")
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.modules)
-
-    def __len__(self) -> int:
-        return len(self.modules)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.modules
 
 
 PARSERS = Parsers(

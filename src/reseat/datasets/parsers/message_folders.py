@@ -12,8 +12,7 @@ from reseat.errors import DataError
 from reseat.files.texts import decoded
 from reseat.reading.archives import check_depth, read_members
 
-#: Name of the folder of 20 Newsgroups, unchanged since it was published.
-TOP = "20_newsgroups"
+TOP = "20_newsgroups"  # the folder, unchanged since it was published
 ARTICLE, MAIL = "<top>/<group>/<number>", "<top>/<user>/<folder>/<number>"
 
 
@@ -47,9 +46,7 @@ def parse_mail_folders(
 
     `paths`: ``archive``, or ``user`` for the user's own data, is a tar file or a folder.
     `user`: owner of the mailbox to read.
-    `max_classes`: number of folders to keep, the largest first; among folders of the same size, the
-        alphabetically first. By default all are kept.
-    `encoding`: encoding of the messages.
+    `max_classes`: number of folders to keep, the largest, and the alphabetically first of these.
     """
     messages, users = [], set()
     path = file_of(paths, "archive")
@@ -81,6 +78,6 @@ def parse_mail_folders(
 
 
 def check_mail_folders(options: Mapping[str, Any]) -> None:
-    """Raise a ConfigError that names the option if the number of folders cannot be used."""
+    """Check the number of folders, before any file is read."""
     if options.get("max_classes") is not None:
         check_whole("the option 'max_classes'", options["max_classes"], 1)

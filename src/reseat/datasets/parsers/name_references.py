@@ -24,10 +24,9 @@ def parse_name_references(
     """Read a table with one reference, the name of an author, per line.
 
     `paths`: ``references`` is a ``csv`` table with the columns ref_id, block, mention, first_name,
-        last_name, year, venue, coauthors, entity_id and pub_id. ``split``, which is optional, is a
-        table of ref_id and split (train or test); references that it does not name are left out.
-        ``user`` is the table of references, or a folder that contains it as ``references.csv`` and,
-        if known, ``split.csv``.
+        last_name, year, venue, coauthors, entity_id and pub_id; ``split``, which is optional, is
+        one of the ref_id and split (train or test) of those to be read. ``user`` is the first, or a
+        folder with ``references.csv`` and perhaps ``split.csv``.
     `train_share`, `seed`: without a split, the share of references for training, in whole blocks,
         and the seed for choosing these.
     """

@@ -35,12 +35,10 @@ def parse_record_table(
 ) -> RawRecords:
     """Read a table of records.
 
-    `paths`: ``table`` is a ``csv`` file; ``truth``, which is optional, is another one with two
-        columns, record id and entity. ``user`` is the table, or a folder that contains it as
-        ``records.csv`` and, if known, ``truth.csv``.
+    `paths`: ``table`` is a ``csv`` file; ``truth``, which is optional, is one of record ids and
+        entities. ``user`` is the table, or a folder with ``records.csv`` and perhaps ``truth.csv``.
     `fields`: see `derive_fields`; by default all columns except those of `entity` and `record`.
-    `entity`: column of the true entity.
-    `record`: column of the record's id; by default records are numbered from 1.
+    `entity`, `record`: columns of the true entity and of the id; by default records are numbered.
     `missing`: cells that mean a missing value; an empty one always does.
     """
     path, truth = files_of(paths, table=TABLE, truth=TRUTH)
