@@ -18,8 +18,7 @@ from reseat.numerics import on_grid
 METHODS = ("exact", "randomised")
 # The eigenvalues of more objects than this take minutes, so only a part of them is tested.
 N_TESTED = 2000
-# For `looks_unsquared`: largest number of objects that are used, size relative to the largest up to
-# which an eigenvalue is rounding, and fewest objects that give an answer.
+# For `looks_unsquared`: most objects used, relative size of rounding, and fewest objects.
 N_LOOKED_AT, ROUNDED, MIN_ITEMS = 300, 1e-6, 8
 
 logger = logging.getLogger(__name__)

@@ -56,10 +56,9 @@ def read_named_dissimilarities(
     Parameters
     ----------
     path : path-like
-        A file ending in ``.npy``, or a text file ending in ``.csv``, ``.tsv`` or ``.txt``, possibly
-        followed by ``.gz``, of a matrix separated by commas, semicolons or tabs, perhaps with
-        names. A vector is scipy's condensed form.  Text may also be a lower triangle, a list of all
-        pairs (two names and their distance), PHYLIP (``.phy``, ``.dist``) or MEGA (``.meg``).
+        A file ending in ``.npy``, or text, possibly compressed, ending in ``.csv``, ``.tsv`` or
+        ``.txt``: a matrix, perhaps with names, a lower triangle, scipy's condensed form, or a list
+        of two names and their distance; or PHYLIP (``.phy``, ``.dist``) or MEGA (``.meg``).
     memory_map_from : int
         Size in bytes from which a matrix in ``.npy`` is mapped into memory, read only.
 
@@ -72,9 +71,8 @@ def read_named_dissimilarities(
     Raises
     ------
     DataError
-        If the file is missing, damaged, of an unsupported kind, not as long as its header says or
-        too large when unpacked, if an entry is not a number, if rows and columns have different
-        names, or if the condensed form has no whole number of objects.
+        If the file is missing, damaged, of another kind or too large when unpacked, an entry is not
+        a number, rows and columns have different names, or the condensed form is not of all pairs.
     """
     path = path if isinstance(path, Source) else Source.of(Path(path))
     if path.ending not in ENDINGS:

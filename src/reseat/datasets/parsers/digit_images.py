@@ -50,9 +50,8 @@ def parse_digit_images(
         )
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
     sizes = np.array(test_sizes)[draw.order(len(test_sizes))].tolist()
-    wanted = dict(zip(train_digits, low + draw.below(high - low + 1, len(train_digits)),
-                      strict=True))  # fmt: skip
-    wanted |= dict(zip(test_digits, sizes, strict=True))
+    train = low + draw.below(high - low + 1, len(train_digits))
+    wanted = dict(zip([*train_digits, *test_digits], [*train, *sizes], strict=True))
     chosen = []
     for digit, size in wanted.items():
         images = np.flatnonzero(labels == digit)
@@ -60,8 +59,7 @@ def parse_digit_images(
             raise ConfigError(f"there are {len(images)} images of the digit {digit}, not {size}")
         chosen.append(images[draw.order(len(images))[:size]])
     chosen = np.concatenate(chosen)
-    test = np.isin(labels[chosen], test_digits)
-    chosen = chosen[np.lexsort((chosen, test))]
+    chosen = chosen[np.lexsort((chosen, np.isin(labels[chosen], test_digits)))]
     return RawMentions(
         kind="digits",
         columns={"pixels": pixels[chosen]},

@@ -1,5 +1,6 @@
 """Made-up messages, for trying everything out without any data."""
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -18,7 +19,7 @@ FUNCTION_WORDS = (
 ONSETS = "b br c ch d dr f fl g gr h j k l m n p pl pr qu r s sh sl st t tr v w z".split()
 VOWELS = "a e i o u ai ea oo".split()
 CODAS = ("", "", "", "l", "m", "n", "r", "s", "t", "nd", "rk")
-LINE = 72  # characters
+LINE, SENTENCE = 72, 12  # characters, words
 
 
 def parse_generated(
@@ -112,19 +113,11 @@ def _message(draw: Uniforms, name: str, words: Sequence[str], document: int) -> 
     function = [FUNCTION_WORDS[i] for i in draw.below(len(FUNCTION_WORDS), n_function)]
     mixed = [*words, *function]
     mixed = [mixed[index] for index in draw.order(len(mixed))]
-    body, column = [], 0
-    for position, word in enumerate(mixed):
-        start = position % 12 == 0
-        shown = word.capitalize() if start else word
-        if position % 12 == 11 or position == len(mixed) - 1:
-            shown += "."
-        if column + len(shown) > LINE:
-            body.append("\n")
-            column = 0
-        elif column:
-            body.append(" ")
-        body.append(shown)
-        column += len(shown) + 1
+    sentences = [
+        " ".join(mixed[start : start + SENTENCE]).capitalize() + "."
+        for start in range(0, len(mixed), SENTENCE)
+    ]
+    body = textwrap.fill(" ".join(sentences), LINE)
     subject = " ".join(words[:3]) or "none"
     headers = f"From: writer{document + 1}\nNewsgroups: {name}\nSubject: {subject}\n"
-    return headers + "\n" + "".join(body) + "\n"
+    return f"{headers}\n{body}\n"

@@ -137,7 +137,7 @@ class _Side:
         return cls(clusters, order, ends, starts)
 
     @property
-    def masses(self) -> np.ndarray:
+    def masses(self) -> np.ndarray:  # of each cluster
         return np.diff(self.starts)
 
     def members(self, clusters: np.ndarray, draw: Uniforms) -> np.ndarray:

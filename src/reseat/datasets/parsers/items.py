@@ -37,14 +37,14 @@ def read_two(path: Path, ids: Collection[str], what: str) -> Iterator[list[str]]
 
 def check_sides(path: Path, ids: list[str], sides: list[str]) -> list[bool]:
     """Check that each item occurs once, on a known side; return whether each is for testing."""
-    for name, side in zip(ids, sides, strict=True):
+    pairs = list(zip(ids, sides, strict=True))
+    for name, side in pairs:
         if side not in SIDES:
             raise DataError(
                 f"{path}: item {name!r} is marked {side!r}; it must be {' or '.join(SIDES)}"
             )
     twice = first_twice(ids)
-    marked = {side for name, side in zip(ids, sides, strict=True) if name == twice}
-    if len(marked) > 1:
+    if all((twice, side) in pairs for side in SIDES):
         raise DataError(
             f"{path} marks item {twice!r} as both train and test; keep only one of the two"
         )
