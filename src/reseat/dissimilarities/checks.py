@@ -8,8 +8,7 @@ import numpy as np
 from reseat.checks import check_unmasked
 from reseat.errors import DataError
 
-# Error of sums of squares in single precision, relative to the largest entry.
-ROUNDING = 1e-5
+ROUNDING = 1e-5  # error of sums of squares in single precision, relative to the largest entry
 # Two objects have one distance, which is uninformative once the scale is integrated out.
 SMALLEST = 3
 EVERY_PAIR = "every pair of objects needs a finite number"

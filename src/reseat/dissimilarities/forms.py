@@ -11,12 +11,9 @@ from reseat.errors import DataError
 from reseat.files.texts import composed, is_number
 from reseat.reading.source import Source
 
-#: Largest number of digits of a number of objects that are shown.
-MAX_DIGITS = 15
-#: Number and cells of a line.
-Row = tuple[int, list[str]]
-#: Cells that may stand above the diagonal of a lower triangle.
-ABOVE = ("", "NA")
+MAX_DIGITS = 15  # of a number of objects that are shown
+Row = tuple[int, list[str]]  # number and cells of a line
+ABOVE = ("", "NA")  # cells that may stand above the diagonal of a lower triangle
 #: Comments in files of MEGA, such as the numbers of the objects; commands; and names of objects.
 COMMENT, COMMAND = re.compile(r"\[[^\]]*\]"), re.compile(r"^\s*!.*?;", re.DOTALL | re.MULTILINE)
 NAME = re.compile(r"^\s*#(\S+).*$", re.MULTILINE)

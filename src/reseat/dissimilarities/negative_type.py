@@ -16,8 +16,7 @@ from reseat.errors import ConfigError
 from reseat.numerics import on_grid
 
 METHODS = ("exact", "randomised")
-# The eigenvalues of more objects than this take minutes, so only a part of them is tested.
-N_TESTED = 2000
+N_TESTED = 2000  # objects; the eigenvalues of more take minutes
 # For `looks_unsquared`: most objects used, relative size of rounding, and fewest objects.
 N_LOOKED_AT, ROUNDED, MIN_ITEMS = 300, 1e-6, 8
 

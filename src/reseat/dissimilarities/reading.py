@@ -25,8 +25,7 @@ from reseat.files.texts import composed, is_number, open_text
 from reseat.reading.source import Source, long_cells
 from reseat.reading.tables import beginning, csv_rows, missed_separator, separator
 
-#: Largest number of letters of a cell, which may be a line that other characters separate.
-MAX_CELL_LETTERS = 2**17
+MAX_CELL_LETTERS = 2**17  # of a cell, which may be a line that other characters separate
 ENDINGS = (".npy", ".csv", ".tsv", ".txt", ".phy", ".dist", ".meg")
 FIRST = 5  # rows by which a triangle or a list of pairs is recognised
 
@@ -212,7 +211,7 @@ def _misread(path: Source, line: int, first: list[str]) -> DataError:
 
 
 def _has_decimal_commas(line: str) -> bool:
-    cells = [cell.strip() for cell in line.split(";")]
+    cells = line.split(";")
     numbers = cells if "," in cells[0] else cells[1:]  # the first may be a name
     written = "," in line and len(cells) > 1
     return written and all(is_number(cell.replace(",", ".")) for cell in numbers)

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-#: File in a folder of unfinished work that records the settings on which the work depends.
-SETTINGS = "settings.json"
+SETTINGS = "settings.json"  # file of those on which unfinished work depends
 #: Mark between the content of a sealed file and the SHA-256 of this content, and their length.
 SEAL = b"\nSHA-256 of all above: "
 SEALED = len(SEAL) + 64

@@ -16,10 +16,8 @@ from pathlib import Path
 from typing import IO
 
 LOOK = 0.5  # seconds between two checks of the parent process
-#: Names of shells by which Snakemake may start jobs.
-SHELLS = ("bash", "dash", "sh", "zsh")
-#: Errors by which file systems without locks report this.
-NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS)
+SHELLS = ("bash", "dash", "sh", "zsh")  # by which Snakemake may start jobs
+NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS)  # of file systems without locks
 #: Files with locks of this instance, kept open until the process ends.
 _open_locks: list[IO] = []
 

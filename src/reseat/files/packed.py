@@ -23,7 +23,7 @@ from reseat.errors import DataError
 UNPACKED = 2**29
 UNPACK = "if this is intended, unpack it and use the unpacked file"
 CHUNK = 2**20
-#: Errors raised by the readers of compressed files when a file is damaged or truncated.
+#: Errors of damaged or truncated compressed files.
 UNREADABLE = (OSError, EOFError, lzma.LZMAError, zlib.error)
 OPENERS = ((b"\xfd7zXZ\x00", lzma.open), (b"\x1f\x8b", gzip.open), (b"BZh", bz2.open))
 
@@ -108,10 +108,8 @@ def _opener(file: IO[bytes]) -> Callable | None:
 
 # ---- Arrays in files, as long as they say ----------------------------------------------------
 
-#: Number of bytes from which a matrix of dissimilarities is mapped into memory.
-MEMORY_MAP_FROM = 4 * 2**30
-#: Number by which the rows or columns of a sparse matrix may exceed its entries.
-SPARE = 1_000_000
+MEMORY_MAP_FROM = 4 * 2**30  # bytes of a matrix of dissimilarities that is mapped into memory
+SPARE = 1_000_000  # by which the rows or columns of a sparse matrix may exceed its entries
 HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
 

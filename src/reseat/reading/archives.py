@@ -12,8 +12,7 @@ from reseat.files import packed
 from reseat.files.packed import UNREADABLE, decompressed
 
 logger = logging.getLogger(__name__)
-#: Largest number of files in an archive; Python keeps about a kilobyte in memory for each.
-MAX_MEMBERS = 200_000
+MAX_MEMBERS = 200_000  # files in an archive; each takes about a kilobyte of memory
 #: Names of what programs and systems leave beside texts.
 OF_PROGRAMS = re.compile(
     r"\.(?!\.$).*|__MACOSX|desktop\.ini|(?:eh)?thumbs\.db|.+~|#.*#|~\$.*", re.IGNORECASE | re.DOTALL

@@ -31,8 +31,7 @@ WIDER = {
 }  # fmt: skip
 #: What is added to a name of a character set, such as the direction of Hebrew, or written into it.
 ADDED, INSERTED = re.compile(r"-[ei]$"), re.compile(r"(?<=^cp)-")
-#: Letters of a header that the parser could not read.
-UNKNOWN = re.compile("[\ufffd\ud800-\udfff]")
+UNKNOWN = re.compile("[\ufffd\ud800-\udfff]")  # letters that the parser could not read
 TAG = re.compile(r"<(?:style|script)\b.*?</(?:style|script)>|<[^>]*>", re.DOTALL | re.IGNORECASE)
 
 

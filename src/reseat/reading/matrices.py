@@ -16,8 +16,7 @@ from reseat.errors import DataError
 from reseat.files.packed import check_npz, check_shape, read_npy, size_of
 from reseat.reading.source import Source
 
-#: Endings of the files that `read_counts` reads.
-TABLES = (".npz", ".mtx", ".npy")
+TABLES = (".npz", ".mtx", ".npy")  # endings of the files that `read_counts` reads
 UCI = "docword."  # beginning of the file names of UCI's bags of words
 DIGITS = 16
 FIRST = 20  # lines by which the format of a file is recognised

@@ -24,16 +24,13 @@ from reseat.reading.archives import is_hidden
 
 #: Endings of compressed files, whose names without them say what they hold.
 PACKED = (".gz", ".bz2", ".xz", ".zip")
-#: Endings of archives, which are read from folders only.
 ARCHIVES = (".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".7z", ".rar")
-#: Endings of files with one JSON object per line.
-OBJECTS = (".jsonl", ".ndjson")
+OBJECTS = (".jsonl", ".ndjson")  # endings of files with one JSON object per line
 #: Endings of files that pandas reads, with the package that it needs for each.
 FRAMES = {".parquet": "pyarrow", ".xlsx": "openpyxl"}
 #: Formats that the standard input may have, as file endings.
 ENDINGS = ("csv", "tsv", "txt", "jsonl", "npy", "npz", "mtx", "parquet", "xlsx")
-#: Beginning of a URL, of whose two slashes a `Path` keeps only one.
-ADDRESS = re.compile(r"[a-z][a-z0-9]+:/", re.IGNORECASE)
+ADDRESS = re.compile(r"[a-z][a-z0-9]+:/", re.IGNORECASE)  # a `Path` keeps one slash of a URL
 
 
 @dataclass(frozen=True)
@@ -101,7 +98,6 @@ def open_input(
         )
     else:
         if ADDRESS.match(str(path)) and not path.exists():
-            # `Path` makes one slash of two.
             address = ADDRESS.sub(lambda found: f"{found[0]}/", str(path))
             raise DataError(
                 f"{address} looks like a URL, which is not read; download the file first."

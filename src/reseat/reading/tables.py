@@ -24,7 +24,6 @@ from reseat.reading.source import (
     refuse_formats,
 )
 
-#: Characters other than the comma that may separate cells.
 OTHERS = {";": "semicolon", "\t": "tab", "|": "vertical bar"}
 IN_QUOTES = re.compile(r'"[^"]*"')
 MAX_LINES = 100  # line breaks in the names of columns, at most
@@ -35,8 +34,7 @@ ATTRIBUTE = re.compile(
 )
 # A cell of an ARFF row, which may be quoted, and the separator from the next one.
 CELL = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,]*))\s*(,|$)""")
-# A cell of a tab-separated table that is quoted as a whole, as other programs write it.
-QUOTED = re.compile('"(?:[^"]|"")*"')
+QUOTED = re.compile('"(?:[^"]|"")*"')  # a cell that is quoted as a whole
 INDEX = re.compile("[0-9]{1,9}")
 ESCAPED = re.compile(r"\\(.)")
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 #: Cells that mean a missing value unless an entry lists others, as other programs write them.
 MISSING_CELLS = ("", *"NA N/A n/a <NA> #N/A #NA NaN nan -NaN -nan NULL null None".split())
-#: Words that may mean a missing value, in lower case.
 SUSPECT = frozenset(
     [
         "not available",
@@ -28,11 +27,9 @@ SUSPECT = frozenset(
         *[word.lower() for word in MISSING_CELLS if word],
     ]
 )
-#: Cells that are treated as missing without a warning in the log.
-PLAIN = ("", "NA")
+PLAIN = ("", "NA")  # which are treated as missing without a warning in the log
 MIN_CODES = 3  # different two-letter codes beside which ``NA`` is one
 MAX_LISTED = 5  # cells that the error message about a column names
-#: A number as spreadsheets write it where the comma is the decimal separator.
 DECIMAL_COMMA = r"\s*[-+]?\d+,\d+\s*"
 
 

@@ -19,8 +19,7 @@ ALMOST_NUMBER = re.compile(
     r"[^\w\s]?\s?[-+\N{MINUS SIGN}\N{EN DASH}]?\d+([.,\s]\d+)*\s?[^\W\d]{0,4}[^\w\s]?"
 )
 DIGITS = re.compile("[0-9]+")
-#: Labels that often mean an unknown entity.
-UNKNOWN = ("-1", "-1.0", "?")
+UNKNOWN = ("-1", "-1.0", "?")  # labels that often mean an unknown entity
 
 
 def remarks_on_spelling(what: str, values: Sequence) -> list[str]:

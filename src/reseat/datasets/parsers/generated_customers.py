@@ -43,8 +43,7 @@ ENDINGS = (
 ).split()
 N_NAMES = len(BEGINNINGS) * len(ENDINGS)
 FIELDS = ("first_name", "last_name", "postcode", "city", "birth_year", "phone")
-#: Probability of an empty cell, for each field.
-EMPTY = (0.02, 0.02, 0.1, 0.15, 0.2, 0.35)
+EMPTY = (0.02, 0.02, 0.1, 0.15, 0.2, 0.35)  # probabilities of empty cells
 POSTCODES_OF_CITY = 12
 LETTERS, DIGITS = "abcdefghijklmnopqrstuvwxyz", "0123456789"
 

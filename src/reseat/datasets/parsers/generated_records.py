@@ -14,8 +14,7 @@ from reseat.datasets.recipes import RecordRecipe
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError
 
-# Weights of n levels, the same on every machine.
-SHAPES = {
+SHAPES = {  # weights of n levels, the same on every machine
     "even": lambda n: np.ones(n),
     "falling": lambda n: 1.0 / np.arange(1, n + 1),
     "hump": lambda n: np.arange(1.0, n + 1) * np.arange(n, 0.0, -1),

@@ -69,8 +69,7 @@ def check_probabilities(ends: str = "[)", **values: float) -> None:
 
 # ---- Files by their roles, and the optional files in a folder of the user --------------------
 
-#: Similarity from which a file name is taken for a misspelling of an expected one (`difflib`).
-ALIKE = 0.85
+ALIKE = 0.85  # similarity from which one name is taken for a misspelling of another (`difflib`)
 
 
 class Files(UserDict[str, Path]):

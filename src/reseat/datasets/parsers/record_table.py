@@ -18,10 +18,8 @@ from reseat.reading.values import MISSING_CELLS, is_code, missing_words, without
 
 logger = logging.getLogger(__name__)
 TABLE, TRUTH = "records.csv", "truth.csv"
-#: Columns of FEBRL: the id of a record, and what it is made into.
-RECORD, ENTITY = "rec_id", "entity"
+RECORD, ENTITY = "rec_id", "entity"  # columns of FEBRL, and what the former is made into
 PATTERN = r"^rec-(\d+)-(?:org|dup-\d+)$"
-#: Keys of the rule of a field.
 KEYS = ("column", "plain", "pattern")
 NOT_PLAIN = re.compile(r"[\W_]+")
 
