@@ -153,8 +153,6 @@ def _tridiagonal(matrix: np.ndarray):
 def _rotated(reduced: np.ndarray, factors: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     """Return the eigenvectors of the matrix, given those of its tridiagonal form."""
     vectors = np.array(vectors, order="F")
-    if len(vectors) < 2:
-        return vectors
     # Below the first row, the reflectors are stored as in a QR factorization.
     below = np.asfortranarray(reduced[1:, :-1])
     size = 64 * max(1, vectors.shape[1])

@@ -131,9 +131,9 @@ def form_of_counts(lines: Sequence[str], path: Source) -> Callable | None:
     if path.inner.startswith(UCI):
         return _read_uci
     start = [line.split() for line in lines[:4]]
-    if [len(cells) for cells in start] == [1, 1, 1, 3]:
-        if all(cell.isdecimal() for cells in start for cell in cells):
-            return _read_uci
+    numbers = all(cell.isdecimal() for cells in start for cell in cells)
+    if numbers and [len(cells) for cells in start] == [1, 1, 1, 3]:
+        return _read_uci
     # A damaged line does not turn counts into texts: the reader reports it.
     for form, read in (LDA_C, _read_lda), (SVMLIGHT, read_svmlight):
         fitting = [line for line in lines[:FIRST] if form.match(line)]
