@@ -8,11 +8,9 @@ import numpy as np
 from reseat.checks import check_unmasked
 from reseat.errors import DataError
 
-# Error of sums of squares in single precision, relative to the largest entry.
-ROUNDING = 1e-5
+ROUNDING = 1e-5  # error of sums of squares in single precision, relative to the largest entry
 # Two objects have one distance, which is uninformative once the scale is integrated out.
 SMALLEST = 3
-# Part of the message about entries that are masked or not finite.
 EVERY_PAIR = "every pair of objects needs a finite number"
 
 
@@ -30,9 +28,8 @@ def check_dissimilarities(values: np.ndarray, name: str = "the dissimilarities")
     Raises
     ------
     DataError
-        If the matrix does not hold numbers, is not square or has fewer than three objects; if an
-        entry is masked, not finite or negative; if the matrix is not symmetric or its diagonal is
-        not zero, by more than rounding; or if all entries are zero.
+        If the matrix does not hold numbers, is not square, symmetric up to rounding and of three
+        objects or more, or an entry is masked, not finite, negative or, on the diagonal, not zero.
     """
     check_unmasked(name, values, EVERY_PAIR)
     values = np.asanyarray(values)
@@ -43,10 +40,8 @@ def check_dissimilarities(values: np.ndarray, name: str = "the dissimilarities")
         low, high = block.min(), block.max()
         if not (np.isfinite(low) and np.isfinite(high)):  # a NaN is both minimum and maximum
             place = _place(~np.isfinite(block), rows, slice(0, len(values)))
-            value = values[place]
             raise DataError(
-                f"{name}: the entry in {_named(place)} is {value}; every pair of objects needs a "
-                "finite number"
+                f"{name}: the entry in {_named(place)} is {values[place]}; {EVERY_PAIR}"
             )
         if low < 0:
             place = _place(block < 0, rows, slice(0, len(values)))
@@ -57,7 +52,10 @@ def check_dissimilarities(values: np.ndarray, name: str = "the dissimilarities")
         largest = max(largest, float(high))
     if largest == 0:
         raise DataError(f"{name}: all entries are 0, so the objects cannot be distinguished")
-    _check_diagonal(values, ROUNDING * largest, name)
+    diagonal = np.diagonal(values)
+    wrong = np.flatnonzero(diagonal > ROUNDING * largest)
+    if wrong.size:
+        raise _not_zero(name, wrong[0], diagonal[wrong[0]], diagonal)
     check_symmetry(values, ROUNDING * largest, name)
 
 
@@ -84,7 +82,7 @@ def check_rows(rows: np.ndarray, numbers: np.ndarray, name: str) -> None:
         row, column = wrong[0]
         raise DataError(
             f"{name}: the entry in {_named((numbers[row], column))} is {rows[row, column]:g}; "
-            "every pair of objects needs a finite number of at least 0"
+            f"{EVERY_PAIR} of at least 0"
         )
     among = rows[:, numbers]
     tolerance = ROUNDING * float(rows.max())
@@ -96,18 +94,20 @@ def check_rows(rows: np.ndarray, numbers: np.ndarray, name: str) -> None:
             f"{_named((numbers[row], numbers[column]))}, but {among[column, row]:g} the other way "
             "round; if this is intended, average the matrix with its transpose"
         )
-    row = int(np.argmax(np.diagonal(among)))
-    if among[row, row] > tolerance:
-        raise DataError(
-            f"{name}: the diagonal entry of row {numbers[row] + 1} is {among[row, row]:g}; it must "
-            f"be 0, the dissimilarity of an object to itself{_remedy(np.diagonal(among))}"
-        )
+    diagonal = np.diagonal(among)
+    row = int(np.argmax(diagonal))
+    if diagonal[row] > tolerance:
+        raise _not_zero(name, numbers[row], diagonal[row], diagonal)
 
 
-def _remedy(diagonal: np.ndarray) -> str:
-    """Return what to do about a diagonal that has the same entry throughout, as similarities do."""
+def _not_zero(name: str, row: int, value: float, diagonal: np.ndarray) -> DataError:
+    # Similarities have the same entry throughout.
     same = np.ptp(diagonal) == 0
-    return f"; if these are similarities, use {diagonal[0]:g} minus each" if same else ""
+    remedy = f"; if these are similarities, use {diagonal[0]:g} minus each" if same else ""
+    return DataError(
+        f"{name}: the diagonal entry of row {row + 1} is {value:g}; it must be 0, the "
+        f"dissimilarity of an object to itself{remedy}"
+    )
 
 
 def _check_shape(values: np.ndarray, name: str) -> None:
@@ -124,17 +124,6 @@ def _check_shape(values: np.ndarray, name: str) -> None:
         raise DataError(
             f"{name}: there are dissimilarities of {objects}; clustering by distances alone needs "
             f"at least {SMALLEST}"
-        )
-
-
-def _check_diagonal(values: np.ndarray, tolerance: float, name: str) -> None:
-    diagonal = np.abs(np.diagonal(values))
-    wrong = np.flatnonzero(diagonal > tolerance)
-    if wrong.size:
-        row = wrong[0]
-        raise DataError(
-            f"{name}: the diagonal entry of row {row + 1} is {values[row, row]:g}; it must be 0, "
-            f"the dissimilarity of an object to itself{_remedy(diagonal)}"
         )
 
 

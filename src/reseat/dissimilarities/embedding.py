@@ -18,8 +18,7 @@ def squared_distances(points: np.ndarray, dtype: DTypeLike = np.float64) -> np.n
     Parameters
     ----------
     points : array_like, shape (n_items, d)
-    dtype : data type
-        Type of the result; sums are in double precision in any case.
+    dtype : data type of the result
 
     Returns
     -------
@@ -61,7 +60,7 @@ def from_similarities(similarities: np.ndarray, dtype: DTypeLike = np.float64) -
     ----------
     similarities : ndarray, shape (n_items, n_items)
         Symmetric; positive semi-definite for squared distances.
-    dtype : data type
+    dtype : data type of the result
 
     Returns
     -------
@@ -129,8 +128,8 @@ def kernel_pca(values: np.ndarray, n_components: int | None = None) -> np.ndarra
     Returns
     -------
     ndarray of float64, shape (n_items, rank)
-        The largest eigenvalue first; at most as many as are positive.  The entry of largest size in
-        each column is positive, and all are on the grid of `reseat.numerics.on_grid`.
+        The largest eigenvalue first.  The entry of largest size in each column is positive, and all
+        are on the grid of `reseat.numerics.on_grid`.
 
     Raises
     ------

@@ -1,7 +1,9 @@
 """Dissimilarities as other programs write them: PHYLIP, MEGA, lower triangles, lists of pairs."""
 
+import math
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 import numpy as np
 
@@ -9,12 +11,9 @@ from reseat.errors import DataError
 from reseat.files.texts import composed, is_number
 from reseat.reading.source import Source
 
-#: Largest number of digits of a number of objects that are shown.
-MAX_DIGITS = 15
-#: Number and cells of a line.
-Row = tuple[int, list[str]]
-#: Cells that may stand above the diagonal of a lower triangle.
-ABOVE = ("", "NA")
+MAX_DIGITS = 15  # of a number of objects that are shown
+Row = tuple[int, list[str]]  # number and cells of a line
+ABOVE = ("", "NA")  # cells that may stand above the diagonal of a lower triangle
 #: Comments in files of MEGA, such as the numbers of the objects; commands; and names of objects.
 COMMENT, COMMAND = re.compile(r"\[[^\]]*\]"), re.compile(r"^\s*!.*?;", re.DOTALL | re.MULTILINE)
 NAME = re.compile(r"^\s*#(\S+).*$", re.MULTILINE)
@@ -22,13 +21,11 @@ NAME = re.compile(r"^\s*#(\S+).*$", re.MULTILINE)
 
 def numbers_of(cells: Sequence[str], where: str, first: int) -> np.ndarray:
     """Return the cells of a row as numbers; `first` is the number of its first cell."""
-    try:
+    with suppress(ValueError):
         whole = "".join(cells)
         # Python would also read 1_0, and digits of other alphabets.
         if whole.isascii() and "_" not in whole:
             return np.array(list(map(float, cells)))
-    except ValueError:
-        pass
     column, cell = next(
         (column, cell)
         for column, cell in enumerate(cells, start=first)
@@ -69,10 +66,10 @@ def _is_headed(rows: Sequence[Row]) -> bool:
 
 def _filled(row: Sequence[str]) -> list[str]:
     """Return a row of a triangle without the cells above the diagonal."""
-    n_cells = len(row)
-    while n_cells and row[n_cells - 1].strip() in ABOVE:
-        n_cells -= 1
-    return list(row[:n_cells])
+    row = list(row)
+    while row and row[-1].strip() in ABOVE:
+        row.pop()
+    return row
 
 
 def read_triangle(rows: Iterable[Row], path: Source) -> tuple[np.ndarray, list[str] | None]:
@@ -138,12 +135,11 @@ def read_list(rows: Iterable[Row], path: Source) -> tuple[np.ndarray, list[str]]
     pairs = ((one, other) for other in range(n_objects) for one in range(other))
     lacking = next((pair for pair in pairs if pair not in given), None)
     if lacking is not None:
-        n_pairs = n_objects * (n_objects - 1) // 2
         n_given = sum(one != other for one, other in given)
         raise DataError(
-            f"{path} lists {n_given:,} of the {n_pairs:,} pairs of {n_objects:,} objects; that of "
-            f"{names[lacking[0]]!r} and {names[lacking[1]]!r} is missing, for example. List every "
-            "pair; distances to nearest neighbours are not enough"
+            f"{path} lists {n_given:,} of the {math.comb(n_objects, 2):,} pairs of {n_objects:,} "
+            f"objects; that of {names[lacking[0]]!r} and {names[lacking[1]]!r} is missing, for "
+            "example. List every pair; distances to nearest neighbours are not enough"
         )
     values = np.zeros((n_objects, n_objects))
     for (one, other), value in given.items():
@@ -211,10 +207,10 @@ def read_mega(text: str, path: Source) -> tuple[np.ndarray, list[str]]:
     names = [composed(name) for name in NAME.findall(bare)[1:]]  # the first is #mega
     values = numbers_of(NAME.sub("", bare).split(), str(path), 1)
     n_objects = len(names)
-    if not n_objects or values.size != n_objects * (n_objects - 1) // 2:
+    if not n_objects or values.size != math.comb(n_objects, 2):
         raise DataError(
             f"{path} names {n_objects:,} objects and has {values.size:,} distances, but there must "
-            f"be one for each pair, {n_objects * (n_objects - 1) // 2:,}; the file may be truncated"
+            f"be one for each pair, {math.comb(n_objects, 2):,}; the file may be truncated"
         )
     found = np.zeros((n_objects, n_objects))
     upper = "upperright" in commands.replace(" ", "")

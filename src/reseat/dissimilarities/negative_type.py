@@ -16,10 +16,8 @@ from reseat.errors import ConfigError
 from reseat.numerics import on_grid
 
 METHODS = ("exact", "randomised")
-# The eigenvalues of more objects than this take minutes, so only a part of them is tested.
-N_TESTED = 2000
-# For `looks_unsquared`: largest number of objects that are used, size relative to the largest up to
-# which an eigenvalue is rounding, and fewest objects that give an answer.
+N_TESTED = 2000  # objects; the eigenvalues of more take minutes
+# For `looks_unsquared`: most objects used, relative size of rounding, and fewest objects.
 N_LOOKED_AT, ROUNDED, MIN_ITEMS = 300, 1e-6, 8
 
 logger = logging.getLogger(__name__)
@@ -82,8 +80,7 @@ def looks_unsquared(values: np.ndarray) -> bool:
     if n_items < MIN_ITEMS:
         return False
     check_unmasked("The dissimilarities", values, EVERY_PAIR)
-    chosen = np.linspace(0, n_items - 1, min(n_items, N_LOOKED_AT)).astype(np.int64)
-    part = np.asarray(values[np.ix_(chosen, chosen)], dtype=np.float64)
+    part = np.asarray(_some(values, min(n_items, N_LOOKED_AT)), dtype=np.float64)
     check_finite("The dissimilarities", part, EVERY_PAIR)
     largest = part.max()
     if largest == 0:
@@ -94,6 +91,11 @@ def looks_unsquared(values: np.ndarray) -> bool:
     rank = int((squared > bound).sum())
     rank_of_plain = int((plain > ROUNDED * np.abs(plain).max()).sum())
     return bool(squared.min() > -bound and 2 * rank < min(len(part) - 1, rank_of_plain))
+
+
+def _some(values: np.ndarray, number: int) -> np.ndarray:
+    chosen = np.linspace(0, len(values) - 1, number).astype(np.int64)
+    return values[np.ix_(chosen, chosen)]
 
 
 def warn_if_not_euclidean(
@@ -121,12 +123,10 @@ def warn_if_not_euclidean(
     DataError
         If a dissimilarity is masked or not finite.
     """
-    n_items = len(values)
     part = ""
-    if n_items > n_tested:
-        chosen = np.linspace(0, n_items - 1, n_tested).astype(np.int64)
-        values = values[np.ix_(chosen, chosen)]
-        part = f" (tested on {n_tested:,} of {n_items:,} objects)"
+    if len(values) > n_tested:
+        part = f" (tested on {n_tested:,} of {len(values):,} objects)"
+        values = _some(values, n_tested)
     share = negative_mass(values)
     if share > bound:
         logger.warning(

@@ -1,5 +1,6 @@
 """Readers of a matrix of dissimilarities, stored whole or as its upper triangle."""
 
+import math
 import os
 from itertools import chain, islice
 from pathlib import Path
@@ -24,11 +25,9 @@ from reseat.files.texts import composed, is_number, open_text
 from reseat.reading.source import Source, long_cells
 from reseat.reading.tables import beginning, csv_rows, missed_separator, separator
 
-#: Largest number of letters of a cell, which may be a line that other characters separate.
-MAX_CELL_LETTERS = 2**17
+MAX_CELL_LETTERS = 2**17  # of a cell, which may be a line that other characters separate
 ENDINGS = (".npy", ".csv", ".tsv", ".txt", ".phy", ".dist", ".meg")
-#: Number of rows by which a triangle or a list of pairs is recognised.
-FIRST = 5
+FIRST = 5  # rows by which a triangle or a list of pairs is recognised
 
 
 def read_dissimilarities(
@@ -56,10 +55,9 @@ def read_named_dissimilarities(
     Parameters
     ----------
     path : path-like
-        A file ending in ``.npy``, or a text file ending in ``.csv``, ``.tsv`` or ``.txt``, possibly
-        followed by ``.gz``, of a matrix separated by commas, semicolons or tabs, perhaps with
-        names. A vector is scipy's condensed form.  Text may also be a lower triangle, a list of all
-        pairs (two names and their distance), PHYLIP (``.phy``, ``.dist``) or MEGA (``.meg``).
+        A file ending in ``.npy``, or text, possibly compressed, ending in ``.csv``, ``.tsv`` or
+        ``.txt``: a matrix, perhaps with names, a lower triangle, scipy's condensed form, or a list
+        of two names and their distance; or PHYLIP (``.phy``, ``.dist``) or MEGA (``.meg``).
     memory_map_from : int
         Size in bytes from which a matrix in ``.npy`` is mapped into memory, read only.
 
@@ -72,9 +70,8 @@ def read_named_dissimilarities(
     Raises
     ------
     DataError
-        If the file is missing, damaged, of an unsupported kind, not as long as its header says or
-        too large when unpacked, if an entry is not a number, if rows and columns have different
-        names, or if the condensed form has no whole number of objects.
+        If the file is missing, damaged, of another kind or too large when unpacked, an entry is not
+        a number, rows and columns have different names, or the condensed form is not of all pairs.
     """
     path = path if isinstance(path, Source) else Source.of(Path(path))
     if path.ending not in ENDINGS:
@@ -100,11 +97,11 @@ def from_condensed(values: np.ndarray, where: str | Source) -> np.ndarray:
     if not n_pairs:
         raise DataError(f"{where} contains no numbers")
     n_items = int(np.floor((1 + np.sqrt(1 + 8 * n_pairs)) / 2))
-    if n_items * (n_items - 1) // 2 != n_pairs:
+    if math.comb(n_items, 2) != n_pairs:
         raise DataError(
             f"{where} contains {n_pairs:,} numbers in condensed form, but {n_items:,} objects have "
-            f"{n_items * (n_items - 1) // 2:,} pairs and {n_items + 1:,} have "
-            f"{n_items * (n_items + 1) // 2:,}; list each pair once, row by row"
+            f"{math.comb(n_items, 2):,} pairs and {n_items + 1:,} have "
+            f"{math.comb(n_items + 1, 2):,}; list each pair once, row by row"
         )
     return scipy.spatial.distance.squareform(values, checks=False)
 
@@ -214,8 +211,7 @@ def _misread(path: Source, line: int, first: list[str]) -> DataError:
 
 
 def _has_decimal_commas(line: str) -> bool:
-    """Return whether semicolons separate the numbers of a line, whose commas are decimal."""
-    cells = [cell.strip() for cell in line.split(";")]
+    cells = line.split(";")
     numbers = cells if "," in cells[0] else cells[1:]  # the first may be a name
     written = "," in line and len(cells) > 1
     return written and all(is_number(cell.replace(",", ".")) for cell in numbers)

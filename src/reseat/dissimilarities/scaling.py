@@ -75,10 +75,6 @@ def classical_scaling(
     ------
     DataError
         If a distance is masked or not finite, or a weight is missing, not positive or not finite.
-
-    Notes
-    -----
-    All eigenvalues and the eigenvectors that are kept come from one tridiagonal form.
     """
     check_unmasked("The distances", distances, EVERY_PAIR)
     n_objects = len(distances)
@@ -157,8 +153,6 @@ def _tridiagonal(matrix: np.ndarray):
 def _rotated(reduced: np.ndarray, factors: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     """Return the eigenvectors of the matrix, given those of its tridiagonal form."""
     vectors = np.array(vectors, order="F")
-    if len(vectors) < 2:
-        return vectors
     # Below the first row, the reflectors are stored as in a QR factorization.
     below = np.asfortranarray(reduced[1:, :-1])
     size = 64 * max(1, vectors.shape[1])

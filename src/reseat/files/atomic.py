@@ -20,18 +20,12 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-#: File in a folder of unfinished work that records the settings on which the work depends.
-SETTINGS = "settings.json"
-
-#: Mark between the content of a sealed file and the SHA-256 of this content.
+SETTINGS = "settings.json"  # file of those on which unfinished work depends
+#: Mark between the content of a sealed file and the SHA-256 of this content, and their length.
 SEAL = b"\nSHA-256 of all above: "
-#: Length of the mark and the hash together.
 SEALED = len(SEAL) + 64
 CHUNK = 1 << 20
-
-#: Random bytes in the name of a temporary file.
-RANDOM = 8
-
+RANDOM = 8  # bytes in the name of a temporary file
 #: First characters by which spreadsheets tell a formula, some of them only in full width.
 FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
@@ -41,10 +35,7 @@ NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
     """Yield a temporary path that becomes `path` only if the block succeeds.
 
-    The temporary file is in the same folder as `path`, so that the final rename is atomic; its
-    bytes are on the disk before the rename. If the block fails, or the disk is full, the temporary
-    file is removed and an existing file at `path` is left as it was. The temporary path has the
-    same suffixes as `path`, whose missing folders are created.
+    It is beside `path`, whose missing folders are created, and has the same suffixes.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -57,16 +48,19 @@ def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    _sync_folder(path.parent)
+    # The rename itself must survive a power cut, but some file systems refuse to write folders out.
+    with suppress(OSError):
+        handle = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def new_file_beside(path: Path, ending: str = "") -> Path:
-    """Create an empty file in the same folder, with a name that `remove_leftovers` recognizes.
-
-    The user's umask decides who may read it, whereas the files that the module `tempfile` creates
-    are readable by their owner only.
-    """
+    """Create an empty file in the same folder, with a name that `remove_leftovers` recognizes."""
     made = _beside(path, ending)
+    # Those that `tempfile` creates are readable by their owner only, whatever the umask.
     open(made, "xb").close()
     return made
 
@@ -76,10 +70,7 @@ def _beside(path: Path, ending: str = "") -> Path:
 
 
 def remove_leftovers(path: str | os.PathLike) -> None:
-    """Remove the temporary files that processes killed while writing `path` left beside it.
-
-    Nothing else is removed.  No other process may be writing `path` at the same time.
-    """
+    """Remove what processes killed while writing `path` left; no other may be writing it now."""
     path = Path(path)
     for found in path.parent.glob(f".{escape(path.name)}.*"):
         if is_leftover(found, path.name):
@@ -101,10 +92,7 @@ def _remove(path: Path) -> None:
 
 
 def write_text(path: str | os.PathLike, text: str) -> None:
-    """Write `text` to `path` atomically, as UTF-8.
-
-    Names of files may contain bytes that are not valid characters; these are written as escapes.
-    """
+    """Write `text` to `path` atomically, as UTF-8, with escapes for bytes of no character."""
     with atomic_path(path) as temporary:
         temporary.write_text(text, encoding="utf-8", errors="backslashreplace")
 
@@ -117,10 +105,7 @@ def as_cell(value: Any) -> Any:
 
 
 def write_table(frame: pd.DataFrame, path: str | os.PathLike, digits: int = 12) -> None:
-    """Write a frame to `path` atomically, as CSV with so many significant digits.
-
-    Texts are written as `as_cell` returns them.
-    """
+    """Write a frame to `path` atomically, as CSV with so many significant digits, by `as_cell`."""
     frame = frame.rename(columns=as_cell)
     for place, (_, column) in enumerate(frame.items()):
         texts = column if column.dtype.kind == "O" else ()
@@ -176,23 +161,9 @@ def stored_json(path: str | os.PathLike) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _sync_folder(folder: Path) -> None:
-    # The rename itself must survive a power cut.  Some file systems refuse to open a folder, or to
-    # write it out; then nothing more can be done.
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
 @contextmanager
 def atomic_folder(path: str | os.PathLike) -> Iterator[Path]:
-    """Yield a temporary folder that becomes `path` only if the block succeeds.
-
-    An older folder at `path` is replaced.
-    """
+    """Yield a temporary folder that replaces `path` only if the block succeeds."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = _beside(path)
@@ -205,10 +176,7 @@ def atomic_folder(path: str | os.PathLike) -> Iterator[Path]:
 
 
 def replace_folder(source: str | os.PathLike, path: str | os.PathLike) -> None:
-    """Rename a folder to `path`, and then remove the older folder that it replaces, if any.
-
-    A symbolic link at `path` is replaced too, but its target is left alone.
-    """
+    """Rename a folder to `path`, and then remove the older folder, or link, that it replaces."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     older = _beside(path)
@@ -226,9 +194,7 @@ def replace_folder(source: str | os.PathLike, path: str | os.PathLike) -> None:
 def keep_if_same(folder: str | os.PathLike, settings: Mapping[str, Any]) -> None:
     """Keep the unfinished work of an earlier run with the same settings, and remove any other.
 
-    The settings are everything that the content depends on, as JSON types, and are stored in the
-    folder as :data:`SETTINGS`; a folder with content but without this file cannot be an earlier
-    run's, and is refused.
+    A folder with content but without :data:`SETTINGS`, where they are stored as JSON, is refused.
     """
     text = json.dumps(settings, sort_keys=True)
     folder = Path(folder)

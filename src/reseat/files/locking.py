@@ -1,7 +1,6 @@
 """Locks for concurrent instances of Snakemake, and recovery after one that was killed.
 
-Locks of the operating system are released when the process that holds them ends, however it ends.
-The locks that Snakemake writes as files are not.
+The operating system releases its locks when a process ends; those of Snakemake are files that stay.
 """
 
 import errno
@@ -16,12 +15,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-#: Seconds between two checks of the parent process.
-LOOK = 0.5
-#: Names of shells by which Snakemake may start jobs.
-SHELLS = ("bash", "dash", "sh", "zsh")
-#: Errors by which file systems without locks report this.
-NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS)
+LOOK = 0.5  # seconds between two checks of the parent process
+SHELLS = ("bash", "dash", "sh", "zsh")  # by which Snakemake may start jobs
+NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS)  # of file systems without locks
 #: Files with locks of this instance, kept open until the process ends.
 _open_locks: list[IO] = []
 
@@ -29,10 +25,8 @@ _open_locks: list[IO] = []
 def clear_stale_locks(folder: str | os.PathLike) -> bool:
     """Remove Snakemake's locks if no instance is running in this folder, and register as one.
 
-    After a power failure, Snakemake would otherwise refuse to start until somebody unlocks the
-    folder by hand, since it cannot tell whether the instance that locked it is still running. The
-    folder is the ``.snakemake`` of a working directory. Return whether there were locks of an
-    instance that is no longer running.
+    After a power failure, Snakemake would otherwise not start in a folder, whose ``.snakemake``
+    this is. Return whether there were locks of an instance that is no longer running.
     """
     folder = Path(folder)
     try:
@@ -51,20 +45,16 @@ def clear_stale_locks(folder: str | os.PathLike) -> bool:
 
 @contextmanager
 def file_lock(path: str | os.PathLike) -> Iterator[None]:
-    """Hold a lock within the context, once no other process holds it.
-
-    The file exists only while a process holds it or waits for it. Where it cannot be made, nothing
-    is locked.
-    """
+    """Hold a lock, the file at `path`, within the context, once no other process holds it."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    file = open(path, "a", encoding="utf-8")
-    _lock(file, fcntl.LOCK_EX)
-    # The process that held the lock has removed the file, so others may hold another of its name.
-    while not _is_at(file, path):
-        file.close()
+    while True:
         file = open(path, "a", encoding="utf-8")
         _lock(file, fcntl.LOCK_EX)
+        # If another process held the lock, it has removed the file.
+        if _is_at(file, path):
+            break
+        file.close()
     try:
         yield
     finally:
@@ -81,11 +71,7 @@ def _is_at(file: IO, path: Path) -> bool:
 
 @contextmanager
 def try_lock(folder: str | os.PathLike, shared: bool = False) -> Iterator[bool]:
-    """Lock a folder within the context, so that other processes that lock it know it is in use.
-
-    Yield whether the lock was granted; if not, another process is working in the folder. A lock may
-    be `shared` with others that are.
-    """
+    """Lock a folder, perhaps `shared` with others that are; yield whether that was granted."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         try:
@@ -99,10 +85,7 @@ def try_lock(folder: str | os.PathLike, shared: bool = False) -> Iterator[bool]:
 
 
 def terminate_with_parent() -> None:
-    """Send SIGTERM to this process when Snakemake, which started it, has ended.
-
-    Nothing waits for its results any longer; chains write a checkpoint and end.
-    """
+    """Send SIGTERM to this process when Snakemake, which waits for its results, has ended."""
     threading.Thread(target=_watch, args=(_starters(),), daemon=True).start()
 
 

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO
 
 import numpy as np
 
@@ -19,12 +19,11 @@ from reseat.errors import DataError
 
 # ---- Protection against files that claim, or unpack to, more than a machine can hold ---------
 
-#: Largest number of bytes that a compressed file may unpack to, that the standard input may have,
-#: and that a line may have.  An uncompressed file may have any size.
+#: Largest number of bytes of a line, of the standard input, and of what a file unpacks to.
 UNPACKED = 2**29
 UNPACK = "if this is intended, unpack it and use the unpacked file"
 CHUNK = 2**20
-#: Errors raised by the readers of compressed files when a file is damaged or truncated.
+#: Errors of damaged or truncated compressed files.
 UNREADABLE = (OSError, EOFError, lzma.LZMAError, zlib.error)
 OPENERS = ((b"\xfd7zXZ\x00", lzma.open), (b"\x1f\x8b", gzip.open), (b"BZh", bz2.open))
 
@@ -85,18 +84,8 @@ class BoundedLines(Bounded):
         return content
 
 
-class Openable(Protocol):
-    """A path, or anything else that can be opened and is called by its name in messages."""
-
-    def open(self, mode: str) -> IO[bytes]:
-        """Open it for reading."""
-
-
-def decompressed(path: Openable, lines: bool = False) -> IO[bytes]:
-    """Open a file, and decompress it if its first bytes say that it is compressed.
-
-    Unlike the streams of `tarfile`, the streams returned here detect a truncated file.
-    """
+def decompressed(path: Path, lines: bool = False) -> IO[bytes]:
+    """Open a file, decompressed if its first bytes say so; a truncated one is an error."""
     file = path.open("rb")
     opener = _opener(file)
     if opener is not None:
@@ -104,7 +93,7 @@ def decompressed(path: Openable, lines: bool = False) -> IO[bytes]:
     return BoundedLines(file, f"{path} has a line of", "is it a text?") if lines else file
 
 
-def is_compressed(path: Openable) -> bool:
+def is_compressed(path: Path) -> bool:
     """Return whether the first bytes of a file say that it is compressed."""
     with path.open("rb") as file:
         return _opener(file) is not None
@@ -119,10 +108,8 @@ def _opener(file: IO[bytes]) -> Callable | None:
 
 # ---- Arrays in files, as long as they say ----------------------------------------------------
 
-#: Number of bytes from which a matrix of dissimilarities is mapped into memory.
-MEMORY_MAP_FROM = 4 * 2**30
-#: Number by which the rows or columns of a sparse matrix may exceed its entries.
-SPARE = 1_000_000
+MEMORY_MAP_FROM = 4 * 2**30  # bytes of a matrix of dissimilarities that is mapped into memory
+SPARE = 1_000_000  # by which the rows or columns of a sparse matrix may exceed its entries
 HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
 
@@ -131,13 +118,8 @@ def size_of(file: Path | io.BytesIO) -> int:
     return file.stat().st_size if isinstance(file, Path) else len(file.getbuffer())
 
 
-def read_npy(
-    file: Path | io.BytesIO, path: Openable, memory_map_from: float = math.inf
-) -> np.ndarray:
-    """Read an array, or map it into memory if its file has at least so many bytes.
-
-    `path` is what messages call the file, or its content.
-    """
+def read_npy(file: Path | io.BytesIO, path: Path, memory_map_from: float = math.inf) -> np.ndarray:
+    """Read an array that messages call `path`; map one of at least so many bytes into memory."""
     try:
         if zipfile.is_zipfile(file):
             raise DataError(f"{path} contains several arrays; it must contain only the matrix")
@@ -158,11 +140,8 @@ def read_npy(
         ) from error
 
 
-def _check_length(file: IO[bytes], n_bytes: int, path: Openable) -> None:
-    """Check that an array is as long as its header says; numpy would allocate what that claims.
-
-    Objects are refused, too.
-    """
+def _check_length(file: IO[bytes], n_bytes: int, path: Path) -> None:
+    """Refuse objects, and an array not as long as its header says, which numpy would allocate."""
     version = np.lib.format.read_magic(file)
     if version not in HEADERS:
         raise ValueError("the header has an unknown version")
@@ -180,11 +159,8 @@ def _check_length(file: IO[bytes], n_bytes: int, path: Openable) -> None:
         )
 
 
-def check_npz(file: Path | io.BytesIO, path: Openable) -> None:
-    """Check the lengths of the arrays of an ``npz`` file, and the size that it unpacks to.
-
-    Together, they must not unpack to more than `UNPACKED` bytes.
-    """
+def check_npz(file: Path | io.BytesIO, path: Path) -> None:
+    """Check the lengths of the arrays of an ``npz`` file, and the size that it unpacks to."""
     with zipfile.ZipFile(file) as archive:
         entries = archive.infolist()
         packed = [entry for entry in entries if entry.compress_type != zipfile.ZIP_STORED]
@@ -198,11 +174,8 @@ def check_npz(file: Path | io.BytesIO, path: Openable) -> None:
                 _check_length(stream, entry.file_size, path)
 
 
-def check_shape(shape: tuple[int, ...], n_entries: int, path: Openable) -> None:
-    """Check that the size of a sparse matrix is plausible for its number of entries.
-
-    Rows or columns may outnumber the entries by a million.
-    """
+def check_shape(shape: tuple[int, ...], n_entries: int, path: Path) -> None:
+    """Check that the size of a sparse matrix is plausible for its number of entries."""
     if max(shape, default=0) > SPARE + n_entries:
         raise DataError(
             f"{path} claims {' x '.join(f'{size:,}' for size in shape)} rows and columns for "
@@ -214,14 +187,10 @@ def check_shape(shape: tuple[int, ...], n_entries: int, path: Openable) -> None:
 
 
 def is_whole_file(array: np.ndarray) -> bool:
-    """Return whether an array is the memory map of all the data in a file, in their order.
-
-    A copy-on-write map does not count, because it may have been changed since it was opened, and
-    neither does a reversed or transposed view, which is as large as the file.
-    """
+    """Return whether an array maps all the data in a file, in their order and as they are there."""
     return (
         isinstance(array, np.memmap)
-        and array.mode != "c"
+        and array.mode != "c"  # copy-on-write: it may have been changed since it was opened
         and array.filename is not None
         and array.flags.c_contiguous
         and array.offset + array.nbytes == os.path.getsize(array.filename)

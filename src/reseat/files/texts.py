@@ -10,13 +10,12 @@ from contextlib import contextmanager
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
+from typing import IO
 
 from reseat.errors import ConfigError, DataError
 from reseat.files.packed import UNREADABLE, decompressed
 
-#: Default encoding of texts; an entry of the registry may name another.
 UTF8 = "utf-8"
-#: What to do with texts in another encoding.
 OTHERWISE = (
     "convert it first, or name its encoding (--encoding of reseat cluster, or the option "
     "'encoding' that some parsers of a registry have)"
@@ -87,11 +86,12 @@ def decoded(content: bytes, where: str | Path, encoding: str = UTF8) -> str:
             given=repr(encoding),
         ) from None
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise DataError(
-            f"{where} is not {encoding.upper()} text ({_wrong(content, line, error.reason)}); "
-            f"{OTHERWISE}"
-        ) from error
+        # A byte order mark is not part of what the error counts from.
+        line = error.object.count(b"\n", 0, error.start) + 1
+        said = f"line {line}: {error.reason}"
+        if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            said = "it is UTF-16"  # which spreadsheets call "Unicode text"
+        raise DataError(f"{where} is not {encoding.upper()} text ({said}); {OTHERWISE}") from error
     if "\0" in text:
         raise DataError(f"{where} is not text: it contains zero bytes (is it UTF-16?)")
     return composed(text)
@@ -104,43 +104,27 @@ def read_text(path: Path, encoding: str = UTF8) -> str:
 
 def read_content(path: Path) -> bytes:
     """Return the bytes of a text file, plain or compressed."""
-    try:
-        with decompressed(path, lines=True) as stream:
-            return stream.read()
-    except FileNotFoundError:
-        raise DataError(f"{path} not found") from None
-    except UNREADABLE as error:
-        raise DataError(f"{path} cannot be read completely ({error})") from error
+    with _opened(path) as stream:
+        return stream.read()
 
 
 @contextmanager
 def open_text(path: Path) -> Iterator[io.TextIOWrapper]:
     """Open a UTF-8 text file, plain or compressed, without translating its line ends."""
     try:
-        with decompressed(path, lines=True) as stream:
+        with _opened(path) as stream:
             yield io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
+    except UnicodeDecodeError:
+        decoded(read_content(path), path)  # which says where the file is not UTF-8
+        raise
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[bytes]]:
+    try:
+        with decompressed(path, lines=True) as stream:
+            yield stream
     except FileNotFoundError:
         raise DataError(f"{path} not found") from None
-    except UnicodeDecodeError as error:
-        said = _undecodable(path, error)
-        raise DataError(f"{path} is not UTF-8 text ({said}); {OTHERWISE}") from error
     except UNREADABLE as error:
         raise DataError(f"{path} cannot be read completely ({error})") from error
-
-
-def _wrong(content: bytes, line: int, reason: object) -> str:
-    """Return in words why bytes are not UTF-8; spreadsheets write UTF-16 as "Unicode text"."""
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "it is UTF-16"
-    return f"line {line}: {reason}"
-
-
-def _undecodable(path: Path, reason: UnicodeDecodeError) -> str:
-    """Return in words where a file is not UTF-8."""
-    with decompressed(path, lines=True) as stream:
-        content = stream.read()
-    try:
-        end = len(content.decode())
-    except UnicodeDecodeError as error:
-        end = error.start
-    return _wrong(content, content.count(b"\n", 0, end) + 1, reason)

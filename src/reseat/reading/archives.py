@@ -12,15 +12,12 @@ from reseat.files import packed
 from reseat.files.packed import UNREADABLE, decompressed
 
 logger = logging.getLogger(__name__)
-#: Largest number of files in an archive; Python keeps about a kilobyte in memory for each.
-MAX_MEMBERS = 200_000
-#: Names of what programs and systems leave beside texts: names that begin with a dot, the metadata
-#: of macOS, settings and previews of Windows, and backup copies and locks of editors.
+MAX_MEMBERS = 200_000  # files in an archive; each takes about a kilobyte of memory
+#: Names of what programs and systems leave beside texts.
 OF_PROGRAMS = re.compile(
     r"\.(?!\.$).*|__MACOSX|desktop\.ini|(?:eh)?thumbs\.db|.+~|#.*#|~\$.*", re.IGNORECASE | re.DOTALL
 )
-#: Largest number of digits of a name that is sorted as a number.
-MAX_DIGITS = 1000
+MAX_DIGITS = 1000  # of a name that is sorted as a number
 
 
 def read_members(path: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
@@ -31,14 +28,19 @@ def read_members(path: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
     """
     if path.is_dir():
         for file in files_below(path):
-            try:
-                yield (path.name, *file.relative_to(path).parts), file.read_bytes()
-            except OSError as error:
-                raise DataError(f"{file} cannot be read ({error.strerror})") from error
+            yield (path.name, *file.relative_to(path).parts), bytes_of(file)
         return
     links = yield from _read_archive(path)
     if links:
         yield from _linked(path, links)
+
+
+def bytes_of(file: Path) -> bytes:
+    """Return the bytes of a file as they are."""
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise DataError(f"{file} cannot be read ({error.strerror})") from error
 
 
 class _Member(tarfile.TarInfo):
@@ -121,8 +123,7 @@ def _parts(name: str) -> tuple[str, ...]:
 def files_below(folder: Path, hidden: bool = False, warn: bool = True) -> list[Path]:
     """Return the files in a folder and its subfolders, sorted, with links to others within it.
 
-    Links that lead out of the folder are left out: whoever made the folder could have any file of
-    the user who reads it taken for a text.
+    By a link out of the folder, its maker could have any file of a user taken for a text.
     """
 
     def refuse(error: OSError) -> None:

@@ -17,10 +17,8 @@ from reseat.files.packed import UNREADABLE, decompressed
 from reseat.files.texts import composed, first_twice
 from reseat.reading.source import FRAMES, MAX_TEXT_LETTERS, Source, long_cells
 
-#: What pandas calls a column without a name.
-UNNAMED = re.compile(r"Unnamed: [0-9]+")
-#: Whole numbers below this are exact in double precision.
-EXACT = 2**53
+UNNAMED = re.compile(r"Unnamed: [0-9]+")  # what pandas calls a column without a name
+EXACT = 2**53  # whole numbers below this are exact in double precision
 
 
 def rows_of_frame(source: Source) -> list[tuple[str, list[str]]]:
@@ -114,12 +112,8 @@ def _cell(value, where: str) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, dict | list):
-        raise DataError(
-            f"{where}: {json.dumps(value, ensure_ascii=False)} is neither text nor a number; write "
-            "it as text, or in keys of its own."
-        )
-    if isinstance(value, float):
-        value = _plain_cell(value)  # 1.0 is the number 1
+        raise _neither(value, where, "as text, or in keys of its own")
+    value = _plain_cell(value)  # 1.0 is the number 1
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return _encodable(text, where)
 
@@ -138,7 +132,7 @@ def rows_of_objects(source: Source) -> Iterator[tuple[str, list[str]]]:
 
 
 def _read_objects(path: Source) -> list[tuple[str, dict]]:
-    """Return JSON objects, one per line, with places, and keys normalised like column names."""
+    """Return the places of JSON objects, and these with keys normalised like column names."""
     found, number = [], 0
     try:
         # Decoded line by line, so that an error has the number of its line.
@@ -202,12 +196,14 @@ def texts_of_objects(path: Source, *keys: str) -> list[list[str]]:
 def _text(value: object, where: str) -> str:
     if value is None:
         return ""
-    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        raise DataError(
-            f"{where}: {json.dumps(value, ensure_ascii=False)} is neither text nor a number; write "
-            "it as text."
-        )
+    if isinstance(value, bool | dict | list):
+        raise _neither(value, where, "as text")
     return composed(_encodable(str(value), where))
+
+
+def _neither(value: object, where: str, how: str) -> DataError:
+    shown = json.dumps(value, ensure_ascii=False)
+    return DataError(f"{where}: {shown} is neither text nor a number; write it {how}.")
 
 
 def _encodable(text: str, where: str) -> str:

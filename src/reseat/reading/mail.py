@@ -10,8 +10,8 @@ from email.message import EmailMessage
 
 from reseat.files.texts import composed
 
-#: Line with which a message begins in a mailbox (mbox): above a header, and below a blank line
-#: unless it has a year. And what stands for it within a message.
+#: Line above a header with which a message of an mbox begins, below a blank line unless it has a
+#: year. And what stands for it within a message.
 BEGINNING = re.compile(
     rb"(?:\A(?:\xef\xbb\xbf)?\s*|(?<=\n\n)|(?<=\n\r\n)|(?<=\n)(?=From [^\n]* [12][0-9]{3}\b))"
     rb"From [^\n]*\n(?=[!-9;-~]+:)"
@@ -31,8 +31,7 @@ WIDER = {
 }  # fmt: skip
 #: What is added to a name of a character set, such as the direction of Hebrew, or written into it.
 ADDED, INSERTED = re.compile(r"-[ei]$"), re.compile(r"(?<=^cp)-")
-#: Letters of a header that the parser could not read.
-UNKNOWN = re.compile("[\ufffd\ud800-\udfff]")
+UNKNOWN = re.compile("[\ufffd\ud800-\udfff]")  # letters that the parser could not read
 TAG = re.compile(r"<(?:style|script)\b.*?</(?:style|script)>|<[^>]*>", re.DOTALL | re.IGNORECASE)
 
 

@@ -2,7 +2,8 @@
 
 import io
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,22 +16,36 @@ from reseat.errors import DataError
 from reseat.files.packed import check_npz, check_shape, read_npy, size_of
 from reseat.reading.source import Source
 
-#: Endings of the files that `read_counts` reads.
-TABLES = (".npz", ".mtx", ".npy")
-#: Beginning of the file names of UCI's bags of words.
-UCI = "docword."
+TABLES = (".npz", ".mtx", ".npy")  # endings of the files that `read_counts` reads
+UCI = "docword."  # beginning of the file names of UCI's bags of words
 DIGITS = 16
-#: Number of lines by which the format of a file is recognised.
-FIRST = 20
+FIRST = 20  # lines by which the format of a file is recognised
 UCI_LINE = re.compile(r"\s*[0-9]{1,15}\s+[0-9]{1,15}\s+[0-9]{1,15}\s*")
 LDA_C = re.compile(r"[0-9]+( [0-9]+:[0-9]+)*\s*$")
 SVMLIGHT = re.compile(r"[-+]?[0-9.]+(,[0-9.]+)*(\s+qid:[0-9]+)?(\s+[0-9]+:[-+.0-9e]+)+\s*(#.*)?$")
 
 
+@contextmanager
+def _refused(said: str) -> Iterator[None]:
+    """Turn any other error of zipfile, NumPy or SciPy into a DataError.
+
+    That of NumPy advises to allow pickles, which would run code from the file.
+    """
+    try:
+        yield
+    except DataError:
+        raise
+    except Exception as error:
+        raise DataError(said) from error
+
+
 def read_counts(path: Path | Source) -> sp.sparray:
     """Read a sparse matrix (``.npz`` as scipy saves it, ``.mtx``) or a dense ``.npy``."""
     source = Source.of(path)
-    try:
+    with _refused(
+        f"{path} is not a matrix written by scipy.sparse.save_npz, scipy.io.mmwrite or numpy.save; "
+        "write it again with one of these."
+    ):
         file = source.as_file()
         if source.ending == ".npy":
             return _as_matrix(read_npy(file, source), source)
@@ -53,19 +68,9 @@ def read_counts(path: Path | Source) -> sp.sparray:
         found = checked_sparse(found, f"{source}: ")
         check_shape(found.shape, found.nnz, source)
         return found
-    except DataError:
-        raise
-    except Exception as error:
-        # zipfile, NumPy and SciPy each raise their own errors, and that of NumPy advises to allow
-        # pickles, which would run code from the file.
-        raise DataError(
-            f"{path} is not a matrix written by scipy.sparse.save_npz, scipy.io.mmwrite or "
-            "numpy.save; write it again with one of these."
-        ) from error
 
 
 def _at_start(file: Path | io.BytesIO) -> Path | io.BytesIO:
-    """Return a file, of which nothing has been read yet."""
     if isinstance(file, io.BytesIO):
         file.seek(0)
     return file
@@ -94,7 +99,7 @@ def _sparse(arrays: dict[str, np.ndarray]) -> SimpleNamespace:
 
 
 def _as_matrix(values: np.ndarray, path: Source) -> sp.csr_array:
-    """Return a dense matrix of numbers as a sparse one; raise a DataError for other arrays."""
+    """Return a dense matrix of numbers as a sparse one."""
     if values.dtype.kind not in "iufb":
         raise DataError(
             f"{path} contains values of type {values.dtype}, not counts; save an array of whole "
@@ -111,15 +116,11 @@ def _as_matrix(values: np.ndarray, path: Source) -> sp.csr_array:
 def read_dense_archive(path: Path | Source) -> np.ndarray:
     """Read the only array of a ``.npz`` file."""
     path = Source.of(path)
-    try:
+    with _refused(
+        f"{path} is not a complete npz file of numbers; write it again with numpy.savez."
+    ):
         (values,) = _arrays(path.as_file(), path).values()
         return values
-    except DataError:
-        raise
-    except Exception as error:
-        raise DataError(
-            f"{path} is not a complete npz file of numbers; write it again with numpy.savez."
-        ) from error
 
 
 # ---- Counts of words in text files of UCI, LDA-C and SVMlight --------------------------------
@@ -130,9 +131,9 @@ def form_of_counts(lines: Sequence[str], path: Source) -> Callable | None:
     if path.inner.startswith(UCI):
         return _read_uci
     start = [line.split() for line in lines[:4]]
-    if [len(cells) for cells in start] == [1, 1, 1, 3]:
-        if all(cell.isdecimal() for cells in start for cell in cells):
-            return _read_uci
+    numbers = all(cell.isdecimal() for cells in start for cell in cells)
+    if numbers and [len(cells) for cells in start] == [1, 1, 1, 3]:
+        return _read_uci
     # A damaged line does not turn counts into texts: the reader reports it.
     for form, read in (LDA_C, _read_lda), (SVMLIGHT, read_svmlight):
         fitting = [line for line in lines[:FIRST] if form.match(line)]

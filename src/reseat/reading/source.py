@@ -22,30 +22,25 @@ from reseat.files.packed import UNREADABLE, Bounded, decompressed, is_compressed
 from reseat.files.texts import read_text
 from reseat.reading.archives import is_hidden
 
-#: Endings of compressed files, of which the name without it says what they hold.
+#: Endings of compressed files, whose names without them say what they hold.
 PACKED = (".gz", ".bz2", ".xz", ".zip")
-#: Endings of archives, which are read from folders only.
 ARCHIVES = (".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".7z", ".rar")
-#: Endings of files with one JSON object per line.
-OBJECTS = (".jsonl", ".ndjson")
+OBJECTS = (".jsonl", ".ndjson")  # endings of files with one JSON object per line
 #: Endings of files that pandas reads, with the package that it needs for each.
 FRAMES = {".parquet": "pyarrow", ".xlsx": "openpyxl"}
 #: Formats that the standard input may have, as file endings.
 ENDINGS = ("csv", "tsv", "txt", "jsonl", "npy", "npz", "mtx", "parquet", "xlsx")
-#: Beginning of a URL, of whose two slashes a `Path` keeps only one.
-ADDRESS = re.compile(r"[a-z][a-z0-9]+:/", re.IGNORECASE)
+ADDRESS = re.compile(r"[a-z][a-z0-9]+:/", re.IGNORECASE)  # a `Path` keeps one slash of a URL
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file, a folder or the standard input, called in messages as the user calls it.
-
-    `inner`: name of what a compressed file holds, otherwise that of the file.
-    `content`: the bytes of the standard input, or of the only file in a zip archive.
-    """
+    """A file, a folder or the standard input, called in messages as the user calls it."""
 
     path: Path
+    #: Name of what a compressed file holds, otherwise that of the file.
     inner: str
+    #: Bytes of the standard input, or of the only file in a zip archive.
     content: bytes | None = None
 
     @classmethod
@@ -103,7 +98,6 @@ def open_input(
         )
     else:
         if ADDRESS.match(str(path)) and not path.exists():
-            # `Path` makes one slash of two.
             address = ADDRESS.sub(lambda found: f"{found[0]}/", str(path))
             raise DataError(
                 f"{address} looks like a URL, which is not read; download the file first."
@@ -186,12 +180,8 @@ def _from_zip(path: Path, texts: bool) -> Source:
 
 # ---- Files that are mistaken for texts or tables ---------------------------------------------
 
-#: Name for files with one JSON object per line.
-JSON_LINES = "a file of JSON lines"
-#: Number of lines by which such files are recognized.
-FIRST = 20
-#: Start of such a file.
-OBJECT = re.compile(rb"\{\s*[\"}]")
+#: Files with one JSON object per line: their name, lines by which they are known, and their start.
+JSON_LINES, FIRST, OBJECT = "a file of JSON lines", 20, re.compile(rb"\{\s*[\"}]")
 #: Formats whose lines are neither documents nor rows, by file ending; `STARTS` has first bytes.
 OTHER_FORMATS = {
     ".json": "a JSON file",
@@ -238,18 +228,18 @@ def other_format(path: Path | Source) -> str | None:
     source = Source.of(path)
     if source.is_dir():
         return None
-    if source.ending in OTHER_FORMATS:
-        return OTHER_FORMATS[source.ending]
     if source.ending not in ("", ".txt", ".text", ".csv", ".tsv"):
-        return None
+        return OTHER_FORMATS.get(source.ending)
     try:
         with decompressed(source) as file:
             start = file.read(512).removeprefix(codecs.BOM_UTF8).lstrip()
     except UNREADABLE:  # whoever reads the file reports the error
         return None
-    kind = next((kind for begin, kind in STARTS if begin.match(start)), None)
-    if kind is not None or not OBJECT.match(start):
-        return kind
+    for begin, kind in STARTS:
+        if begin.match(start):
+            return kind
+    if not OBJECT.match(start):
+        return None
     try:
         with decompressed(source, lines=True) as file:
             lines = [line for line in islice(file, FIRST) if line.strip()]
@@ -262,11 +252,9 @@ def other_format(path: Path | Source) -> str | None:
 # ---- Bounds on cells -------------------------------------------------------------------------
 
 #: Largest number of letters of a cell, as in spreadsheets: in an array of NumPy, all texts take as
-#: much memory as the longest.
-MAX_CELL_LETTERS = 2**15 - 1
-#: The same where a cell may be the text of a book.  A longer one is what follows a quotation mark
-#: that is never closed.
-MAX_TEXT_LETTERS = 2**24
+#: much memory as the longest. And of a cell that may be the text of a book: a longer one is what
+#: follows a quotation mark that is never closed.
+MAX_CELL_LETTERS, MAX_TEXT_LETTERS = 2**15 - 1, 2**24
 
 
 @contextmanager

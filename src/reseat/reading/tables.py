@@ -24,12 +24,9 @@ from reseat.reading.source import (
     refuse_formats,
 )
 
-#: Characters other than the comma that may separate cells.
 OTHERS = {";": "semicolon", "\t": "tab", "|": "vertical bar"}
 IN_QUOTES = re.compile(r'"[^"]*"')
-SEPARATORS = re.compile(r"[\t;,]")
-#: Largest number of line breaks in the names of columns.
-MAX_LINES = 100
+MAX_LINES = 100  # line breaks in the names of columns, at most
 TOO_LONG = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 # An attribute of an ARFF file: its name, which may be quoted, followed by the type of its values.
 ATTRIBUTE = re.compile(
@@ -37,8 +34,7 @@ ATTRIBUTE = re.compile(
 )
 # A cell of an ARFF row, which may be quoted, and the separator from the next one.
 CELL = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,]*))\s*(,|$)""")
-# A cell of a tab-separated table that is quoted as a whole, as other programs write it.
-QUOTED = re.compile('"(?:[^"]|"")*"')
+QUOTED = re.compile('"(?:[^"]|"")*"')  # a cell that is quoted as a whole
 INDEX = re.compile("[0-9]{1,9}")
 ESCAPED = re.compile(r"\\(.)")
 
@@ -46,8 +42,7 @@ ESCAPED = re.compile(r"\\(.)")
 def read_frame(path: Path | Source, longest: int | None = None) -> pd.DataFrame:
     """Read a table with a line of column names: text, a spreadsheet, parquet or JSON lines.
 
-    The cells of each line are counted, because pandas pads short lines, such as the last line of a
-    truncated file. They are without the blanks around them, and empty lines are left out.
+    Cells are without the blanks around them, and empty lines are left out.
     """
     rows = _checked(rows_of(path, longest), path)
     names = next(rows, None)
@@ -86,10 +81,9 @@ def rows_of(path: Path | Source, longest: int | None = None) -> Iterator[tuple[s
 
 
 def read_tsv(path: Path) -> pd.DataFrame:
-    """Read a large table of tab-separated values with a line of column names.
+    """Read a large table of tab-separated values, indexed by line number.
 
-    Only quotation marks around a whole cell are not part of it. The cells that a short line lacks
-    are empty: callers check the columns that they use. Rows are indexed by line number.
+    Only quotation marks around a whole cell are not part of it. Cells that a line lacks are empty.
     """
     refuse_formats(path)
     with open_text(path) as lines:
@@ -115,8 +109,7 @@ def read_tsv(path: Path) -> pd.DataFrame:
             ) from error
     cells.index = cells.index + 1 + above
     cells = cells.apply(_cleaned, path=path)
-    names = _different(cells.iloc[0].tolist(), path)
-    cells.columns = names
+    cells.columns = _different(cells.iloc[0].tolist(), path)
     cells = cells.iloc[1:]
     suspect = cells[cells.iloc[:, 0] == ""]
     return _filled(cells.drop(suspect.index[(suspect == "").all(axis=1)]), path)
@@ -240,16 +233,16 @@ def _checked(rows: Iterator[tuple[str, list[str]]], path: Path | Source) -> Iter
     width = None
     for place, row in rows:
         width = width or len(row)
-        what, whole = "", "".join(row)
+        whole = "".join(row)
         if len(row) != width:
-            what = f"{len(row)} cells, but the first line has {width}; fix the line"
-        elif "\0" in whole:
-            what = (
-                "a zero byte, which text files do not contain (is the file UTF-16?); convert it "
-                "first"
+            raise DataError(
+                f"{path}, {place}: {len(row)} cells, but the first line has {width}; fix the line"
             )
-        if what:
-            raise DataError(f"{path}, {place}: {what}")
+        if "\0" in whole:
+            raise DataError(
+                f"{path}, {place}: a zero byte, which text files do not contain (is the file "
+                "UTF-16?); convert it first"
+            )
         # Most lines are ASCII and need no Unicode normalization.
         yield [cell.strip() if whole.isascii() else composed(cell.strip()) for cell in row]
 
@@ -287,7 +280,6 @@ def _different(names: list[str], path: Path) -> list[str]:
 
 
 def _filled(table: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Return the table, checked to have rows."""
     if table.empty:
         raise DataError(f"{path} has no lines below the column names")
     return table
@@ -304,11 +296,7 @@ def _frame(names: list[str], rows: Iterator[list[str]], path: Path) -> pd.DataFr
 
 
 def separator(line: str, path: Path | Source) -> str:
-    """Return the separator of a table, judged by its first line: comma, semicolon or tab.
-
-    Of two that are equally frequent, the comma is the likelier to be part of a text. In a file
-    ending in ``.tsv``, perhaps compressed, tabs separate cells if there are any.
-    """
+    """Return the separator of a table, judged by its first line: comma, semicolon or tab."""
     if line.lower().startswith("sep="):
         raise DataError(
             f"{path}: the first line names the separator; remove it, since the first one must have "
@@ -317,14 +305,15 @@ def separator(line: str, path: Path | Source) -> str:
     bare = IN_QUOTES.sub("", line)
     if "\t" in bare and Source.of(path).ending == ".tsv":
         return "\t"
-    return max("\t;,", key=bare.count) if SEPARATORS.search(bare) else ","
+    # Of two that are equally frequent, the comma is the likelier to be part of a text.
+    most = max("\t;,", key=bare.count)
+    return most if most in bare else ","
 
 
 def beginning(lines: Iterator[str], quoted: bool = True) -> tuple[list[str], str]:
-    """Read the lines of a table up to the first that is not blank, by which `separator` judges.
+    """Return the lines up to the first that is not blank, and that line, empty if there is none.
 
-    Return the lines read, and that line, empty if there is none. If `quoted`, it goes on within
-    quotation marks, as if a cell has a line break.
+    If `quoted`, it goes on within quotation marks, as if a cell has a line break.
     """
     read = []
     for line in lines:
@@ -343,10 +332,7 @@ def beginning(lines: Iterator[str], quoted: bool = True) -> tuple[list[str], str
 
 
 def missed_separator(cells: Iterable[str]) -> str:
-    """Return what is in every cell of a single column equally often, such as ``2 semicolons``.
-
-    It is probably the real separator, which a title above the column names hides.
-    """
+    """Return what is in all cells equally often, such as ``2 semicolons``: the real separator."""
     cells = list(cells)
     for mark, name in OTHERS.items():
         times = {cell.count(mark) for cell in cells}

@@ -17,10 +17,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 logger = logging.getLogger(__name__)
-#: Cells that mean a missing value unless an entry lists others: those that R, pandas, spreadsheets
-#: and databases write.
+#: Cells that mean a missing value unless an entry lists others, as other programs write them.
 MISSING_CELLS = ("", *"NA N/A n/a <NA> #N/A #NA NaN nan -NaN -nan NULL null None".split())
-#: Words that may mean a missing value, in lower case.
 SUSPECT = frozenset(
     [
         "not available",
@@ -29,14 +27,9 @@ SUSPECT = frozenset(
         *[word.lower() for word in MISSING_CELLS if word],
     ]
 )
-#: Cells that are treated as missing without a warning in the log.
-PLAIN = ("", "NA")
-#: Smallest number of different two-letter codes beside which ``NA`` is one.
-MIN_CODES = 3
-#: Largest number of cells that the error message about a column names.
-MAX_LISTED = 5
-
-#: A number as spreadsheets write it where the comma is the decimal separator.
+PLAIN = ("", "NA")  # which are treated as missing without a warning in the log
+MIN_CODES = 3  # different two-letter codes beside which ``NA`` is one
+MAX_LISTED = 5  # cells that the error message about a column names
 DECIMAL_COMMA = r"\s*[-+]?\d+,\d+\s*"
 
 
@@ -61,7 +54,7 @@ def is_code(name: str, table: pd.DataFrame) -> bool:
     codes = cells[~cells.isin(MISSING_CELLS)]
     if not (cells == "NA").any() or codes.nunique() < MIN_CODES:
         return False
-    others = table.loc[:, [other for other in table.columns if other != name]]
+    others = table.drop(columns=name)
     return bool(codes.str.fullmatch("[A-Z]{2}").all()) and not (others == "NA").any(axis=None)
 
 
@@ -98,8 +91,7 @@ def numbers_or_texts(
 ) -> np.ndarray | list[str]:
     """Return a column as numbers if all cells are numbers, as texts if at least half are not.
 
-    A few cells that are not numbers are refused, and so are decimal commas; `remedy` ends that
-    message.
+    A few such cells, and decimal commas, are refused; `remedy` ends the message.
     """
     given = without_missing(cells, path, missing)
     values = _as_numbers(given)
@@ -126,8 +118,9 @@ def numbers_or_texts(
 
 def numbers(cells: pd.Series, path: Path) -> np.ndarray:
     """Return a column as numbers, with NaN for missing values."""
-    values = _as_numbers(cells.mask(cells.isin(MISSING_CELLS)))
-    wrong = np.flatnonzero(values.isna() & ~cells.isin(MISSING_CELLS))
+    absent = cells.isin(MISSING_CELLS)
+    values = _as_numbers(cells.mask(absent))
+    wrong = np.flatnonzero(values.isna() & ~absent)
     if wrong.size:
         raise DataError(
             f"{path}: {cells.iloc[wrong[0]]!r} in the column {cells.name!r} is not a number"

@@ -19,8 +19,7 @@ ALMOST_NUMBER = re.compile(
     r"[^\w\s]?\s?[-+\N{MINUS SIGN}\N{EN DASH}]?\d+([.,\s]\d+)*\s?[^\W\d]{0,4}[^\w\s]?"
 )
 DIGITS = re.compile("[0-9]+")
-#: Labels that often mean an unknown entity.
-UNKNOWN = ("-1", "-1.0", "?")
+UNKNOWN = ("-1", "-1.0", "?")  # labels that often mean an unknown entity
 
 
 def remarks_on_spelling(what: str, values: Sequence) -> list[str]:
@@ -60,13 +59,12 @@ def remarks_on_names(names: Sequence[str], remedy: str = "") -> list[str]:
 
 def remarks_on_cells(table: pd.DataFrame) -> list[str]:
     """Return remarks on a first line that may be data, and on words that may mean no value."""
-    said = []
     numbered = [name for name in table.columns if _is_numbering(table[name], named=bool(name))]
-    for name in numbered:
-        said.append(
-            f"{f'the column {name!r}' if name else 'a column without a name'} numbers the rows, "
-            "and is compared like any other; name the columns to compare without it."
-        )
+    said = [
+        f"{f'the column {name!r}' if name else 'a column without a name'} numbers the rows, "
+        "and is compared like any other; name the columns to compare without it."
+        for name in numbered
+    ]
     odd = [name for name in table.columns if name not in numbered and (not name or is_number(name))]
     repeated = [name for name in table.columns if name in set(table[name])]
     if odd or 2 * len(repeated) > len(table.columns):
@@ -83,7 +81,8 @@ def remarks_on_cells(table: pd.DataFrame) -> list[str]:
             "if these are columns separated by blanks, separate them by commas, semicolons or tabs."
         )
     for name in table.columns:
-        said += _remarks_on_words(name, table[name][_is_doubtful(table[name])], "value")
+        doubtful = table[name][_is_doubtful(table[name])]
+        said += _remark_on_words(name, doubtful, _treated_as("value"))
     return said
 
 
@@ -104,19 +103,15 @@ def remarks_on_labels(name: str, labels: Sequence[str], kind: str) -> list[str]:
     # A 0 may mean that there is none, but not beside a 1: then labels are numbered from 0.
     alone = (labels == "0") & ~(labels == "1").any()
     found = labels[_is_doubtful(labels) | alone | labels.isin(UNKNOWN)]
-    return _remarks_on_words(name, found, kind) + remarks_on_spelling(f"labels in {name!r}", labels)
+    spelt = remarks_on_spelling(f"labels in {name!r}", labels)
+    return _remark_on_words(name, found, _treated_as(kind)) + spelt
 
 
 def remarks_on_unknown(name: str, cells: pd.Series) -> list[str]:
     """Return a remark on cells of a column of entities that are read as if they were empty."""
     found = cells[~cells.isin(MISSING_CELLS)]
-    if found.empty:
-        return []
-    return [
-        f"{len(found):,} cells of the column {name!r} contain "
-        f"{' or '.join(map(repr, found.unique()))}, which is read as an unknown entity; write "
-        "another word if it is the name of one."
-    ]
+    rest = "read as an unknown entity; write another word if it is the name of one."
+    return _remark_on_words(name, found, rest)
 
 
 def remarks_on_lone(columns: Mapping[str, np.ndarray | tuple[str, ...]]) -> list[str]:
@@ -129,12 +124,11 @@ def remarks_on_lone(columns: Mapping[str, np.ndarray | tuple[str, ...]]) -> list
         and all(map(DIGITS.search, values))
         and not any(map(ALMOST_NUMBER.fullmatch, values))
     ]
-    if not alone:
-        return []
-    return [
+    said = (
         f"every item has a value of its own in {', '.join(alone)}, which is compared like any "
         "other; exclude such a column with --columns, or name it with --id-column."
-    ]
+    )
+    return [said] if alone else []
 
 
 def _is_doubtful(cells: pd.Series) -> pd.Series:
@@ -142,16 +136,17 @@ def _is_doubtful(cells: pd.Series) -> pd.Series:
     return may_mean_missing(cells) & ~cells.isin(MISSING_CELLS)
 
 
-def _remarks_on_words(name: str, found: pd.Series, kind: str) -> list[str]:
-    """Return a remark that words which may mean a missing value are treated as values."""
+def _treated_as(kind: str) -> str:
+    article = "an" if kind[0] in "aeiou" else "a"
+    return f"treated as {article} {kind}; leave these cells empty if it means a missing {kind}."
+
+
+def _remark_on_words(name: str, found: pd.Series, rest: str) -> list[str]:
+    """Return a remark on the words that were found in a column; `rest` says what is done."""
     if found.empty:
         return []
-    article = "an" if kind[0] in "aeiou" else "a"
-    return [
-        f"{len(found):,} cells of the column {name!r} contain "
-        f"{' or '.join(map(repr, found.unique()))}, which is treated as {article} {kind}; leave "
-        f"these cells empty if it means a missing {kind}."
-    ]
+    words = " or ".join(map(repr, found.unique()))
+    return [f"{len(found):,} cells of the column {name!r} contain {words}, which is {rest}"]
 
 
 def remarks_on_units(columns: Mapping[str, np.ndarray | tuple[str, ...]]) -> list[str]:

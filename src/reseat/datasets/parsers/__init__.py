@@ -1,18 +1,16 @@
 """Parsers, which turn raw files into documents, records, sequences, relations and other data.
 
-A parser is a function ``parse_NAME(paths, **options)``: `paths` maps the roles of the
-registry entry to files, and the options are those of the entry.  To add a parser, write
-it in a file of its own and name that file in `PARSERS` under its kind.  An optional function
-``check_NAME(options)`` in the same file raises a `ConfigError` for values that the parser
-cannot use, before any job starts.  If the options of a parser of relations say of which types
-these are, ``places_NAME(options)`` returns, for each relation, the type of each of its places.
+A parser, named in `PARSERS`, is a function ``parse_NAME(paths, **options)``: `paths` maps the roles
+of the registry entry to files. In the same file, ``check_NAME(options)`` may refuse options before
+any job starts, and ``places_NAME(options)`` return the types of the places of each relation.
 """
 
 from __future__ import annotations
 
 import codecs
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections import UserDict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
@@ -32,8 +30,7 @@ class Kind:
     what: str
     #: The only family whose experiments use such data sets.
     family: str
-    #: Module and function, below `reseat.datasets`, that turn what the parser returns into
-    #: `result`; empty if the parser returns it already.
+    #: Module and function that turn what the parser returns into `result`, if it is something else.
     finish: str = ""
     #: Whether a parser with a seed uses that of the run, unless the entry has its own.
     seeded: bool = False
@@ -66,17 +63,16 @@ KINDS = {
 WITHOUT_FILES = ("generated", "bundled")
 
 
-class Parsers(Mapping[str, Callable]):
+class Parsers(UserDict[str, Callable]):
     """Mapping of names to parsers, each imported when it is asked for.
 
-    A data set thus depends on the code of its own parser, not on that of all others.
-
-    `table`: for each kind its parsers, separated by blanks. A parser ``NAME`` is the function
-        ``parse_NAME`` in the module ``NAME`` of this package; ``NAME@MODULE`` names another one.
+    A data set thus depends on the code of its own parser, not on that of all others. The table has
+    the names of each kind, or ``NAME@MODULE`` for a parser in a module of another name.
     """
 
     def __init__(self, table: Mapping[str, str]):
-        self.modules: dict[str, str] = {}
+        super().__init__()
+        self.modules = self.data
         self._kinds: dict[str, str] = {}
         for kind, names in table.items():
             for given in names.split():
@@ -96,15 +92,6 @@ class Parsers(Mapping[str, Callable]):
 
     def _module(self, name: str) -> ModuleType:
         return import_module(f"{__name__}.{self.modules[name]}")
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.modules)
-
-    def __len__(self) -> int:
-        return len(self.modules)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.modules
 
 
 PARSERS = Parsers(

@@ -31,12 +31,10 @@ def parse_citation_table(
 
     `paths`: ``references``, or ``user`` for the user's own file, is a ``csv`` table.
     `item`, `entity`: columns of the id of the reference and of its publication.
-    `test`: a column and a value. A publication is for testing if more than half of its references
-        have the value, so that no publication is on both sides.
-    `title`, `authors`, `year`: columns. Authors are separated by
-        `reseat.datasets.name_parts.split_authors`; the year is the first four-digit number from
-        1800 to 2099.
-    `venue`: columns, of which the first that is not empty is used.
+    `test`: a column and the value that more than half of the references to a publication for
+        testing have, so that no publication is on both sides.
+    `title`, `authors`, `year`, `venue`: columns; of those of venues the first that is not empty is
+        used, and of years the first number from 1800 to 2099.
     """
     path = file_of(paths, "references")
     table = read_frame(path)

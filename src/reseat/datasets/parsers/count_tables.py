@@ -37,10 +37,8 @@ def parse_count_tables(
         their types; ``count``, the column of counts, if it has another name; and ``summed_over``,
         columns that the table has in addition to those of the relation: rows that differ only in
         these are summed.
-    `keep`: number of entities of a type to keep, those with the highest counts; see
-        `reseat.datasets.relations.keep_frequent`.
-    `min_partners`: entities that then take part in fewer cells than this are left out; see
-        `reseat.datasets.relations.keep_partnered`.
+    `keep`: number of entities of a type to keep, those with the highest counts.
+    `min_partners`: entities that then take part in fewer cells than this are left out.
     """
     words: dict[str, dict[str, int]] = {}
     tables = tuple(_relation(name, rule, paths, words) for name, rule in relations.items())

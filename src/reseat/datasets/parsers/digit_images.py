@@ -27,11 +27,8 @@ def parse_digit_images(
     `paths`: tables without column names and separated by blanks: the digit, then 256 numbers, whose
         blocks of 2 x 2 are averaged. Images are drawn from all files together.
     `train_digits`, `test_digits`: classes on the training side and on the test side.
-    `test_sizes`: numbers of images of a class for testing, one for each of `test_digits`; which
-        number goes to which class is drawn.
-    `train_sizes`: smallest and largest number of images of a class for training. The number of each
-        class is drawn uniformly.
-    `seed`: seed for drawing the sizes and the images.
+    `test_sizes`: numbers of images of a class for testing, which are assigned at random.
+    `train_sizes`: smallest and largest number of images of a class for training, drawn uniformly.
     """
     if paths:
         pixels, labels, ids = _from_files(paths)
@@ -53,9 +50,8 @@ def parse_digit_images(
         )
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
     sizes = np.array(test_sizes)[draw.order(len(test_sizes))].tolist()
-    wanted = dict(zip(train_digits, low + draw.below(high - low + 1, len(train_digits)),
-                      strict=True))  # fmt: skip
-    wanted |= dict(zip(test_digits, sizes, strict=True))
+    train = low + draw.below(high - low + 1, len(train_digits))
+    wanted = dict(zip([*train_digits, *test_digits], [*train, *sizes], strict=True))
     chosen = []
     for digit, size in wanted.items():
         images = np.flatnonzero(labels == digit)
@@ -63,8 +59,7 @@ def parse_digit_images(
             raise ConfigError(f"there are {len(images)} images of the digit {digit}, not {size}")
         chosen.append(images[draw.order(len(images))[:size]])
     chosen = np.concatenate(chosen)
-    test = np.isin(labels[chosen], test_digits)
-    chosen = chosen[np.lexsort((chosen, test))]
+    chosen = chosen[np.lexsort((chosen, np.isin(labels[chosen], test_digits)))]
     return RawMentions(
         kind="digits",
         columns={"pixels": pixels[chosen]},

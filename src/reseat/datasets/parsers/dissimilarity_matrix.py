@@ -37,15 +37,12 @@ def parse_dissimilarity_matrix(
 
     `paths`: ``matrix`` is a file that `reseat.dissimilarities.read_named_dissimilarities` can read;
         ``labels``, which is optional, is a ``csv`` table of objects and classes. ``user`` is the
-        matrix, or a folder with ``dissimilarities.npy``, ``.csv`` or ``.csv.gz`` and, if known,
-        ``labels.csv``.
-    `similarities`: whether the matrix holds similarities S; the dissimilarities are then ``S_ii +
-        S_jj - 2 S_ij``.
-    `item`, `label`: columns of the labels; by default the first and the second. Objects have their
-        names in the matrix, or are numbered from 1 if it has no names.
+        matrix, or a folder with ``dissimilarities.*`` and, if known, ``labels.csv``.
+    `similarities`: whether the matrix holds similarities instead (`from_similarities`).
+    `item`, `label`: columns of the labels, by default the first and the second; objects without
+        names in the matrix are numbered from 1.
     `missing`: class names that mean that there is no class; an empty one always does.
-    `memory_map_from`: size in bytes from which an ``.npy`` matrix is memory-mapped rather than
-        read.
+    `memory_map_from`: size in bytes from which an ``.npy`` matrix is memory-mapped.
     """
     path, labels = _files(paths)
     values, names = read_named_dissimilarities(path, memory_map_from)
@@ -53,7 +50,6 @@ def parse_dissimilarity_matrix(
         if values.ndim != 2 or values.shape[0] != values.shape[1]:
             shape = " x ".join(map(str, values.shape))
             raise DataError(f"{path}: the matrix is {shape}, not square")
-        # Only the entries above the diagonal are converted.
         wrong = np.argwhere(~np.isfinite(values))
         if len(wrong):
             row, column = wrong[0]
@@ -111,7 +107,7 @@ def _labels(
 
 
 def check_dissimilarity_matrix(options: Mapping[str, Any]) -> None:
-    """Raise a ConfigError that names the option if the value of an option cannot be used."""
+    """Check the options `similarities` and `missing`, before any file is read."""
     given = options.get("similarities", False)
     if not isinstance(given, bool):
         raise ConfigError(f"the option 'similarities' is {given!r}; it must be true or false")

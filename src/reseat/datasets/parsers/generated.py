@@ -1,5 +1,6 @@
 """Made-up messages, for trying everything out without any data."""
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -18,7 +19,7 @@ FUNCTION_WORDS = (
 ONSETS = "b br c ch d dr f fl g gr h j k l m n p pl pr qu r s sh sl st t tr v w z".split()
 VOWELS = "a e i o u ai ea oo".split()
 CODAS = ("", "", "", "l", "m", "n", "r", "s", "t", "nd", "rk")
-LINE = 72  # characters
+LINE, SENTENCE = 72, 12  # characters, words
 
 
 def parse_generated(
@@ -35,22 +36,16 @@ def parse_generated(
 ) -> RawDocuments:
     """Draw messages from a mixture of multinomials with Zipf-like words.
 
-    All classes share a background of `n_words` made-up words with
-    probabilities proportional to 1 / (rank + 2), and each has `class_words` of
-    them as its own topic.  Neighbouring classes share a third of their topics,
-    so that they can be confused.  A message consists of header lines (which
-    name the class, as those of Usenet do), a blank line, and sentences in which
-    about half of the words are English function words.
+    Messages have a header that names the class, and sentences half of whose words are English
+    function words.
 
-    `n_documents`, `n_classes`: every class gets at least one document, so there must not be fewer
-        documents than classes.
-    `n_words`: size of the vocabulary of made-up words.
-    `length`: median number of made-up words in a message; lengths vary by a factor of up to four
-        either way.
+    `n_documents`, `n_classes`: every class gets at least one document.
+    `n_words`: number of made-up words, with probabilities proportional to 1 / (rank + 2).
+    `length`: median number of them in a message; lengths vary by up to four times either way.
     `skew`: class sizes are proportional to 1 / rank ** skew; 0 makes them equal.
     `topicality`: share of a message's made-up words that come from the class's topic.
-    `class_words`: size of a topic.
-    `n_empty`: number of messages whose body consists of function words only and so has no features.
+    `class_words`: size of a topic, a third of which is that of the next class, too.
+    `n_empty`: number of messages of function words only, which have no features.
     """
     check_whole("the option 'n_classes'", n_classes, 1, n_documents, ", the number of documents")
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
@@ -118,19 +113,11 @@ def _message(draw: Uniforms, name: str, words: Sequence[str], document: int) -> 
     function = [FUNCTION_WORDS[i] for i in draw.below(len(FUNCTION_WORDS), n_function)]
     mixed = [*words, *function]
     mixed = [mixed[index] for index in draw.order(len(mixed))]
-    body, column = [], 0
-    for position, word in enumerate(mixed):
-        start = position % 12 == 0
-        shown = word.capitalize() if start else word
-        if position % 12 == 11 or position == len(mixed) - 1:
-            shown += "."
-        if column + len(shown) > LINE:
-            body.append("\n")
-            column = 0
-        elif column:
-            body.append(" ")
-        body.append(shown)
-        column += len(shown) + 1
+    sentences = [
+        " ".join(mixed[start : start + SENTENCE]).capitalize() + "."
+        for start in range(0, len(mixed), SENTENCE)
+    ]
+    body = textwrap.fill(" ".join(sentences), LINE)
     subject = " ".join(words[:3]) or "none"
     headers = f"From: writer{document + 1}\nNewsgroups: {name}\nSubject: {subject}\n"
-    return headers + "\n" + "".join(body) + "\n"
+    return f"{headers}\n{body}\n"

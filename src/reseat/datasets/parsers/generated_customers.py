@@ -13,26 +13,23 @@ from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError
 
 #: First names and their short forms.
-NICKNAMES = {
-    "Alexander": "Alex", "Alfred": "Fred", "Andrew": "Andy", "Anthony": "Tony",
-    "Barbara": "Barb", "Benjamin": "Ben", "Catherine": "Kate", "Charles": "Charlie",
-    "Christina": "Tina", "Christopher": "Chris", "Daniel": "Dan", "David": "Dave",
-    "Deborah": "Debbie", "Donald": "Don", "Dorothy": "Dot", "Edward": "Ted",
-    "Eleanor": "Nell", "Elizabeth": "Liz", "Frances": "Fran", "Francis": "Frank",
-    "Frederick": "Fred", "Gerald": "Gerry", "Gregory": "Greg", "Harold": "Harry",
-    "Helen": "Nell", "Henry": "Harry", "Isabella": "Bella", "Jacqueline": "Jackie",
-    "James": "Jim", "Jennifer": "Jen", "Jessica": "Jess", "Johanna": "Hanna",
-    "John": "Jack", "Jonathan": "Jon", "Joseph": "Joe", "Joshua": "Josh",
-    "Judith": "Judy", "Katharina": "Kathi", "Kenneth": "Ken", "Lawrence": "Larry",
-    "Leonard": "Leo", "Magdalena": "Lena", "Margaret": "Peggy", "Martha": "Patty",
-    "Matthew": "Matt", "Maximilian": "Max", "Michael": "Mike", "Nicholas": "Nick",
-    "Pamela": "Pam", "Patricia": "Pat", "Peter": "Pete", "Philip": "Phil",
-    "Rebecca": "Becky", "Richard": "Dick", "Robert": "Bob", "Samantha": "Sam",
-    "Samuel": "Sam", "Sebastian": "Bastian", "Sophia": "Sophie", "Stephen": "Steve",
-    "Susan": "Sue", "Theodore": "Ted", "Theresa": "Terry", "Thomas": "Tom",
-    "Timothy": "Tim", "Veronica": "Ronnie", "Victoria": "Vicky", "Walter": "Walt",
-    "William": "Bill", "Zacharias": "Zach",
-}  # fmt: skip
+NICKNAMES = dict(
+    pair.split(":")
+    for pair in (
+        "Alexander:Alex Alfred:Fred Andrew:Andy Anthony:Tony Barbara:Barb Benjamin:Ben "
+        "Catherine:Kate Charles:Charlie Christina:Tina Christopher:Chris Daniel:Dan David:Dave "
+        "Deborah:Debbie Donald:Don Dorothy:Dot Edward:Ted Eleanor:Nell Elizabeth:Liz Frances:Fran "
+        "Francis:Frank Frederick:Fred Gerald:Gerry Gregory:Greg Harold:Harry Helen:Nell "
+        "Henry:Harry Isabella:Bella Jacqueline:Jackie James:Jim Jennifer:Jen Jessica:Jess "
+        "Johanna:Hanna John:Jack Jonathan:Jon Joseph:Joe Joshua:Josh Judith:Judy Katharina:Kathi "
+        "Kenneth:Ken Lawrence:Larry Leonard:Leo Magdalena:Lena Margaret:Peggy Martha:Patty "
+        "Matthew:Matt Maximilian:Max Michael:Mike Nicholas:Nick Pamela:Pam Patricia:Pat "
+        "Peter:Pete Philip:Phil Rebecca:Becky Richard:Dick Robert:Bob Samantha:Sam Samuel:Sam "
+        "Sebastian:Bastian Sophia:Sophie Stephen:Steve Susan:Sue Theodore:Ted Theresa:Terry "
+        "Thomas:Tom Timothy:Tim Veronica:Ronnie Victoria:Vicky Walter:Walt William:Bill "
+        "Zacharias:Zach"
+    ).split()
+)
 #: Parts from which surnames and names of places are composed.
 BEGINNINGS = (
     "Alder Ash Beck Berg Birch Black Bran Brook Burn Clay Cole Dale Dorn East Eich Eller Fair "
@@ -46,8 +43,7 @@ ENDINGS = (
 ).split()
 N_NAMES = len(BEGINNINGS) * len(ENDINGS)
 FIELDS = ("first_name", "last_name", "postcode", "city", "birth_year", "phone")
-#: Probability of an empty cell, for each field.
-EMPTY = (0.02, 0.02, 0.1, 0.15, 0.2, 0.35)
+EMPTY = (0.02, 0.02, 0.1, 0.15, 0.2, 0.35)  # probabilities of empty cells
 POSTCODES_OF_CITY = 12
 LETTERS, DIGITS = "abcdefghijklmnopqrstuvwxyz", "0123456789"
 
@@ -64,15 +60,9 @@ def parse_generated_customers(
 ) -> RawRecords:
     """Draw records of customers.
 
-    Every person has a first name, a surname, a year of birth, an address and a telephone number,
-    and every record is a copy of them with its own errors.
-
     `shares`: shares of the people who have 1, 2, … records.
-    `typos`: probability that one letter of a cell is wrong, omitted, inserted, or swapped with the
-        next.
-    `nicknames`: probability that a first name is in its short form.
-    `moves`: probability that the person has moved, so that the record has another address and
-        number.
+    `typos`, `nicknames`, `moves`: probabilities of a wrong letter in a cell, of a first name in its
+        short form, and of another address and number.
     `empty`: factor by which `EMPTY`, the probabilities of empty cells, is multiplied.
     """
     check_probabilities(typos=typos, nicknames=nicknames, moves=moves)

@@ -29,18 +29,14 @@ def parse_generated_families(
 ) -> Sequences:
     """Let families of sequences evolve along random trees.
 
-    Each family begins with a random sequence.  Until it has enough members, a
-    randomly chosen member is replaced by two copies, in which each letter is
-    substituted with probability `substitution`, and each position has an
-    insertion or deletion of up to five letters with probability `indel`.
+    Until a family has enough members, a random one is replaced by two copies.
 
-    `sizes`: number of members of each family.
-    `length`: number of letters of the first sequence of each family.
-    `substitution`, `indel`: probabilities per letter and branch of the tree.
+    `sizes`, `length`: number of members of each family, and of letters of the first.
+    `substitution`, `indel`: probabilities, per letter and copy, of another letter, and of an
+        insertion or deletion of up to five letters.
     `unlabelled`: share of the members of a family that have no label; at least one has a label.
-    `n_new`: number of new families, which are the last ones: none of their members has a label.
-    `fragments`: share of the members of the last new family that are cut to a piece of about half
-        their length.
+    `n_new`: number of the last families none of whose members has a label.
+    `fragments`: share of the last new family that is cut to a piece of about half the length.
     """
     if not sizes or any(not isinstance(n, int) or n < 1 for n in sizes):
         raise ConfigError(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -27,8 +27,7 @@ def parse_generated_mentions(
 ) -> RawMentions:
     """Make up entities, with mentions that are abbreviated, varied and misspelt.
 
-    `train`, `test`: numbers of entities and of mentions on each side; for ``names``, of documents
-        and of mentions.
+    `train`, `test`: numbers of entities (for ``names``, of documents) and of mentions.
     `typos`: probability that one letter of a text is wrong.
     """
     check_choice("the option 'kind'", kind, MAKERS)
@@ -39,29 +38,28 @@ def parse_generated_mentions(
                 f"the option {key!r} is {given!r}; it must be two numbers, the first of entities "
                 "or documents, the second of mentions and not smaller than the first"
             )
-    pen = Pen(seed, typos)
+    pen = _Pen(seed, typos)
     rows, sides = [], []
     for is_test, (n_wholes, n_mentions) in ((False, train), (True, test)):
         made = MAKERS[kind](pen, int(is_test), n_wholes, n_mentions)
         rows += made
         sides += [is_test] * len(made)
-    keys = rows[0][1]
-    columns = {key: [seen[key] for _, seen in rows] for key in keys}
-    for key in set(keys) & {"year"}:
-        columns[key] = np.array(columns[key], dtype=np.float64)
+    columns = {key: [seen[key] for _, seen in rows] for key in rows[0][1]}
+    if "year" in columns:
+        columns["year"] = np.array(columns["year"], dtype=np.float64)
     documents = columns.pop("document", None)
     ids = [f"{kind} {number:0{len(str(len(rows)))}d}" for number in range(1, len(rows) + 1)]
     return RawMentions(kind, columns, [entity for entity, _ in rows], sides, ids, documents)
 
 
-def _sizes(pen: Pen, n_wholes: int, n_mentions: int) -> list[int]:
+def _sizes(pen: _Pen, n_wholes: int, n_mentions: int) -> list[int]:
     """Return the number of mentions of each: one, and more with weights that fall as 1 / rank."""
     weights = np.cumsum(1.0 / (np.arange(n_wholes) + 1.0))
     more = pen.draw.choose(weights, n_mentions - n_wholes)
     return (np.bincount(more, minlength=n_wholes) + 1).tolist()
 
 
-def _researchers(pen: Pen, side: int, n_people: int, n_mentions: int) -> Rows:
+def _researchers(pen: _Pen, side: int, n_people: int, n_mentions: int) -> Rows:
     """Return mentions of people who share a last name and an initial in pairs."""
     names, rows = [], []
     lasts = pen.shuffled(LAST_NAMES[side::2])
@@ -86,7 +84,7 @@ def _researchers(pen: Pen, side: int, n_people: int, n_mentions: int) -> Rows:
     return pen.shuffled(rows)
 
 
-def _news(pen: Pen, side: int, n_documents: int, n_mentions: int) -> Rows:
+def _news(pen: _Pen, side: int, n_documents: int, n_mentions: int) -> Rows:
     """Return mentions in documents that name people, organizations and places repeatedly."""
     rows = []
     for number, size in enumerate(_sizes(pen, n_documents, n_mentions)):
@@ -111,7 +109,7 @@ def _news(pen: Pen, side: int, n_documents: int, n_mentions: int) -> Rows:
     return rows
 
 
-def _citations(pen: Pen, side: int, n_papers: int, n_mentions: int) -> Rows:
+def _citations(pen: _Pen, side: int, n_papers: int, n_mentions: int) -> Rows:
     """Return references that differ in the order of names, abbreviations and omissions."""
     rows = []
     group = [(pen.pick(FIRST_NAMES), last) for last in pen.shuffled(LAST_NAMES[side::2])[:6]]
@@ -136,22 +134,16 @@ def _citations(pen: Pen, side: int, n_papers: int, n_mentions: int) -> Rows:
     return pen.shuffled(rows)
 
 
-def _author(pen: Pen, first: str, last: str, style: int) -> str:
+def _author(pen: _Pen, first: str, last: str, style: int) -> str:
     last = pen.add_typos(last)
     return (f"{first} {last}", f"{last}, {first[0]}.", f"{first[0]}. {last}")[style]
 
 
-MAKERS: dict[str, Callable[[Pen, int, int, int], Rows]] = {
-    "identity": _researchers,
-    "names": _news,
-    "citations": _citations,
-}
+MAKERS = {"identity": _researchers, "names": _news, "citations": _citations}
 
 
-# ---- Names and words for made-up mentions, ---------------------------------------------------
-# and a writer that sometimes makes spelling mistakes
+# ---- Words of mentions, and a writer that sometimes makes spelling mistakes -------------------
 
-Thing = TypeVar("Thing")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 FIRST_NAMES = (
     "Adam Alice Anna Barbara Boris Bruno Carla Carol Daniel David Diana Edward Elena Eric Felix "
@@ -203,27 +195,21 @@ TITLE_WORDS = (
 ).split()
 
 
-class Pen:
-    """Seeded random choices, and spelling mistakes, the same under every version of numpy."""
-
+class _Pen:
     def __init__(self, seed: int, typos: float):
         self.draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
         self._typos = typos
 
     def below(self, bound: int) -> int:
-        """Return a random whole number from 0 to `bound` - 1."""
         return int(self.draw.below(bound, 1)[0])
 
     def chance(self, probability: float) -> bool:
-        """Return True with this probability, and False otherwise."""
         return bool(self.draw.chance(probability, 1)[0])
 
-    def pick(self, things: Sequence[Thing]) -> Thing:
-        """Return one of the things at random."""
+    def pick(self, things: Sequence) -> Any:
         return things[self.below(len(things))]
 
-    def shuffled(self, things: Sequence[Thing]) -> list[Thing]:
-        """Return all of the things in random order."""
+    def shuffled(self, things: Sequence) -> list:
         return [things[number] for number in self.draw.order(len(things))]
 
     def add_typos(self, text: str) -> str:

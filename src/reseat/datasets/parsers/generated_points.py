@@ -18,9 +18,6 @@ def parse_generated_points(
     weights: str = "dirichlet",
 ) -> PointRecipe:
     """Return the options as settings of `reseat.datasets.draw_points`, which explains them."""
-    return PointRecipe(
-        {
-            **{"n_items": n_items, "n_blocks": n_blocks, "dim": dim, "theta": theta},
-            **{"alpha": alpha, "mean": mean, "mean_variance": mean_variance, "weights": weights},
-        }
-    )
+    settings = {"n_items": n_items, "n_blocks": n_blocks, "dim": dim, "theta": theta}
+    settings |= {"alpha": alpha, "mean": mean, "mean_variance": mean_variance, "weights": weights}
+    return PointRecipe(settings)

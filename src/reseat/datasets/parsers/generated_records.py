@@ -14,8 +14,7 @@ from reseat.datasets.recipes import RecordRecipe
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError
 
-# Weights of n levels, made of whole numbers or their inverses: the same on every machine.
-SHAPES = {
+SHAPES = {  # weights of n levels, the same on every machine
     "even": lambda n: np.ones(n),
     "falling": lambda n: 1.0 / np.arange(1, n + 1),
     "hump": lambda n: np.arange(1.0, n + 1) * np.arange(n, 0.0, -1),
@@ -28,9 +27,8 @@ def parse_generated_recipe(
     """Make a recipe from a simple rule for each field.
 
     `sizes`: numbers of entities that have 1, 2, ... records.
-    `fields`: for each field ``levels``, the number of its levels, and ``shape``, their relative
-        frequencies: ``even``, all equal; ``falling``, proportional to 1 / rank; ``hump``, highest
-        in the middle.
+    `fields`: for each field ``levels``, the number of its levels, and ``shape``, the form of their
+        frequencies: ``even``, ``falling`` (1 / rank) or ``hump``.
     """
     sizes, weights = _checked(sizes, fields)
     levels = (tuple(str(level + 1) for level in range(len(w))) for w in weights.values())
@@ -47,12 +45,9 @@ def parse_generated_records(
 ) -> RawRecords:
     """Draw records whose values are sometimes wrong and sometimes missing.
 
-    Each entity has one true value in each field.  A record shows it, except
-    that with probability `distortion` it shows a draw from the distribution of
-    the field instead, and with probability `missing` it shows nothing.
-
-    `paths`, `sizes`, `fields`: as in `parse_generated_recipe`.
-    `distortion`, `missing`: probabilities per cell, at least 0 and below 1.
+    `sizes`, `fields`: as in `parse_generated_recipe`.
+    `distortion`, `missing`: probabilities that a cell is a draw from the distribution of its field
+        instead of the value of the entity, and that it is empty.
     """
     check_probabilities(distortion=distortion, missing=missing)
     sizes, weights = _checked(sizes, fields)
@@ -72,7 +67,6 @@ def parse_generated_records(
 
 
 def _checked(sizes, fields) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Return the numbers of entities of 1, 2, ... records, and the level weights of each field."""
     if not sizes or any(not isinstance(n, int) or n < 0 for n in sizes):
         raise ConfigError(
             "the option 'sizes' must list whole numbers of at least 0, one for each size"

@@ -35,9 +35,7 @@ def parse_generated_blocks(
 ) -> Relations:
     """Draw a matrix of links between shuffled clusters.
 
-    `relation`: name of the relation.
-    `rows`, `columns`: ``type``, the type of the entities; ``names``, their names; and ``sizes``,
-        the number of entities in each cluster.
+    `rows`, `columns`: ``type`` and ``names`` of the entities, and ``sizes`` of the clusters.
     `pattern`: probability of a link between entities of two clusters.
     """
     links = np.array(pattern, dtype=float)
@@ -86,11 +84,8 @@ def parse_generated_relations(
 ) -> Relations:
     """Draw tokens between entities, more often if their clusters are linked.
 
-    Each entity belongs to a cluster and has an activity, a gamma variate of mean 1.
-    Some combinations of clusters are linked: those whose numbers agree modulo the
-    smallest number of clusters, and others by chance.  A token falls on a cell with
-    probability proportional to the activities of its entities and, if their clusters
-    are linked, to ``contrast``.  An entity without tokens gets one of its own.
+    Linked are the clusters whose numbers agree modulo the smallest number of clusters, and others
+    by chance. Tokens fall in proportion to the activities of entities, gamma variates of mean 1.
 
     `types`: for each type ``entities`` and ``clusters``, their numbers, and ``activity``, the shape
         of the gamma distribution, by default 1.
@@ -100,29 +95,26 @@ def parse_generated_relations(
     """
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
     sides = {kind: _Side.draw(kind, rule, draw) for kind, rule in types.items()}
-    cells = {name: _tokens(name, rule, sides, draw) for name, rule in relations.items()}
+    tables = []
+    for name, rule in relations.items():
+        tokens = _tokens(name, rule, sides, draw)
+        cells, counts = np.unique(tokens, axis=0, return_counts=True)
+        tables.append(RelationTable(name, tuple(rule["types"]), cells, counts))
     return Relations(
         entities={kind: side.names(kind) for kind, side in sides.items()},
-        relations=tuple(
-            _table(name, relations[name]["types"], found) for name, found in cells.items()
-        ),
+        relations=tuple(tables),
         classes={kind: (side.clusters + 1).astype(str).tolist() for kind, side in sides.items()},
     )
 
 
 @dataclass(frozen=True)
 class _Side:
-    """Clusters and activities of the entities of a type.
-
-    ``order`` lists the entities cluster by cluster; ``ends`` are their cumulative
-    activities in this order, and ``starts`` are those at which each cluster begins,
-    followed by the total.
-    """
+    """Clusters and activities of the entities of a type."""
 
     clusters: np.ndarray
-    order: np.ndarray
-    ends: np.ndarray
-    starts: np.ndarray
+    order: np.ndarray  # entities, cluster by cluster
+    ends: np.ndarray  # their cumulative activities in this order
+    starts: np.ndarray  # those at which each cluster begins, and the total
 
     @classmethod
     def draw(cls, kind: str, rule: Mapping[str, Any], draw: Uniforms) -> _Side:
@@ -145,8 +137,7 @@ class _Side:
         return cls(clusters, order, ends, starts)
 
     @property
-    def masses(self) -> np.ndarray:
-        """Total activity of each cluster."""
+    def masses(self) -> np.ndarray:  # of each cluster
         return np.diff(self.starts)
 
     def members(self, clusters: np.ndarray, draw: Uniforms) -> np.ndarray:
@@ -194,11 +185,6 @@ def _tokens(name: str, rule: Mapping[str, Any], sides, draw: Uniforms) -> np.nda
             token = [side.members(t, draw)[0] for side, t in zip(others, rest, strict=True)]
             tokens = np.vstack([tokens, np.insert(token, axis, entity)])
     return tokens
-
-
-def _table(name: str, kinds: Sequence[str], tokens: np.ndarray) -> RelationTable:
-    cells, counts = np.unique(tokens, axis=0, return_counts=True)
-    return RelationTable(name, tuple(kinds), cells, counts)
 
 
 def _whole(where: str, rule: Mapping[str, Any], key: str) -> int:

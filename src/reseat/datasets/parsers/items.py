@@ -1,6 +1,6 @@
 """Items of a table: their entities, and the sides, training and test, on which they are."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -20,26 +20,31 @@ from reseat.reading.values import MISSING_CELLS
 
 def read_sides(path: Path, ids: Collection[str], items: Path) -> dict[str, bool]:
     """Read a table of items and their sides; return whether each item of `items` is for testing."""
-    table = read_frame(path)
-    if table.shape[1] != 2:
-        raise DataError(f"{path} has {table.shape[1]} columns; it must have two, item and side")
-    check_headed(table, path, ids)
-    named, sides = (table[key].tolist() for key in table.columns)
+    named, sides = read_two(path, ids, "item and side")
     check_known(path, named, items, ids)
     test = check_sides(path, named, sides)
     return dict(zip(named, test, strict=True))
 
 
+def read_two(path: Path, ids: Collection[str], what: str) -> Iterator[list[str]]:
+    """Return the columns of a table about items; `what` names them in a message."""
+    table = read_frame(path)
+    if table.shape[1] != 2:
+        raise DataError(f"{path} has {table.shape[1]} columns; it must have two, {what}")
+    check_headed(table, path, ids)
+    return (table[key].tolist() for key in table.columns)
+
+
 def check_sides(path: Path, ids: list[str], sides: list[str]) -> list[bool]:
     """Check that each item occurs once, on a known side; return whether each is for testing."""
-    for name, side in zip(ids, sides, strict=True):
+    pairs = list(zip(ids, sides, strict=True))
+    for name, side in pairs:
         if side not in SIDES:
             raise DataError(
                 f"{path}: item {name!r} is marked {side!r}; it must be {' or '.join(SIDES)}"
             )
     twice = first_twice(ids)
-    marked = {side for name, side in zip(ids, sides, strict=True) if name == twice}
-    if len(marked) > 1:
+    if all((twice, side) in pairs for side in SIDES):
         raise DataError(
             f"{path} marks item {twice!r} as both train and test; keep only one of the two"
         )
@@ -95,11 +100,9 @@ def entities_of(
 def draw_sides(
     wholes: Sequence[str], entities: Sequence[str], share: float, seed: int
 ) -> np.ndarray:
-    """Assign whole names or documents to the training side or the test side.
+    """Return whether each item is for testing; names or documents that share an entity are whole.
 
-    Wholes that share an entity stay together. In random order, each connected group goes to the
-    training side if this brings its size closer to the wanted share. Return whether each is for
-    testing.
+    In random order, each connected group is for training if this comes closer to the share.
     """
     check_draw({"train_share": share, "seed": seed})
     rows, columns = number_entities(wholes), number_entities(entities)

@@ -46,13 +46,10 @@ def parse_labelled_items(
     """Read a table of items.
 
     `paths`: ``user`` (or ``items``) is a ``csv`` table with the columns `item`, `split` (``train``
-        or ``test``) and `entity`, or a folder that contains it as ``items.csv``. In a folder, the
-        columns `split` and `entity` may be in a separate table ``labels.csv``, along with `item`,
-        and ``groups.csv`` may list the groups in its first column.
-    `kind`: what the items are; see `reseat.datasets.pair_features` for the columns that each kind
-        needs. For the kind ``items``, all columns are features.
+        or ``test``) and `entity`, or a folder that contains it as ``items.csv``; then `split` and
+        `entity` may be in ``labels.csv``, and ``groups.csv`` may list the groups.
+    `kind`: what the items are; see `reseat.datasets.pair_features` for the columns that it needs.
     `texts`: columns that are texts even if they look like numbers.
-    `item`, `split`, `entity`: names of the columns.
     `group`: column of the group, such as a document; no entity extends beyond its group.
     `missing`: cells that mean a missing value; an empty one always does.
     """
@@ -97,11 +94,9 @@ def parse_item_pairs(
 ) -> RawMentions:
     """Read items, and distances between them that were computed elsewhere.
 
-    `paths`: ``user`` is a folder with ``items.csv`` (and the other tables) as in
-        `parse_labelled_items`, and ``pairs.csv`` with the columns id1 and id2 and one column of
-        distances for each feature. Each pair is on one line, in either order.
+    `paths`: ``user`` is a folder as in `parse_labelled_items`, with ``pairs.csv``: each pair is on
+        one line, in either order, with the columns id1 and id2 and a distance for each feature.
     `absent`: distance of pairs without a line; by default every pair must have one.
-    `item`, `split`, `entity`, `group`: as in `parse_labelled_items`.
     """
     raw = parse_labelled_items(paths, "pairs", (), item, split, entity, group)
     items, others = _files(paths)

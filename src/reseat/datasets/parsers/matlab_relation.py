@@ -16,8 +16,7 @@ from reseat.errors import ConfigError, DataError
 from reseat.reading.archives import read_members
 from reseat.relation_tables import RelationTable
 
-#: Program that reads a Matlab file. It has a process of its own, because one wrong byte in a file
-#: can crash the process in which SciPy reads it.
+#: Program that reads a Matlab file, one wrong byte of which can crash the process.
 LOADED = """
 import io, pickle, sys
 import scipy.io
@@ -39,13 +38,10 @@ def parse_matlab_relation(
 
     `paths`: ``archive``, or ``user`` for the user's own data, is a tar archive, compressed or not,
         or the folder that it unpacks to.
-    `member`: name, without folders, of the Matlab file (version 5) in the archive.
-    `variable`: name of the array in the file.
-    `relation`: name to give to the relation.
-    `types`: the type of entity on each axis of the array.
-    `names`: for a type, the variable with the names of its entities; entities of the other types
-        are numbered from 1.
-    `classes`: for a type, the variable with the true classes of its entities.
+    `member`, `variable`: names of the Matlab file (version 5), without folders, and of its array.
+    `relation`, `types`: names of the relation, and of the type of entity on each axis.
+    `names`, `classes`: for some types, the variables with the names and with the true classes of
+        their entities; those of other types are numbered from 1.
     """
     path = file_of(paths, "archive")
     variables = _variables(path, member)

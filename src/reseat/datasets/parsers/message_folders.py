@@ -12,17 +12,14 @@ from reseat.errors import DataError
 from reseat.files.texts import decoded
 from reseat.reading.archives import check_depth, read_members
 
-#: Name of the folder of 20 Newsgroups, unchanged since it was published.
-TOP = "20_newsgroups"
+TOP = "20_newsgroups"  # the folder, unchanged since it was published
 ARTICLE, MAIL = "<top>/<group>/<number>", "<top>/<user>/<folder>/<number>"
 
 
 def parse_newsgroups(paths: Mapping[str, Path], encoding: str = "latin-1") -> RawDocuments:
-    """Read ``<top>/<group>/<number>`` articles from a tar archive.
+    """Read ``<top>/<group>/<number>`` articles, sorted, from a tar archive.
 
-    Articles are sorted by group and then by number, whatever their order in the archive.  If the
-    archive has more than the articles, as that of a data repository does, those in its folder
-    ``20_newsgroups`` are read.
+    If it has more than these, as that of a data repository, those in ``20_newsgroups`` are read.
 
     `paths`: ``archive``, or ``user`` for the user's own data, is a tar file or a folder.
     `encoding`: encoding of the articles; 73 of the original ones are not UTF-8.
@@ -45,15 +42,11 @@ def parse_newsgroups(paths: Mapping[str, Path], encoding: str = "latin-1") -> Ra
 def parse_mail_folders(
     paths: Mapping[str, Path], user: str, max_classes: int | None = None, encoding: str = "latin-1"
 ) -> RawDocuments:
-    """Read ``<top>/<user>/<folder>/<number>`` messages from a tar archive.
-
-    The folder ``<top>`` may be absent from an archive of a single mailbox.
+    """Read ``<top>/<user>/<folder>/<number>`` messages, for one user perhaps without ``<top>``.
 
     `paths`: ``archive``, or ``user`` for the user's own data, is a tar file or a folder.
     `user`: owner of the mailbox to read.
-    `max_classes`: number of folders to keep, the largest first; among folders of the same size, the
-        alphabetically first. By default all are kept.
-    `encoding`: encoding of the messages.
+    `max_classes`: number of folders to keep, the largest, and the alphabetically first of these.
     """
     messages, users = [], set()
     path = file_of(paths, "archive")
@@ -79,13 +72,12 @@ def parse_mail_folders(
             raise DataError(
                 f"options.max_classes is {max_classes}, but {user!r} has {len(sizes)} folders"
             )
-        largest = sorted(sizes, key=lambda folder: (-sizes[folder], folder))[:max_classes]
-        kept = set(largest)
+        kept = sorted(sizes, key=lambda folder: (-sizes[folder], folder))[:max_classes]
         messages = [message for message in messages if message[0] in kept]
     return filed_messages(messages)
 
 
 def check_mail_folders(options: Mapping[str, Any]) -> None:
-    """Raise a ConfigError that names the option if the number of folders cannot be used."""
+    """Check the number of folders, before any file is read."""
     if options.get("max_classes") is not None:
         check_whole("the option 'max_classes'", options["max_classes"], 1)

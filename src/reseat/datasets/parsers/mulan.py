@@ -23,10 +23,7 @@ RULE = (
 def parse_mulan(
     paths: Mapping[str, Path], tags: str | Sequence[str], prefix: str = "TAG_"
 ) -> Corpus:
-    """Read the pages that have exactly one of the requested tags.
-
-    That tag is the class; a page may also have any number of tags that are not
-    in `tags`.
+    """Read the pages that have exactly one of the requested tags, which is the class.
 
     `paths`: ``arff``, or ``user`` for the user's own, is the file, plain or compressed.
     `tags`: the classes, without the prefix; in a string they are separated by blanks.

@@ -24,12 +24,11 @@ def parse_name_references(
     """Read a table with one reference, the name of an author, per line.
 
     `paths`: ``references`` is a ``csv`` table with the columns ref_id, block, mention, first_name,
-        last_name, year, venue, coauthors, entity_id and pub_id. ``split``, which is optional, is a
-        table of ref_id and split (train or test); references that it does not name are left out.
-        ``user`` is the table of references, or a folder that contains it as ``references.csv`` and,
-        if known, ``split.csv``.
-    `train_share`: without a split, the share of the references that is for training.
-    `seed`: without a split, the seed for choosing whole blocks for training.
+        last_name, year, venue, coauthors, entity_id and pub_id; ``split``, which is optional, is
+        one of the ref_id and split (train or test) of those to be read. ``user`` is the first, or a
+        folder with ``references.csv`` and perhaps ``split.csv``.
+    `train_share`, `seed`: without a split, the share of references for training, in whole blocks,
+        and the seed for choosing these.
     """
     path, split = files_of(paths, references=REFERENCES, split=SPLIT)
     table = read_frame(path)
@@ -61,8 +60,7 @@ def parse_author_lines(
     `paths`: ``lines``, or ``user`` for the user's own file, has on each line, separated by `` | ``:
         a number, the author's number, the name as last_first, the full name, the place in the list
         of authors, the paper, the cluster of papers and the title.
-    `train_share`: share of the references that is for training.
-    `seed`: seed for choosing whole last names for training.
+    `train_share`, `seed`: share of references for training, and seed for choosing whole last names.
     """
     path = file_of(paths, "lines")
     rows = []

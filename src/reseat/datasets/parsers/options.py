@@ -2,7 +2,8 @@
 
 import difflib
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections import UserDict
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -68,15 +69,15 @@ def check_probabilities(ends: str = "[)", **values: float) -> None:
 
 # ---- Files by their roles, and the optional files in a folder of the user --------------------
 
-#: Similarity from which a file name is taken for a misspelling of an expected one (`difflib`).
-ALIKE = 0.85
+ALIKE = 0.85  # similarity from which one name is taken for a misspelling of another (`difflib`)
 
 
-class Files(Mapping[str, Path]):
+class Files(UserDict[str, Path]):
     """Mapping of roles to files that records which were asked for, so a misspelt one is noticed."""
 
     def __init__(self, paths: Mapping[str, Path], parser: str):
-        self._paths, self._parser = dict(paths), parser
+        super().__init__(paths)
+        self._parser = parser
         self._asked: set[str] = set()
 
     def __getitem__(self, role: str) -> Path:
@@ -91,21 +92,15 @@ class Files(Mapping[str, Path]):
     def get(self, role, default=None):
         """Return the file of a role, or a default."""
         self._asked.add(role)
-        return self._paths.get(role, default)
+        return self.data.get(role, default)
 
     def __contains__(self, role) -> bool:
         self._asked.add(role)
-        return role in self._paths
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._paths)
-
-    def __len__(self) -> int:
-        return len(self._paths)
+        return role in self.data
 
     def check_all_read(self) -> None:
         """Raise a ConfigError if there is a file that the parser has not asked for."""
-        for role in self._paths.keys() - self._asked:
+        for role in self.data.keys() - self._asked:
             others = self._asked - {"user"}
             raise ConfigError(
                 f"key 'files.{role}': the parser {self._parser!r} does not read a file of this "
@@ -119,10 +114,7 @@ def file_of(paths: Mapping[str, Path], role: str) -> Path:
 
 
 def files_of(paths: Mapping[str, Path], **names: str) -> tuple[Path, Path | None]:
-    """Return the file of the first of two roles, and that of the second or None.
-
-    `names` has the roles, and the names of these files in a folder of the user's own.
-    """
+    """Return the file of the first of two roles, named in a folder of the user, and the other."""
     (role, name), (other, other_name) = names.items()
     user = paths.get("user")
     if user is None:

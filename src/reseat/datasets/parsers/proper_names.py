@@ -26,13 +26,11 @@ def parse_proper_names(
     """Read a table with one name per line.
 
     `paths`: ``mentions`` (or ``user``) is a ``csv`` table with the columns doc_id, mention_id,
-        name, head (the last word of the name) and entity_id, which needs to be valid only within a
-        document; and, if the options below use them, etype, mention_type and partition.
+        name, head (the last word) and entity_id, of entities within a document.
     `types`, `mention_types`: values of etype and of mention_type to keep; by default all.
-    `partitions`: values of partition, listed under ``train`` and ``test``; other documents are left
-        out.
-    `train_share`: without partitions, the share of the names that is for training.
-    `seed`: without partitions, the seed for choosing documents for training.
+    `partitions`: values of partition for ``train`` and ``test``; others are left out.
+    `train_share`, `seed`: without partitions, the share of the names for training, and the seed for
+        choosing documents.
     """
     path = file_of(paths, "mentions")
     table = read_frame(path)

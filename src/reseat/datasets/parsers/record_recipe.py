@@ -16,11 +16,9 @@ from reseat.files.texts import read_text
 from reseat.reading.foreign import distinct_keys
 from reseat.reading.tables import column, read_frame
 
-#: Largest number of records of a draw.
-MAX_RECORDS = 10_000_000
+MAX_RECORDS = 10_000_000  # of a draw
 MARGINALS, SIZES = "marginals.csv", "sizes.json"
-#: A count that a floating-point number represents exactly.
-COUNT = "[0-9]{1,15}"
+COUNT = "[0-9]{1,15}"  # which a floating-point number represents exactly
 SIZE = re.compile("[1-9][0-9]{0,17}")
 
 
@@ -28,10 +26,8 @@ def parse_record_recipe(paths: Mapping[str, Path], dataset: str) -> RecordRecipe
     """Read the counts of levels and the sizes of entities.
 
     `paths`: ``marginals`` is a table with the columns field, level and count; ``sizes`` is a JSON
-        file that has, for each data set, ``clusters_by_size`` (the number of entities by size) and,
-        if known, the total numbers ``N`` of records and ``K`` of entities. ``user`` is a folder
-        that contains both files, as ``marginals.csv`` and ``sizes.json``.
-    `dataset`: key of the data set in the file of sizes.
+        file that has, for each `dataset`, ``clusters_by_size`` and, if known, the numbers ``N`` of
+        records and ``K`` of entities. ``user`` is a folder that contains both.
     """
     user = paths.get("user")
     if user is None:
@@ -69,19 +65,18 @@ def _sizes(path: Path, dataset: str) -> np.ndarray:
         raise DataError(f"{path} is not valid JSON ({error})") from error
     document = document if isinstance(document, dict) else {}
     if dataset not in document:
-        hint = did_you_mean(dataset, document)
-        raise DataError(f"{path} has no data set {dataset!r}{hint}")
+        raise DataError(f"{path} has no data set {dataset!r}{did_you_mean(dataset, document)}")
     entry = document[dataset]
     by_size = _by_size(entry, f"{path}, {dataset}")
-    n_claimed = sum(size * n for size, n in by_size.items())
-    if max(n_claimed, *by_size) > MAX_RECORDS:
+    n_records = sum(size * n for size, n in by_size.items())
+    if max(n_records, *by_size) > MAX_RECORDS:
         raise DataError(
-            f"{path}, {dataset}: the sizes add up to {n_claimed:,} records of entities of up to "
+            f"{path}, {dataset}: the sizes add up to {n_records:,} records of entities of up to "
             f"{max(by_size):,}; at most {MAX_RECORDS:,} are allowed"
         )
     sizes = np.zeros(max(by_size), dtype=np.int64)
     sizes[np.array(list(by_size)) - 1] = list(by_size.values())
-    n_records, n_entities = int(sizes @ np.arange(1, len(sizes) + 1)), int(sizes.sum())
+    n_entities = sum(by_size.values())
     totals = entry.get("N", n_records), entry.get("K", n_entities)
     if totals != (n_records, n_entities):
         raise DataError(

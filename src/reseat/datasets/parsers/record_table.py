@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from reseat.datasets.parsers.items import check_headed, check_known, check_once
+from reseat.datasets.parsers.items import check_known, check_once, read_two
 from reseat.datasets.parsers.options import check_list, check_rule, file_of, files_of, group_pattern
 from reseat.datasets.raw import RawRecords
 from reseat.errors import ConfigError, DataError
@@ -18,10 +18,8 @@ from reseat.reading.values import MISSING_CELLS, is_code, missing_words, without
 
 logger = logging.getLogger(__name__)
 TABLE, TRUTH = "records.csv", "truth.csv"
-#: Columns of FEBRL: the id of a record, and what it is made into.
-RECORD, ENTITY = "rec_id", "entity"
+RECORD, ENTITY = "rec_id", "entity"  # columns of FEBRL, and what the former is made into
 PATTERN = r"^rec-(\d+)-(?:org|dup-\d+)$"
-#: Keys of the rule of a field.
 KEYS = ("column", "plain", "pattern")
 NOT_PLAIN = re.compile(r"[\W_]+")
 
@@ -35,13 +33,10 @@ def parse_record_table(
 ) -> RawRecords:
     """Read a table of records.
 
-    `paths`: ``table`` is a ``csv`` file; ``truth``, which is optional, is another one with two
-        columns, record id and entity. ``user`` is the table, or a folder that contains it as
-        ``records.csv`` and, if known, ``truth.csv``.
-    `fields`: see `derive_fields`; by default all columns except
-        those of `entity` and `record`.
-    `entity`: column of the true entity.
-    `record`: column of the record's id; by default records are numbered from 1.
+    `paths`: ``table`` is a ``csv`` file; ``truth``, which is optional, is one of record ids and
+        entities. ``user`` is the table, or a folder with ``records.csv`` and perhaps ``truth.csv``.
+    `fields`: see `derive_fields`; by default all columns except those of `entity` and `record`.
+    `entity`, `record`: columns of the true entity and of the id; by default records are numbered.
     `missing`: cells that mean a missing value; an empty one always does.
     """
     path, truth = files_of(paths, table=TABLE, truth=TRUTH)
@@ -137,13 +132,7 @@ def records_of(
 def _true_entities(
     ids: Sequence[str], path: Path, truth: Path, missing: Sequence[str]
 ) -> list[str]:
-    table = read_frame(truth)
-    if table.shape[1] != 2:
-        raise DataError(
-            f"{truth} has {table.shape[1]} columns; it must have two, record id and entity"
-        )
-    check_headed(table, truth, ids)
-    named, entities = (table[name].tolist() for name in table.columns)
+    named, entities = read_two(truth, ids, "record id and entity")
     check_once(truth, named, "record")
     check_known(truth, named, path, ids, "record")
     entity_of = dict(zip(named, entities, strict=True))
@@ -168,18 +157,10 @@ def derive_fields(
 ) -> pd.DataFrame:
     """Derive the fields of records from the columns of a table.
 
-    `fields`: columns that are used as they are; or the name of each field with its rule,
-    a mapping with any of the keys
-
-    ``column``
-        the column of the cells, by default the one with the name of the field;
-    ``plain``
-        if true, letters are made lower case, and every run of characters other
-        than letters and digits is replaced by one blank;
-    ``pattern``
-        a regular expression with one group, which is the category: the
-        year of a date is ``^(\\d{4})``, the first three letters of a name
-        are ``^(.{3})``.  A cell in which it is not found is missing.
+    `fields`: columns that are used as they are; or for each field ``column``, if it has another
+        name; ``plain``, whether letters are made lower case and all runs of others but digits one
+        blank; and ``pattern``, a regular expression with one group, which is the category (the year
+        of a date is ``^(\\d{4})``), without which a cell is missing.
     """
     rules = fields if isinstance(fields, Mapping) else dict.fromkeys(fields)
     made = {name: _derive(table, name, rule or {}, path, missing) for name, rule in rules.items()}

@@ -19,10 +19,8 @@ NUMBER = re.compile("[0-9]{1,9}")
 def parse_reuters(paths: Mapping[str, Path]) -> RawDocuments:
     """Read the R52 subset from the 22 SGML files in a tar archive.
 
-    Of the ModApte documents (``TOPICS="YES"``, ``LEWISSPLIT`` ``TRAIN`` or ``TEST``),
-    those are read that have exactly one topic, if it occurs in both parts: 6,532 +
-    2,568 documents with 52 topics.  The text is the title and the body or, for an
-    item that has neither (``TYPE="UNPROC"``), all of its text.
+    These are the ModApte documents that have exactly one topic, if it occurs in both parts: 6,532 +
+    2,568 documents. Where there is no title and no body, all of an item's text is read.
 
     `paths`: ``archive``, or ``user`` for the user's own data, is the tar file, or the folder that
         it unpacks to.

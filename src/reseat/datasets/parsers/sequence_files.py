@@ -12,7 +12,6 @@ from reseat.reading.source import MAX_TEXT_LETTERS
 from reseat.reading.tables import column, read_frame
 from reseat.reading.values import missing_words, without_missing
 
-#: Keys of the rule of a table.
 KEYS = ("name", "sequence", "label", "group", "pattern", "keep")
 
 
@@ -22,15 +21,13 @@ def parse_sequence_fasta(
     """Read a FASTA file, plain or compressed.
 
     `paths`: ``fasta``, or ``user`` for the user's own, is the file.
-    `label`: regular expression with one group, which is the class. It is searched for in what
-        follows the name in the title line; a sequence for which it is not found has no class. By
-        default, no sequence has one.
+    `label`: regular expression with one group, the class, in what follows the name in the title
+        line; without it, a sequence has no class.
     `unlabelled`: class names that mean that there is no class.
     """
     path = file_of(paths, "fasta")
     pattern = group_pattern("label", label) if label is not None else None
-    found: dict[str, list[str]] = {key: [] for key in ("names", "labels", "groups")}
-    pieces: list[list[str]] = []
+    names, labels, pieces = [], [], []
     unlabelled = missing_words(unlabelled, "unlabelled")
     for number, line in enumerate(lines_of(read_text(path)), start=1):
         if line.startswith(">"):
@@ -39,19 +36,18 @@ def parse_sequence_fasta(
                 raise DataError(f"{path}, line {number}: the sequence has no name; add one")
             match = pattern.search(rest) if pattern else None
             text = (match[1] or "").strip() if match else ""
-            found["names"].append(name)
+            names.append(name)
+            labels.append("" if text in unlabelled else text)
             pieces.append([])
-            found["labels"].append("" if text in unlabelled else text)
-            found["groups"].append("")
         elif line.strip():
-            if not found["names"]:
+            if not names:
                 raise DataError(
                     f"{path}, line {number}: a title line that begins with > must come first"
                 )
             pieces[-1].append(line.strip().rstrip("*").upper())
-    if not found["names"]:
+    if not names:
         raise DataError(f"{path} contains no sequences")
-    return Sequences(sequences=tuple(map("".join, pieces)), **found)
+    return Sequences(names, tuple(map("".join, pieces)), labels, groups=[""] * len(names))
 
 
 def check_sequence_fasta(options: Mapping[str, Any]) -> None:
@@ -67,11 +63,10 @@ def parse_sequence_tables(
     """Read one or more tables of sequences in turn.
 
     `paths`: a ``csv`` file for each role in `tables`; the role of the user's own file is ``user``.
-    `tables`: for each role in turn its columns: ``name`` and ``sequence``, which may be omitted if
-        the columns have these names; ``label``, the class, and ``group``, what is known of
-        sequences without a class, both of which are optional; ``pattern``, a regular expression
-        with one group, which is the part of them that counts; and ``keep``, a mapping of columns to
-        the value that a line must have to be kept.
+    `tables`: for each role its columns ``name`` and ``sequence``, if they have other names,
+        ``label``, the class, and ``group``, what is known of others; ``pattern``, a regular
+        expression with one group, the part of these that counts; and ``keep``, which maps columns
+        to the value of lines that are kept.
     """
     found: dict[str, list[str]] = {key: [] for key in ("names", "sequences", "labels", "groups")}
     for role, rule in tables.items():

@@ -9,7 +9,7 @@ from reseat.datasets.parsers.options import beside
 from reseat.datasets.raw import RawDocuments, filed_messages
 from reseat.errors import DataError
 from reseat.files.texts import composed, decoded, lines_of, open_text
-from reseat.reading.archives import files_below
+from reseat.reading.archives import bytes_of, files_below
 from reseat.reading.source import other_format
 
 logger = logging.getLogger(__name__)
@@ -19,23 +19,15 @@ TABLE = "topics.tsv"
 def parse_topic_mail(paths: Mapping[str, Path], encoding: str = "utf-8") -> RawDocuments:
     """Read annotated mail, or other texts with one topic each, in one of two simple layouts.
 
-    This is for the user's own texts and for licensed corpora such as LDC2007T22.  That corpus
-    was not available when this was written, so its own file layout is *not* read; the user
-    converts it to one of these:
+    The user converts licensed corpora, such as LDC2007T22, whose own layout is *not* read, to
 
-    * a folder for each topic, whose messages are the files in it and in its subfolders::
+    * a folder for each topic, whose messages are the files in it and in its subfolders, or
+    * a tab-separated table ``topics.tsv`` with the header ``path<TAB>topic`` and a line for each
+      message; paths are relative to the folder of the table and stay within it.
 
-          <path>/<topic>/<message>
+    A message consists of header lines, a blank line and the body. Hidden files are ignored.
 
-    * a tab-separated table ``topics.tsv`` with the header ``path<TAB>topic`` and
-      a line for each message, next to the messages that it lists (paths are relative to
-      the folder of the table and stay within it).  Give the folder or the table itself.
-
-    A message consists of header lines, a blank line and the body, and has exactly one topic.
-    In folders, hidden files (names that begin with a dot, ``__MACOSX``, backup copies) are ignored.
-
-    `paths`: ``user`` is the folder or the table.
-    `encoding`: encoding of the messages, one that Python knows.
+    `paths`: ``user`` is the folder, perhaps with the table, or the table.
     """
     path = paths["user"]
     if path.is_file() and path.name != TABLE:
@@ -122,7 +114,4 @@ def _read(file: Path) -> bytes:
     kind = other_format(file)
     if kind is not None:
         raise DataError(f"{file} is {kind}, which cannot be read; save its text as .txt")
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise DataError(f"{file} cannot be read ({error.strerror})") from error
+    return bytes_of(file)
