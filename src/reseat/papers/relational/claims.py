@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
+from operator import itemgetter
 
 import numpy as np
 
@@ -53,7 +54,7 @@ claim = CLAIMS.claim
 # Generated data and the user's own decide nothing.
 
 CELLS = "follows from the number of cells"
-FASTER = "a time on a machine that is twenty years younger"
+BOTH = ("firm", "irm")
 
 #: What the classes are by which cells are scored, in words.
 CLASSES = "classes are those of the aspect model, in the place of the paper's SAM"
@@ -64,14 +65,9 @@ def _covers(key, model, says, covers_all):
 
     It leaves out some if the interval of its coverage lies below 1, and none if that is 1.
     """
+    effect = f"share of the classes that the {MODELS[model]} covers"
 
-    @claim(
-        key,
-        says,
-        effect=f"share of the classes that the {MODELS[model]} covers",
-        uncounted=CELLS,
-        again=("pairs", "start", "data"),
-    )
+    @claim(key, says, effect=effect, uncounted=CELLS, again=("pairs", "start", "data"))
     @by_all_classes
     def rule(evidence):
         restarts = evidence.covered(model)
@@ -81,11 +77,10 @@ def _covers(key, model, says, covers_all):
         n_classes = int(evidence.of(evidence.coverage, evidence.role)["n_classes"].iloc[0])
         printed = evidence.published.models[model, "covered"]
         text = (
-            f"{evidence.where()}, {restarts_text(restarts)}: {share * n_classes:.0f} of "
-            f"{n_classes} classes; the paper has {printed:g} of "
-            f"{evidence.published.setup['classes']:g}; {CLASSES}"
+            f"{behind(evidence, restarts)}: {share * n_classes:.0f} of {n_classes} classes; the "
+            f"paper has {printed:g} of {evidence.published.setup['classes']:g}; {CLASSES}"
         )
-        drawn = evidence.random(model, "coverage") * n_classes
+        drawn = evidence.random("coverage", model) * n_classes
         if len(drawn):
             text += f"; random clusters of the same sizes cover {drawn.mean():.1f}"
         left_out = ahead((1 - share, 1 - high, 1 - low))
@@ -99,48 +94,45 @@ firm2a = _covers("FIRM-2a", "firm", "the clusters of the FIRM cover all classes 
 firm2b = _covers("FIRM-2b", "irm", "the clusters of the IRM do not cover all classes of SAM", False)
 
 
-def _lead(key, says, effect, what, values, again=("pairs", "ours", "data"), **about):
-    """Declare a claim about the lead of the best FIRM over the best IRM.
+def _lead(key, says, effect, what, column, control="", again="ours", **about):
+    """Declare a claim about the lead of the best FIRM, or a control, over the best IRM.
 
-    `values` takes the evidence and returns the ELBO and the number of each restart of both models.
-    The claim is confirmed if the lead is surely positive, refuted if it surely is not.
+    Confirmed if the lead is surely positive, refuted if it surely is not.
     """
 
-    @claim(key, says, effect=effect, again=again, **(about or {"source": OURS}))
+    @claim(key, says, effect=effect, again=("pairs", again, "data"), **about)
     @by_all_classes
     def rule(evidence):
-        first, second = values(evidence)
-        if len(first[0]) == 0 or len(second[0]) == 0:
+        models = evidence.scored(column, "firm", control), evidence.scored(column, "irm")
+        if _any_empty(models):
             return untested(f"nothing was run for {what}.")
-        interval = gap_interval(first, second, evidence.rng)
-        text = f"{evidence.where()}, {restarts_text(first, second)}: {what}; {CLASSES}"
+        interval = gap_interval(*models, evidence.rng)
+        text = f"{behind(evidence, *models)}: {what}; {CLASSES}"
         return evidence.found(ahead(interval), interval, text)
 
     return rule
 
 
-def _lead_beyond_chance(key, says, effect, what, values, column):
-    """Declare a claim about the lead of the FIRM less the lead of random partitions.
+def _lead_beyond_chance(key, says, effect, what, column):
+    """Declare a claim about the lead of the FIRM less that of random partitions with its sizes.
 
-    The latter is that of random partitions with the FIRM's cluster sizes over random partitions
-    with the IRM's. The interval is over restarts and random draws; otherwise the claim is judged as
-    by `_lead`. `column` is that of the number in the evidence on random partitions.
+    These lead those with the IRM's sizes. The interval is over restarts and random draws.
     """
 
     @claim(key, says, effect=effect, source=OURS, again=("pairs", "start", "data"))
     @by_all_classes
     def rule(evidence):
-        models = values(evidence)
-        drawn = [evidence.random(model, column) for model in ("firm", "irm")]
-        if min(len(found) for found in (*drawn, *(elbo for elbo, _values in models))) == 0:
+        models = [evidence.scored(column, model) for model in BOTH]
+        drawn = [evidence.random(column, model) for model in BOTH]
+        if _any_empty(models) or min(map(len, drawn)) == 0:
             return untested("no random partitions were scored.")
         lead = gap_interval(*models, evidence.rng)
         by_chance = difference_interval(*drawn)
         interval = interval_of_difference(lead, by_chance)
         text = (
-            f"{evidence.where()}, {restarts_text(*models)}, {len(drawn[0])} random partitions a "
-            f"model: the FIRM leads by {lead[0]:+.3f} in {what}, random partitions with the sizes "
-            f"of its clusters by {by_chance[0]:+.3f}; the effect is the difference; {CLASSES}"
+            f"{behind(evidence, *models)}, {len(drawn[0])} random partitions a model: the FIRM "
+            f"leads by {lead[0]:+.3f} in {what}, random partitions with the sizes of its clusters "
+            f"by {by_chance[0]:+.3f}; the effect is the difference; {CLASSES}"
         )
         return evidence.found(ahead(interval), interval, text)
 
@@ -152,8 +144,8 @@ firm2c = _lead(
     "the FIRM covers more classes of SAM than the IRM",
     "coverage of the FIRM less that of the IRM, as a share of the classes",
     "coverage of the FIRM less that of the IRM",
-    lambda evidence: (evidence.covered("firm"), evidence.covered("irm")),
-    again=("pairs", "start", "data"),
+    "coverage",
+    again="start",
     uncounted=CELLS,
 )
 firm8a = _lead(
@@ -161,7 +153,9 @@ firm8a = _lead(
     "the FIRM's lead over the IRM in purity survives when both have the IRM's numbers of clusters",
     "purity S_1 of the FIRM less that of the IRM, at equal numbers of clusters",
     "S_1 at the IRM's numbers of clusters, less its",
-    lambda evidence: (evidence.purities("firm", "same_numbers"), evidence.purities("irm")),
+    "purity",
+    "same_numbers",
+    source=OURS,
 )
 firm8b = _lead(
     "FIRM-8b",
@@ -169,14 +163,15 @@ firm8b = _lead(
     "of clusters",
     "coverage of the FIRM less that of the IRM, at equal numbers of clusters",
     "coverage at the IRM's numbers, less its",
-    lambda evidence: (evidence.covered("firm", "same_numbers"), evidence.covered("irm")),
+    "coverage",
+    "same_numbers",
+    source=OURS,
 )
 firm8c = _lead_beyond_chance(
     "FIRM-8c",
     "the FIRM's lead over the IRM in purity is greater than that of random partitions",
     "lead of the FIRM in purity S_1 less that of random partitions",
     "S_1",
-    lambda evidence: [evidence.purities(model) for model in ("firm", "irm")],
     "purity",
 )
 firm8d = _lead_beyond_chance(
@@ -184,20 +179,30 @@ firm8d = _lead_beyond_chance(
     "the FIRM's lead over the IRM in coverage is greater than that of random partitions",
     "lead of the FIRM in coverage less that of random partitions",
     "coverage",
-    lambda evidence: [evidence.covered(model) for model in ("firm", "irm")],
     "coverage",
 )
 
 
-def restarts_text(*groups):
-    """Return 'best of 30 restarts', and how intervals are made of them, or why there are none."""
+def _any_empty(models):
+    """Return whether there are no restarts of one of the models."""
+    return min(len(elbo) for elbo, _values in models) == 0
+
+
+def behind(evidence, *groups):
+    """Return 'On news, best of 30 restarts', and how intervals are made of them, or why not."""
     counts = list(dict.fromkeys(len(elbo) for elbo, _values in groups))
     if max(counts) < 2:
-        return "the best restart alone, which gives no interval"
+        return f"{evidence.where()}, the best restart alone, which gives no interval"
     fewest = min_group(halves=True)
-    few = f" (an interval needs {fewest})" if min(counts) < fewest else ""
-    over = few or " (intervals are over half samples of them)"
-    return f"best of {' and '.join(map(str, counts))} restarts{over}"
+    over = "intervals are over half samples of them"
+    over = f"an interval needs {fewest}" if min(counts) < fewest else over
+    return f"{evidence.where()}, best of {' and '.join(map(str, counts))} restarts ({over})"
+
+
+def _in_all(evidence, found, rule, text, missing=()):
+    """Return the verdict on a claim that holds if its rule does for every interval."""
+    least = min(found, key=itemgetter(0))
+    return evidence.found(all_of(map(rule, found)), least, text, missing=missing)
 
 
 # ---- Claims FIRM-3, FIRM-6 and FIRM-9: numbers of clusters, time, and Gibbs sampling ---------
@@ -216,62 +221,48 @@ AS_WELL, SLOW = 0.001, 10.0
     again=("start", "data"),
 )
 def firm3(evidence):
-    """Judge FIRM-3 by how many more clusters the best FIRM has than the best IRM.
-
-    Confirmed if it surely has more of both rows and columns, refuted if it surely does not for one
-    of them. The effect is the smaller difference.
-    """
-    found, counts = {}, []
-    for side in _SIDES:
-        models = [evidence.clusters(model, side) for model in ("firm", "irm")]
-        if min(len(elbo) for elbo, _n in models) == 0:
-            return untested("one of the models was not run.")
-        counts = models
-        found[side] = gap_interval(*models, evidence.rng, bonferroni(LEVEL, len(_SIDES)))
-    sizes = {
-        model: " x ".join(
-            f"{numbers[best_restart(elbo)]:g}"
-            for elbo, numbers in (evidence.clusters(model, side) for side in _SIDES)
-        )
-        for model in ("firm", "irm")
-    }
-    printed = evidence.published.models
-    paper = {
-        model: " x ".join(f"{printed[model, f'{side} clusters']:g}" for side in _SIDES)
-        for model in sizes
-    }
+    """Judge FIRM-3: confirmed if the best FIRM surely has more of both, refuted if not of one."""
+    runs = {side: [evidence.clusters(model, side) for model in BOTH] for side in _SIDES}
+    if _any_empty(runs["row"]):
+        return untested("one of the models was not run.")
+    level = bonferroni(LEVEL, len(_SIDES))
+    found = [gap_interval(*models, evidence.rng, level) for models in runs.values()]
+    sizes, paper = [], []
+    for place, model in enumerate(BOTH):
+        best = [numbers[best_restart(elbo)] for elbo, numbers in (runs[s][place] for s in _SIDES)]
+        printed = [evidence.published.models[model, f"{side} clusters"] for side in _SIDES]
+        sizes.append(_product(best))
+        paper.append(_product(printed))
     text = (
-        f"{evidence.where()}, {restarts_text(*counts)}: {sizes['firm']} clusters of the "
-        f"FIRM and {sizes['irm']} of the IRM, where the paper has {paper['firm']} and "
-        f"{paper['irm']}; the effect is the smaller difference"
+        f"{behind(evidence, *runs['row'])}: {sizes[0]} clusters of the FIRM and {sizes[1]} of the "
+        f"IRM, where the paper has {paper[0]} and {paper[1]}; the effect is the smaller difference"
     )
-    shown = min(found.values(), key=lambda interval: interval[0])
-    return evidence.found(all_of(map(ahead, found.values())), shown, text)
+    return _in_all(evidence, found, ahead, text)
+
+
+def _product(sizes):
+    return " x ".join(f"{size:g}" for size in sizes)
 
 
 @claim(
     "FIRM-6",
     "a restart of variational inference takes less than five minutes",
     effect="time of the slowest restart, in seconds",
-    uncounted=FASTER,
+    uncounted="a time on a machine that is twenty years younger",
 )
 def firm6(evidence):
-    """Judge FIRM-6: confirmed if the longest restart of any setting took less than five minutes.
-
-    The effect is its time in seconds. Each restart is timed once, so that the interval is the
-    effect itself.
-    """
+    """Judge FIRM-6: confirmed if the longest restart of any setting took less than five minutes."""
     runs = evidence.rows(evidence.role)
     if len(runs) == 0:
         return untested("no restart was timed.")
-    bar = 60 * evidence.published.setup["minutes a restart"]
     longest = float(runs["seconds"].max())
     text = (
         f"{evidence.where()}, {len(runs):,} restarts on one core: {runs['seconds'].median():.2g} "
         f"seconds in the middle, and {longest:.2g} at most (the effect); the machine is not the "
         "paper's"
     )
-    return evidence.found(CONFIRMED if longest < bar else REFUTED, (longest,) * 3, text)
+    holds = longest < 60 * evidence.published.setup["minutes a restart"]
+    return evidence.found(CONFIRMED if holds else REFUTED, (longest,) * 3, text)
 
 
 @claim(
@@ -284,20 +275,18 @@ def firm9a(evidence):
 
     The factor comes from the mean logarithms of their seconds. Confirmed if it is surely above
     SLOW for every model, refuted if it is surely below for one, in which chains that disagree, and
-    so are too short, have to predict held-out cells surely as well as our variational fits. The
-    effect is the smaller factor.
+    so are too short, have to predict held-out cells surely as well as our variational fits.
     """
     n_restarts = evidence.published.setup["restarts"]
 
     def factor(runs, level):
         restarts = evidence.runs(runs["gibbs"]["model"].iloc[0])
         seconds = [np.log(frame["seconds"]) for frame in (runs["gibbs"], restarts)]
-        return tuple(
-            float(np.exp(value)) / n_restarts for value in difference_interval(*seconds, level)
-        )
+        interval = difference_interval(*seconds, level)
+        return tuple(float(np.exp(value)) / n_restarts for value in interval)
 
     def short(runs):
-        if above(-AS_WELL)(predicted(runs, ("gibbs", "vb"))) == CONFIRMED:
+        if above(-AS_WELL)(predicted(runs, LEVEL, "gibbs", "vb")) == CONFIRMED:
             return above(SLOW)
         return lambda interval: CONFIRMED if above(SLOW)(interval) == CONFIRMED else UNTESTABLE
 
@@ -308,7 +297,7 @@ def firm9a(evidence):
     return _methods(evidence, factor, SLOW, text, short)
 
 
-def predicted(runs, methods, level=LEVEL):
+def predicted(runs, level, *methods):
     """Return by how much the mean log predictive of the first method's runs is higher, in nats."""
     return difference_interval(*(runs[method]["log_predictive"] for method in methods), level)
 
@@ -320,11 +309,9 @@ def predicted(runs, methods, level=LEVEL):
     source=OURS,
 )
 def firm9b(evidence):
-    """Judge FIRM-9b by the mean log predictive probability of a held-out cell.
+    """Judge FIRM-9b: confirmed if the difference is surely above -AS_WELL for every model.
 
-    The difference is variational minus Gibbs, in nats, over all runs. Confirmed if it is surely
-    above -AS_WELL for every model, refuted if it is surely below for one. A model whose chains
-    disagree decides nothing. The effect is the smaller difference.
+    Refuted if it is surely below for one; a model whose chains disagree decides nothing.
     """
     text = (
         "mean log predictive probability of a held-out cell, variational less Gibbs; 'as well' is "
@@ -332,32 +319,27 @@ def firm9b(evidence):
     )
 
     def gap(runs, level):
-        return predicted(runs, ("vb", "gibbs"), level)
+        return predicted(runs, level, "vb", "gibbs")
 
     return _methods(evidence, gap, -AS_WELL, text, lambda _runs: lambda _interval: UNTESTABLE)
 
 
 def _methods(evidence, compare, bar, text, disagreeing):
-    """Return the row of a claim about both methods that holds if it does for every model.
+    """Return the verdict on a claim about both methods that holds if it does for every model.
 
     `disagreeing` takes the runs of a model whose chains disagree, and returns its rule.
     """
-    frame = evidence.predictive
     cells, n_runs, apart = [], [], []
-    for model, name in MODELS.items():
-        runs = {
-            method: rows_of(evidence.of(frame, evidence.role), model=model, method=method)
-            for method in METHODS
-            if frame is not None
-        }
-        measure, both = lambda _level: NOT_RUN, bool(runs) and min(map(len, runs.values())) > 0
-        if both:
+    for model, name in MODELS.items() if evidence.predictive is not None else ():
+        own = rows_of(evidence.of(evidence.predictive, evidence.role), model=model)
+        runs = {method: rows_of(own, method=method) for method in METHODS}
+        measure, rule = lambda _level: NOT_RUN, above(bar)
+        if min(map(len, runs.values())) > 0:
             measure = partial(compare, runs)
             n_runs = [len(runs[method]) for method in METHODS]
-        rule = above(bar)
-        if both and (runs["gibbs"]["rhat"] > AGREED).any():
-            rule = disagreeing(runs)
-            apart.append(f"{name}, {_most_clusters(runs)}")
+            if (runs["gibbs"]["rhat"] > AGREED).any():
+                rule = disagreeing(runs)
+                apart.append(f"{name}, {_most_clusters(runs)}")
         cells.append(Cell(name, evidence.role, measure, rule, name))
     if not n_runs:
         return untested("no held-out cells were predicted by both methods.")
@@ -372,11 +354,11 @@ def _methods(evidence, compare, bar, text, disagreeing):
 
 def _most_clusters(runs):
     """Return, for example, 'chains with 157 x 273 clusters at most, restarts with 80 x 120'."""
-    most = {
-        method: " x ".join(f"{runs[method][f'n_{side}_clusters'].max():g}" for side in _SIDES)
+    restarts, chains = (
+        _product(runs[method][[f"n_{side}_clusters" for side in _SIDES]].max())
         for method in METHODS
-    }
-    return f"chains with {most['gibbs']} clusters at most, restarts with {most['vb']}"
+    )
+    return f"chains with {chains} clusters at most, restarts with {restarts}"
 
 
 # ---- Claims FIRM-4 and FIRM-5: the purity of the cells ---------------------------------------
@@ -401,16 +383,15 @@ def firm4(evidence):
 
     Only the first half of i is judged: near the last, where both are 1, leads are tiny whatever the
     clusters are. Any i at which both are 1 is left out, because neither can lead there. Confirmed
-    if the lead is surely positive for every beta, refuted if it surely is not for one; a tie is not
-    a lead. The effect is the smallest lead of all.
+    if the lead is surely positive for every beta, refuted if it surely is not for one.
     """
     found, counts = {}, []
     level = bonferroni(LEVEL, len(BETAS))
     for beta in BETAS:
-        models = [evidence.curves(model, beta) for model in ("firm", "irm")]
-        models = [(elbo, curves[..., : curves.shape[-1] // 2]) for elbo, curves in models]
-        if min(len(elbo) for elbo, _curves in models) == 0:
+        models = [evidence.curves(model, beta) for model in BOTH]
+        if _any_empty(models):
             continue
+        models = [(elbo, curves[:, : curves.shape[1] // 2]) for elbo, curves in models]
         counts += models
         open_ = np.any([curves[best_restart(elbo)] < 1 for elbo, curves in models], axis=0)
         if open_.any():
@@ -419,13 +400,12 @@ def firm4(evidence):
     if not found:
         return untested("no purity of both models was computed.")
     missing = [f"beta = {beta:g}" for beta in BETAS if beta not in found]
-    shown = min(found.values(), key=lambda interval: interval[0])
     parts = [f"beta = {beta:g}: {least[0]:+.5f}" for beta, least in found.items()]
     text = (
-        f"{evidence.where()}, {restarts_text(*counts)}, smallest lead of the FIRM in S_i, i up "
-        f"to half of the classes: {'; '.join(parts)}; {CLASSES}"
+        f"{behind(evidence, *counts)}, smallest lead of the FIRM in S_i, i up to half of the "
+        f"classes: {'; '.join(parts)}; {CLASSES}"
     )
-    return evidence.found(all_of(map(ahead, found.values())), shown, text, missing=missing)
+    return _in_all(evidence, found.values(), ahead, text, missing)
 
 
 @claim(
@@ -436,18 +416,13 @@ def firm4(evidence):
 )
 @by_all_classes
 def firm5a(evidence):
-    """Judge FIRM-5a by S_1 of the best FIRM.
-
-    Confirmed if it is surely below NOT_HIGH, refuted if it is surely above.
-    """
-    first = evidence.purities("firm")
-    if len(first[0]) == 0:
+    """Judge FIRM-5a: confirmed if S_1 of the best FIRM is surely below NOT_HIGH."""
+    restarts = evidence.scored("purity", "firm")
+    if len(restarts[0]) == 0:
         return untested("no purity of the FIRM was computed.")
-    interval = best_interval(first, evidence.rng)
-    text = (
-        f"{evidence.where()}, {restarts_text(first)}: S_1; 'not very high' is read as "
-        f"below {NOT_HIGH}; {CLASSES}"
-    )
+    interval = best_interval(restarts, evidence.rng)
+    read = f"S_1; 'not very high' is read as below {NOT_HIGH}"
+    text = f"{behind(evidence, restarts)}: {read}; {CLASSES}"
     return evidence.found(below(NOT_HIGH)(interval), interval, text)
 
 
@@ -463,41 +438,38 @@ def firm5b(evidence):
     it is surely below; the interval is a bootstrap over cells. It is also refuted if not fewer than
     SOME of the cells are unspecific: then most of them are the reason, whatever their share.
     """
-    cells = evidence.cells
-    if cells is not None:
-        cells = rows_of(evidence.of(cells, evidence.role), model="firm")
-    if cells is None or len(cells) == 0:
+    cells = () if evidence.cells is None else evidence.of(evidence.cells, evidence.role)
+    cells = rows_of(cells, model="firm") if len(cells) else cells
+    if len(cells) == 0:
         return untested("no cells of the FIRM were listed.")
     outside = cells["n_rows"] * cells["n_columns"] * (1 - cells["purity"])
     vague = cells["purity"] < UNSPECIFIC
     values = np.column_stack([outside * vague, outside])
-    interval = bootstrap_interval([values], _share, evidence.rng)
+
+    def share(values):
+        inside, total = values.sum(axis=0)
+        return inside / total if total > 0 else 0.0
+
+    interval = bootstrap_interval([values], share, evidence.rng)
     text = (
         f"{evidence.where()}: {int(vague.sum()):,} of {len(cells):,} cells are unspecific (no "
         f"class has half of their pairs), 'some' being fewer than half; the effect is their share "
         f"of the pairs outside the main class of their cell; 'because' is read as above {REASON}; "
         f"{CLASSES}"
     )
-    some = vague.mean() < SOME
-    return evidence.found(above(REASON)(interval) if some else REFUTED, interval, text)
-
-
-def _share(values):
-    total = values.sum(axis=0)
-    return total[0] / total[1] if total[1] > 0 else 0.0
+    verdict = above(REASON)(interval) if vague.mean() < SOME else REFUTED
+    return evidence.found(verdict, interval, text)
 
 
 # ---- Claims FIRM-1 and FIRM-7, which are right or wrong up to rounding -----------------------
 
 
 def _both_models():
-    error, n_partitions = formulas.largest_difference(formulas.LINKS)
-    with_counts, _n = formulas.largest_difference(formulas.COUNTS)
-    size = " x ".join(str(length) for length in formulas.LINKS.shape)
+    with_counts, n_partitions = formulas.largest_difference(formulas.COUNTS)
     return (
-        f"Enumerated over all {n_partitions:,} pairs of partitions of a {size} table: the effect "
-        f"is the largest difference of the log likelihoods; with frequencies up to "
-        f"{formulas.COUNTS.max()} it is {with_counts:.2g} nats."
+        f"Enumerated over all {n_partitions:,} pairs of partitions of a "
+        f"{_product(formulas.COUNTS.shape)} table: the effect is the largest difference of the log "
+        f"likelihoods; with frequencies up to {formulas.COUNTS.max()} it is {with_counts:.2g} nats."
     )
 
 
@@ -550,9 +522,7 @@ def _of_tables(key, says, effect, text, bar, measure, **about):
             found[row["relation"]] = (value, value - ERRORS * error, value + ERRORS * error)
         numbers = ", ".join(f"{name} {interval[0]:.4f}" for name, interval in found.items())
         said = f"{tables.where()}: {text}: {numbers}; intervals are {ERRORS:g} standard errors wide"
-        verdict = all_of(map(above(bar), found.values()))
-        shown = min(found.values(), key=lambda interval: interval[0])
-        return tables.found(verdict, shown, f"{said} on each side")
+        return _in_all(tables, found.values(), above(bar), f"{said} on each side")
 
     return rule
 
@@ -592,13 +562,10 @@ firm10b = _of_tables(
 @claim("FIRM-3", only=PRINTED)
 def firm3_printed(published):
     """Judge FIRM-3 by the smaller of both differences."""
-    value = published.models
-    lead = {
-        side: value["firm", f"{side} clusters"] - value["irm", f"{side} clusters"]
-        for side in _SIDES
-    }
-    text = f"{lead['row']:g} row clusters and {lead['column']:g} column clusters more."
-    return exact(min(lead.values()) > 0, min(lead.values()), text)
+    firm, irm = (published.beside(model) for model in BOTH)
+    rows, columns = (firm[f"{side} clusters"] - irm[f"{side} clusters"] for side in _SIDES)
+    text = f"{rows:g} row clusters and {columns:g} column clusters more."
+    return exact(min(rows, columns) > 0, min(rows, columns), text)
 
 
 @claim("FIRM-4", only=PRINTED)
@@ -615,9 +582,8 @@ def firm4_printed(published):
 def ways(evidence):
     """Judge claims on what is printed, with observed pairs only, other starts, and other data."""
     yield PRINTED, AS_PRINTED, evidence.published
-    for pairs in list(PAIRS)[1:]:
-        if (evidence.coverage["pairs"] == pairs).any():
-            yield "pairs", PAIRS[pairs], replace(evidence, pairs=pairs)
+    if (evidence.coverage["pairs"] == "observed").any():
+        yield "pairs", PAIRS["observed"], replace(evidence, pairs="observed")
     for start in list(STARTS)[1:]:
         if (evidence.restarts["initialisation"] == start).any():
             other = replace(evidence, initialisation=start)
