@@ -115,15 +115,12 @@ class Claims:
             self._claims[key] = Claim(says, effect, source, uncounted)
 
         def declared(rule):
-            rule.__doc__ = rule.__doc__ or f"Judge whether {self._claims[key].says}."
-
             @wraps(rule)
             def judged(evidence):
                 return self.row(key, rule(evidence), reading)
 
-            self._rules.append(
-                (key, (MEASURED, *again) if only is None else (only,), reading, rule)
-            )
+            ways = (MEASURED, *again) if only is None else (only,)
+            self._rules.append((key, ways, reading, rule))
             return judged
 
         return declared
@@ -239,12 +236,9 @@ def within(low, high):
     return lambda interval: all_of((above(low)(interval), below(high)(interval)))
 
 
-def ahead(interval, bar=ROUNDING):
+def ahead(interval):
     """Judge a lead, which a tie is not: confirmed if surely above 0, refuted if nowhere above."""
-    _estimate, low, high = interval
-    if low > bar:
-        return vocabulary.CONFIRMED
-    return vocabulary.REFUTED if high <= bar else vocabulary.UNTESTABLE
+    return vocabulary.REFUTED if interval[2] <= ROUNDING else above(ROUNDING)(interval)
 
 
 def all_of(verdicts):
@@ -260,9 +254,8 @@ def most_of(verdicts, n):
     verdicts = list(verdicts)
     if 2 * verdicts.count(vocabulary.CONFIRMED) > n:
         return vocabulary.CONFIRMED
-    return (
-        vocabulary.REFUTED if 2 * verdicts.count(vocabulary.REFUTED) >= n else vocabulary.UNTESTABLE
-    )
+    refuted = 2 * verdicts.count(vocabulary.REFUTED) >= n
+    return vocabulary.REFUTED if refuted else vocabulary.UNTESTABLE
 
 
 def not_all_of(verdicts):
@@ -272,9 +265,8 @@ def not_all_of(verdicts):
 
 def opposite(verdict):
     """Return refuted for confirmed, and the other way round."""
-    return {vocabulary.CONFIRMED: vocabulary.REFUTED, vocabulary.REFUTED: vocabulary.CONFIRMED}.get(
-        verdict, verdict
-    )
+    sides = {vocabulary.CONFIRMED: vocabulary.REFUTED, vocabulary.REFUTED: vocabulary.CONFIRMED}
+    return sides.get(verdict, verdict)
 
 
 def unless_missing(verdict, missing):
@@ -370,9 +362,8 @@ class Evidence:
 
     def where(self, roles: Iterable[str] | None = None) -> str:
         """Return the data of a number: 'On Italy and NLTCS5000, and the stand-in SyriaSizes'."""
-        status = {self.title(role): self.status(role)
-                  for role in (self.judged if roles is None else roles)}  # fmt: skip
-        status = {title: status for title, status in status.items() if status}
+        roles = self.judged if roles is None else roles
+        status = {self.title(role): self.status(role) for role in roles if self.status(role)}
         return on_data(status, status)
 
     def generated(self, roles: Iterable[str] | None = None) -> bool:
@@ -388,13 +379,13 @@ class Evidence:
         """Return a verdict on a claim about the paper's own sets, which only these can decide."""
         return verdict if self.is_faithful(role) else vocabulary.UNTESTABLE
 
-    def verdict(self, verdict: str, roles: Iterable[str] | None = None, missing=()) -> str:
-        """Return a verdict: untestable on substitutes, and not confirmed if data are `missing`."""
-        return vocabulary.UNTESTABLE if self.generated(roles) else unless_missing(verdict, missing)
-
     def found(self, verdict, interval, text, roles=None, missing=()) -> Verdict:
-        """Return a verdict restricted as by `verdict`; `text` is evidence without a full stop."""
-        verdict = self.verdict(verdict, roles, missing)
+        """Return a verdict: untestable on substitutes, and not confirmed if data are `missing`.
+
+        `text` is evidence without a full stop.
+        """
+        verdict = unless_missing(verdict, missing)
+        verdict = vocabulary.UNTESTABLE if self.generated(roles) else verdict
         return Verdict(verdict, interval, finish_sentence(text, missing))
 
 
@@ -473,20 +464,17 @@ def judge_cells(evidence, cells, text, shown=min, about_its_sets=False, combine=
     if not found:
         return untested(f"nothing was run for {', '.join(missing)}.")
     roles = list(dict.fromkeys(cell.role for cell in found))
-    verdicts = [cell.verdict for cell in found]
-    if about_its_sets:
-        own = any(evidence.is_faithful(cell.role) for cell in found)
-        verdicts = [
-            cell.verdict
-            if own and cell.verdict == vocabulary.CONFIRMED
-            else evidence.unless_substitute(cell.verdict, cell.role)
-            for cell in found
-        ]
+    own = [cell for cell in found if evidence.is_faithful(cell.role)] if about_its_sets else found
+    verdicts = [
+        cell.verdict
+        if cell in own or (own and cell.verdict == vocabulary.CONFIRMED)
+        else vocabulary.UNTESTABLE
+        for cell in found
+    ]
     whole = combine(verdicts)
     decide = [cell for cell, verdict in zip(found, verdicts, strict=True) if verdict == whole]
     decide = decide or found  # `combine` may return a verdict that no cell has
-    if about_its_sets:
-        decide = [cell for cell in decide if evidence.is_faithful(cell.role)] or decide
+    decide = [cell for cell in decide if cell in own] or decide
     return evidence.found(whole, smallest(decide, shown), text(found), roles, missing)
 
 

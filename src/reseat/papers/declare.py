@@ -66,10 +66,11 @@ class Input:
         """Return the paths of the files, each once."""
         patterns = [self.files] if isinstance(self.files, str) else self.files
         found = [{}] if self.over is None else list(self.over(plan))
-        if self.takes == "one":
-            del found[1:]
-        known = [{**places, **({"dataset": of} if isinstance(of, str) else of)} for of in found]
-        paths = [pattern.format(**names) for names in known for pattern in patterns]
+        paths = [
+            pattern.format(**{**places, **({"dataset": of} if isinstance(of, str) else of)})
+            for of in (found[:1] if self.takes == "one" else found)
+            for pattern in patterns
+        ]
         return list(dict.fromkeys(paths))
 
 
@@ -132,14 +133,9 @@ class Product:
 
     def recipe(self) -> dict[str, Any]:
         """Return what a job has to do, as plain arguments of `reseat.papers.recipe.Recipe`."""
+        how = ("read", "takes", "part", "options")
         reads = {
-            name: {
-                "read": given.read,
-                "takes": given.takes,
-                "part": given.part,
-                "options": dict(given.options),
-            }
-            for name, given in self.inputs.items()
+            name: {key: getattr(given, key) for key in how} for name, given in self.inputs.items()
         }
         return {
             "reads": reads,

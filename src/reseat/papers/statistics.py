@@ -55,7 +55,7 @@ def widened_to(interval, values):
 def difference_interval(first, second, level=LEVEL):
     """Return the Welch interval of the difference of two means; NaN with fewer than two values."""
     first, second = (np.asarray(values, dtype=float) for values in (first, second))
-    if len(first) == 0 or len(second) == 0:
+    if not (len(first) and len(second)):
         return np.nan, np.nan, np.nan
     difference = float(first.mean() - second.mean())
     if len(first) < 2 or len(second) < 2:
@@ -166,19 +166,17 @@ def log_slope(x, y, error=None):
     Both are NaN with fewer than three points.
     """
     x, y = (np.asarray(values, dtype=float) for values in (x, y))
-    if error is not None:
+    if error is None:
+        how = {"cov": True}
+    else:
         error = np.asarray(error, dtype=float)
         known = np.isfinite(error) & (error > 0)
         x, y, error = x[known], y[known], error[known]
-    log_x, log_y = np.log(x), np.log(y)
-    if len(log_x) < 3:
+        # The standard error of a logarithm is the relative error.
+        how = {"w": y / error, "cov": "unscaled"}
+    if len(x) < 3:
         return np.nan, np.nan
-    if error is None:
-        coefficients, covariance = np.polyfit(log_x, log_y, 1, cov=True)
-        return float(coefficients[0]), float(np.sqrt(covariance[0, 0]))
-    # The standard error of a logarithm is the relative error.
-    weight = y / error
-    coefficients, covariance = np.polyfit(log_x, log_y, 1, w=weight, cov="unscaled")
+    coefficients, covariance = np.polyfit(np.log(x), np.log(y), 1, **how)
     return float(coefficients[0]), float(np.sqrt(covariance[0, 0]))
 
 
@@ -195,9 +193,7 @@ def notes_on_modes(scores, traces):
 def note_on_modes(chains):
     """Return a note on the mean over chains whose log joint has a large R-hat, or nothing."""
     rhat = rhat_of_modes(chains)
-    if not rhat > AGREED:
-        return ""
-    return f"{IN_MODES}: R-hat of the log joint {rhat:.1f}"
+    return f"{IN_MODES}: R-hat of the log joint {rhat:.1f}" if rhat > AGREED else ""
 
 
 def rhat_of_modes(chains):
