@@ -57,15 +57,14 @@ class Pairs(Types):
     aspect: optional(Aspect) = None
 
 
-class Gibbs(Types):
+class Joint(Types):
     held_out: number(gt=0, lt=0.5)
+
+
+class Gibbs(Joint):
     n_chains: sections.Count
     burn_in: sections.Sweeps
     n_samples: sections.Samples
-
-
-class Joint(Types):
-    held_out: number(gt=0, lt=0.5)
 
 
 class Scale(Section):
@@ -91,7 +90,6 @@ class Relational(FamilySection):
         super().check(known)
         self._check_betas()
         self._check_types(known)
-        self._check_parts(known)
 
     def _check_betas(self) -> None:
         names: dict[str, float] = {}
@@ -116,21 +114,19 @@ class Relational(FamilySection):
                 raise fault(said, "sets", name, "truncation")
         place, scale = self.at(known)
         for part in ("pairs", "gibbs"):
+            where = (*place, part, "datasets")
             for name in getattr(scale, part).datasets:
                 relations = types[name]
                 if relations and [len({*kinds}) for kinds in relations] != [2]:
                     said = f"has {name!r}, which is not one relation between two different types"
-                    raise fault(f"{said}; remove it.", *place, part, "datasets")
+                    raise fault(f"{said}; remove it.", *where)
                 if relations and len(relations[0]) != 2:
                     said = f"has {name!r}, whose relation has {len(relations[0])} places; {part}"
-                    raise fault(f"{said} takes pairs: remove it.", *place, part, "datasets")
-
-    def _check_parts(self, known):
-        (place, scale), where = self.at(known), ("pairs", "datasets")
+                    raise fault(f"{said} takes pairs: remove it.", *where)
         for name in scale.pairs.datasets:
             if name in scale.types.datasets:
                 said = f"has {name!r}, as the part types has; remove one of them."
-                raise fault(said, *place, *where)
+                raise fault(said, *place, "pairs", "datasets")
 
 
 def _types(dataset: Dataset) -> list[list[str]] | None:
