@@ -1,12 +1,9 @@
 """Claims of the papers: the evidence on them, rules for judging them, and verdicts.
 
-In the module ``claims.py`` of a paper, each claim stands above the function that judges it, whose
-docstring states the rule. It has a verdict, an effect, an interval that holds with probability
-:data:`~reseat.papers.statistics.LEVEL` (for all comparisons of the claim together), and a sentence
-of evidence that names the data. A rule says *significantly*, or *surely*, if the whole interval has
-to lie on that side. A formula is right or wrong up to rounding, so that its interval is the effect
-itself. A claim is *untestable* if the interval does not decide it, or if the data that it is about
-are missing. Rows marked "(as printed)" apply the same rules to the numbers that the paper prints.
+In the module ``claims.py`` of a paper, each claim stands above its rule. A rule says *surely* if
+the whole interval, which holds with probability :data:`~reseat.papers.statistics.LEVEL` for all
+comparisons of the claim together, has to lie on that side. A claim is *untestable* if the interval
+does not decide it, or if the data that it is about are missing.
 """
 
 from __future__ import annotations
@@ -138,8 +135,7 @@ class Claims:
         """Declare how claims are judged again: the names that `again` and `only` may give.
 
         The decorated function takes the evidence and yields, for all that ran, the name of a way,
-        its reading in words, and the evidence with which the rules judge. Numbers that the paper
-        prints (:data:`PRINTED`) have no intervals.
+        its reading in words, and the evidence with which the rules judge.
         """
 
         def declared(find):
@@ -380,10 +376,7 @@ class Evidence:
         return verdict if self.is_faithful(role) else vocabulary.UNTESTABLE
 
     def found(self, verdict, interval, text, roles=None, missing=()) -> Verdict:
-        """Return a verdict: untestable on substitutes, and not confirmed if data are `missing`.
-
-        `text` is evidence without a full stop.
-        """
+        """Return a verdict, untestable on substitutes; `text` is evidence without a full stop."""
         verdict = unless_missing(verdict, missing)
         verdict = vocabulary.UNTESTABLE if self.generated(roles) else verdict
         return Verdict(verdict, interval, finish_sentence(text, missing))

@@ -1,8 +1,4 @@
-"""What the sections of all papers share, and the keys of a run.
-
-The section of each paper is `SECTION` in its ``config.py``. What it says is checked once, by its
-types and validators, when `reseat.papers.run_plan.plan_run` reads it.
-"""
+"""What the sections of all papers share, `SECTION` in ``config.py``, and the keys of a run."""
 
 from __future__ import annotations
 

@@ -28,10 +28,9 @@ _GROUPS = ("posterior", "sample_stats", "warmup_posterior", "warmup_sample_stats
 
 
 def diagnose(folders: Iterable[tuple[str, str, Path]]):
-    """Return the table of diagnostics, and traces, of the chains in some folders.
+    """Return diagnostics and traces of the chains in some folders.
 
-    There is one row per data set, draw, model and quantity, over all its chains: `moved` is the
-    mean share of items that change their block in a sweep. Traces, shape (n_chains, n_points) with
+    There is one row per data set, draw, model and quantity; traces, shape (n_chains, n_points) with
     the burn-in, are of the first draw, by ``family/dataset/model/quantity``.
     """
     files = {}

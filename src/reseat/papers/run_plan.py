@@ -50,8 +50,7 @@ class RunPlan:
 def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -> RunPlan:
     """Check a configuration and determine which data sets can be used.
 
-    `probe`: whether hosts are asked for files that are not here, or their last answers are used; by
-    default the hosts are assumed to have them.
+    `probe`: whether hosts are asked for files that are not here, or their last answers are used.
     """
     read_section(Configuration.with_families(), config, Place(MERGED))
     registry, data = configured(config, root)

@@ -60,11 +60,7 @@ def run_gibbs(
     truncation: Mapping[str, int],
     **options: Any,
 ) -> None:
-    """Run the chains of both models into a folder, from one block of each type and from many.
-
-    From one block, some chains stay at a much lower density for a long time. Other arguments are
-    those of `reseat.chains.run_folder`.
-    """
+    """Run the chains of both models into a folder; `options` are those of `run_folder`."""
     held_out = choose_held_out(relations, settings["held_out"], seed)
     tables = {model: _links(relations, model, held_out) for model in MODELS}
     hidden = tables["firm"].held_out_counts[: len(held_out)]
@@ -78,6 +74,7 @@ def run_gibbs(
         )
     source = relations.source()
     model_settings = {"prior": "dirichlet_process", "concentration": concentration, "beta": beta}
+    # From one block, some chains stay at a much lower density for a long time.
     starts = dict.fromkeys(truncation, 1), truncation
 
     def chains(done: Path, unfinished: Path) -> list[Chain]:
@@ -111,10 +108,7 @@ def score_comparison(
     gibbs: Mapping[str, Any],
     threads: int = 1,
 ) -> list[dict]:
-    """Fit the models without the held-out cells, and score fits and chains on these.
-
-    One row per restart or chain: mean log predictive probability and area under the ROC curve.
-    """
+    """Fit the models without the held-out cells, and score fits and chains on these, a row each."""
     from sklearn.metrics import roc_auc_score
 
     rows = []

@@ -61,10 +61,7 @@ CLASSES = "classes are those of the aspect model, in the place of the paper's SA
 
 
 def _covers(key, model, says, covers_all):
-    """Declare a claim that a model covers all classes, or that it does not.
-
-    It leaves out some if the interval of its coverage lies below 1, and none if that is 1.
-    """
+    """Declare a claim that a model covers all classes, or that it does not."""
     effect = f"share of the classes that the {MODELS[model]} covers"
 
     @claim(key, says, effect=effect, uncounted=CELLS, again=("pairs", "start", "data"))
@@ -95,10 +92,7 @@ firm2b = _covers("FIRM-2b", "irm", "the clusters of the IRM do not cover all cla
 
 
 def _lead(key, says, effect, what, column, control="", again="ours", **about):
-    """Declare a claim about the lead of the best FIRM, or a control, over the best IRM.
-
-    Confirmed if the lead is surely positive, refuted if it surely is not.
-    """
+    """Declare a claim that the best FIRM, or a control, is surely ahead of the best IRM."""
 
     @claim(key, says, effect=effect, again=("pairs", again, "data"), **about)
     @by_all_classes
@@ -114,10 +108,7 @@ def _lead(key, says, effect, what, column, control="", again="ours", **about):
 
 
 def _lead_beyond_chance(key, says, effect, what, column):
-    """Declare a claim about the lead of the FIRM less that of random partitions with its sizes.
-
-    These lead those with the IRM's sizes. The interval is over restarts and random draws.
-    """
+    """Declare a claim about the lead of the FIRM less that of random partitions of equal sizes."""
 
     @claim(key, says, effect=effect, source=OURS, again=("pairs", "start", "data"))
     @by_all_classes
@@ -273,9 +264,8 @@ def firm6(evidence):
 def firm9a(evidence):
     """Judge FIRM-9a by how many times as long a chain takes as the paper's 30 random restarts.
 
-    The factor comes from the mean logarithms of their seconds. Confirmed if it is surely above
-    SLOW for every model, refuted if it is surely below for one, in which chains that disagree, and
-    so are too short, have to predict held-out cells surely as well as our variational fits.
+    Chains that disagree, and so are too short, refute it only if they predict held-out cells surely
+    as well as our variational fits.
     """
     n_restarts = evidence.published.setup["restarts"]
 
@@ -309,10 +299,7 @@ def predicted(runs, level, *methods):
     source=OURS,
 )
 def firm9b(evidence):
-    """Judge FIRM-9b: confirmed if the difference is surely above -AS_WELL for every model.
-
-    Refuted if it is surely below for one; a model whose chains disagree decides nothing.
-    """
+    """Judge FIRM-9b by the difference in nats; a model whose chains disagree decides nothing."""
     text = (
         "mean log predictive probability of a held-out cell, variational less Gibbs; 'as well' is "
         f"read as lower by at most {AS_WELL}"
@@ -325,10 +312,7 @@ def firm9b(evidence):
 
 
 def _methods(evidence, compare, bar, text, disagreeing):
-    """Return the verdict on a claim about both methods that holds if it does for every model.
-
-    `disagreeing` takes the runs of a model whose chains disagree, and returns its rule.
-    """
+    """Judge a claim about both methods; `disagreeing` gives the rule if the chains disagree."""
     cells, n_runs, apart = [], [], []
     for model, name in MODELS.items() if evidence.predictive is not None else ():
         own = rows_of(evidence.of(evidence.predictive, evidence.role), model=model)
@@ -382,8 +366,7 @@ def firm4(evidence):
     """Judge FIRM-4 by S_i of the FIRM minus that of the IRM, for each beta the smallest over i.
 
     Only the first half of i is judged: near the last, where both are 1, leads are tiny whatever the
-    clusters are. Any i at which both are 1 is left out, because neither can lead there. Confirmed
-    if the lead is surely positive for every beta, refuted if it surely is not for one.
+    clusters are. Any i at which both are 1 is left out, because neither can lead there.
     """
     found, counts = {}, []
     level = bonferroni(LEVEL, len(BETAS))
@@ -434,9 +417,8 @@ def firm5a(evidence):
 def firm5b(evidence):
     """Judge FIRM-5b by how many pairs outside the main class of their cell are in unspecific cells.
 
-    The cells are those of the best FIRM. Confirmed if the share is surely above REASON, refuted if
-    it is surely below; the interval is a bootstrap over cells. It is also refuted if not fewer than
-    SOME of the cells are unspecific: then most of them are the reason, whatever their share.
+    It is also refuted if not fewer than SOME of the cells are unspecific: then most of them are the
+    reason, whatever their share.
     """
     cells = () if evidence.cells is None else evidence.of(evidence.cells, evidence.role)
     cells = rows_of(cells, model="firm") if len(cells) else cells
@@ -505,10 +487,7 @@ ERRORS = 3.0
 
 
 def _of_tables(key, says, effect, text, bar, measure, **about):
-    """Declare a claim that holds if a number of the FIRM is surely above `bar` for every table.
-
-    `measure` takes the row of a table and returns the number and its standard error.
-    """
+    """Declare a claim that holds if what `measure` returns, with its error, is above `bar`."""
 
     @claim(key, says, effect=effect, **about)
     def rule(evidence):

@@ -99,11 +99,7 @@ class Relational(FamilySection):
                 raise fault(f"{said}; choose numbers that differ in six digits.", "betas")
 
     def _check_types(self, known):
-        """Refuse settings that do not match the entity types of a set of relations.
-
-        A set needs one truncation for each of its types, and some parts of a scale take only sets
-        with one relation between two different types.
-        """
+        """Refuse truncations and parts that do not match the entity types of a set of relations."""
         types = {name: _types(known.registry[name]) for name in self.sets}
         for name, entry in self.sets.items():
             own = {kind for relation in types[name] or () for kind in relation}

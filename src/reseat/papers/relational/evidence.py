@@ -95,11 +95,7 @@ class RelationalEvidence(Evidence):
 
 
 def by_all_classes(rule):
-    """Mark a claim that is judged by the classes of every fit of the aspect model.
-
-    It is untestable if no verdict is that of nine in ten of them. The numbers are those by the best
-    fit, and other pairs and other starts are judged by that alone.
-    """
+    """Mark a claim on which nine in ten fits of the aspect model, by classes, have to agree."""
 
     @wraps(rule)
     def judged(evidence):
@@ -123,9 +119,9 @@ def best_interval(restarts, rng):
 def gap_interval(first, second, rng, level=LEVEL, reduce=None):
     """Return how far the best restart of one model is ahead of that of another, with an interval.
 
-    The interval is that of half samples, since the usual bootstrap keeps the same restart in two
-    thirds of its samples. Both have the ELBO, (n_restarts,), and numbers, (n_restarts,) or, with
-    `reduce`, (n_restarts, n_numbers); without `second`, those of `first` count.
+    Both have the ELBO, (n_restarts,), and numbers, (n_restarts,) or, with `reduce`, (n_restarts,
+    n_numbers); without `second`, those of `first` count. Half samples serve since the usual
+    bootstrap keeps the same restart in two thirds of its samples.
     """
     groups = [
         np.column_stack([np.asarray(part, dtype=float) for part in restarts])

@@ -157,11 +157,7 @@ def run_fits(
     threads: int = 1,
     stop: threading.Event | None = None,
 ) -> None:
-    """Run fits one after another, and write them to a folder that appears only when complete.
-
-    A control must come after its IRM. Finished fits are kept in `scratch`, from where the same job
-    resumes; once `stop` is set, no further fit begins.
-    """
+    """Run fits, a control after its IRM, into a folder that appears only when complete."""
     output, scratch = Path(output), Path(scratch)
     atomic.keep_if_same(
         scratch, {"fits": [asdict(fit) for fit in fits], "relations": relations.digest()}

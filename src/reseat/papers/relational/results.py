@@ -144,10 +144,7 @@ class Published(PublishedNumbers):
     table1: dict
 
     def beside(self, model, initialisation=START, beta=0.1):
-        """Return quantity to value for a model as the paper ran it, otherwise an empty dict.
-
-        Its numbers are shown only beside the start that is judged.
-        """
+        """Return quantity to value for a model as the paper ran it, otherwise an empty dict."""
         if initialisation != START or beta != self.setup["beta"]:
             return {}
         return {name: value for (of, name), value in self.models.items() if of == model}

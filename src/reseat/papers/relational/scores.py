@@ -30,9 +30,8 @@ def score_fits(
 ) -> tuple[dict[str, pd.DataFrame], dict[str, dict[str, np.ndarray]]]:
     """Return the tables of all fits on a set of pairs, and its matrix sorted by each model.
 
-    The tables are those of `score_pairs`, ``restarts`` with one row per restart of every fit, and
-    ``cells``, those of `describe_cells` for the main fit of each model. `pair_labels` are those of
-    several fits of the aspect model, the best first, shape (n_aspects, n_rows, n_columns).
+    `pair_labels` are those of several fits of the aspect model, the best first, shape (n_aspects,
+    n_rows, n_columns).
     """
     scores = score_pairs(fits, relations, pair_labels, n_classes, n_random)
     tables = {name: pd.DataFrame(rows) for name, rows in vars(scores).items()}
@@ -56,9 +55,8 @@ def score_pairs(
 ) -> SimpleNamespace:
     """Return tidy rows of the `coverage`, `purity` and, of the best restarts, `classes` of fits.
 
-    The first fit has the paper's settings; `n_random` random partitions with the cluster sizes of
-    each fit with its beta are scored too. Only fits from its start are scored by other classes than
-    the first, by which all pairs count.
+    The first fit has the paper's settings. Only fits from its start are scored by other classes
+    than the first, by which all pairs count.
     """
     table = relations.relations[0]
     observed = relations.matrix(table.name)

@@ -56,11 +56,7 @@ def count_partitions(check: Mapping[str, int], seed: int) -> pd.DataFrame:
 
 
 def bound_table(seed: int, n_restarts: int = 20) -> pd.DataFrame:
-    """Return the ELBO of the best restart and the log evidence, summed over all assignments.
-
-    There are as many clusters as entities of a type, and no term for the draws of entities. See
-    Kurihara et al. (2006), eq. 4 to 8.
-    """
+    """Return the ELBO of the best restart (eq. 4 to 8) and the log evidence, by enumeration."""
     n_rows, n_columns = COUNTS.shape
     relation = Relation.from_matrix(COUNTS)
     rows = []
@@ -97,11 +93,7 @@ def _log_links(links: LinkTable, rows: tuple[int, ...], columns: tuple[int, ...]
 def find_classes(
     relations: Relations, dataset: str, aspect: Mapping[str, Any], seed: int, threads: int = 1
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
-    """Fit the aspect model to a set of pairs, from several starts.
-
-    Return one row per start, the best first, and, as ``labels``, the class of every pair by each,
-    shape (n_starts, n_rows, n_columns).
-    """
+    """Return the starts of the aspect model, the best first, and the classes of pairs by each."""
     stream = chain_seed(seed, PAPER_KEY, dataset, "aspect")
     model = AspectModel(
         **aspect, threads=threads, random_state=int(stream.generate_state(1)[0])
@@ -118,11 +110,7 @@ def find_classes(
 def predict_together(
     relations: Relations, fits: Mapping[str, Mapping], held_out: float, threads: int = 1
 ) -> pd.DataFrame:
-    """Predict held-out cells of each relation from a fit to all, and from one to it alone.
-
-    One row per model and relation: mean log predictive probabilities, their mean difference with
-    its standard error over the cells, and areas under the ROC curve.
-    """
+    """Predict held-out cells of each relation from a fit to all, and from one to it alone."""
     from sklearn.metrics import roc_auc_score
 
     rows = []

@@ -106,10 +106,7 @@ def shortened(words):
 
 @tidy(*RANGE)
 def restarts_table(artefact, restarts, sam, published):
-    """Return ELBO, numbers of clusters and time of all restarts, and the starts of SAM.
-
-    Numbers are those of the best restart if so called, otherwise means over all.
-    """
+    """Return ELBO, numbers of clusters and time of all restarts, and the starts of SAM."""
 
     def order(_model, beta, start, control):
         places = _place(results.CONTROLS, control), _place(results.STARTS, start)
@@ -156,10 +153,7 @@ def _of_restarts(identity, system, own, numbers, printed=None):
 
 @tidy(NOTE, *TYPE_EXTRA)
 def types_table(artefact, types):
-    """Return the clusters of relations with more than two types, or a type at several places.
-
-    Numbers are those of the best restart, but mean seconds; ``NMI`` is with known classes.
-    """
+    """Return the clusters of relations with more than two types, or a type at several places."""
     for identity, part in results.by_dataset(types, artefact):
         for model, name in results.MODELS.items():
             for kind, group in rows_of(part, model=model).groupby("type", sort=False):
@@ -209,9 +203,8 @@ METRICS = {
 def coverage_table(artefact, coverage, purity, published):
     """Return the classes covered, numbers of clusters and purity of every partition and control.
 
-    Numbers are those of the best restart, without a standard error; for random partitions they are
-    means over draws, with the standard error of the mean. `lowest` and `highest` are their range.
-    Classes are those of the best fit of the aspect model, as in all tables.
+    Numbers are those of the best restart, by the classes of the best fit of the aspect model; for
+    random partitions they are means over draws.
     """
     coverage, first = rows_of(coverage, aspect=0), rows_of(purity, i=1, aspect=0)
     for identity, part in results.by_dataset(coverage, artefact):
@@ -275,10 +268,7 @@ def classes_table(artefact, classes):
 
 
 def purity_table(artefact, purity):
-    """Return Figure 5: S_i of the best restarts from the first start, and of controls, per beta.
-
-    For random partitions, `purity` is the mean over draws, and `low` and `high` are their range.
-    """
+    """Return Figure 5: S_i of the best restarts and, with their range, of random partitions."""
     chosen = rows_of(purity, initialisation=results.START, best=True, aspect=0)
     parts = []
     for identity, part in results.by_dataset(chosen, artefact):
@@ -329,10 +319,7 @@ def toy_table(artefact, toy, published):
 
 @tidy(*RANGE, "n_observed")
 def blocks_table(artefact, model, restarts, found, published):
-    """Return Figures 2 and 3: numbers of clusters of the best restart under every start.
-
-    `n_observed` is the number of pairs that occur.
-    """
+    """Return Figures 2 and 3: numbers of clusters of the best restart under every start."""
     n_observed = {of.dataset: len(of.rows) for of in found}
     own = rows_of(restarts, model=model, control="", beta=published.setup["beta"])
     own = own[own["dataset"].isin(list(n_observed))]
@@ -363,11 +350,7 @@ def read_bound(path):
 
 
 def inference_table(artefact, predictive, enumeration, bound):
-    """Return held-out predictions and seconds of both methods, and both against enumeration.
-
-    Part ``held-out`` has one row per run, ``enumeration`` one per joint partition, as in
-    `check_table`, and ``bound`` one per model, in nats.
-    """
+    """Return held-out predictions and seconds of both methods, and both against enumeration."""
     parts = [part for _identity, part in results.by_dataset(predictive, artefact)]
     runs = pd.concat(parts)
     runs = runs.assign(
