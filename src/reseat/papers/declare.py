@@ -84,6 +84,9 @@ class Product:
 
     name: str
     family: str
+    #: Path of its log, record and benchmark, without folder and ending. Names in braces are the
+    #: wildcards of a job, and the last part, after the name of the family, is the name of its rule.
+    log: str
     inputs: Mapping[str, Input]
     #: What is made, mapped to its function, in order; several have all names: ``"runs, traces"``.
     makes: Mapping[str, str]
@@ -145,11 +148,6 @@ class Product:
         }
 
     @property
-    def log(self) -> str:
-        """Name of the log, and of the record, of its job."""
-        return self.name.removeprefix(f"{self.family}_")
-
-    @property
     def wildcards(self) -> dict[str, str]:
         """Each wildcard of its job, with itself in braces as its value in the paths of files."""
         return {name: f"{{{name}}}" for name in re.findall(r"\{(\w+)\}", self.log)}
@@ -190,9 +188,6 @@ class Artefact(Product):
 class Job(Product):
     """A study, or another job whose results products show."""
 
-    #: Path of its log, record and benchmark, without folder and ending. Names in braces are its
-    #: wildcards, and the last part, after the name of the family, is the name of its rule.
-    place: str
     #: Minutes and megabytes that its first attempt may take.
     minutes: int
     memory: int
@@ -200,10 +195,6 @@ class Job(Product):
     parallel: bool = False
     #: Name of its group of short jobs, without the family; empty if it runs alone.
     group: str = ""
-
-    @property
-    def log(self) -> str:
-        return self.place
 
 
 @dataclass(frozen=True)
@@ -298,11 +289,13 @@ class Paper:
         inputs: Mapping[str, Input] | None = None,
         **declared: Any,
     ) -> None:
-        """Declare a job; its arguments are attributes of `Job`."""
+        """Declare a job with the log `place`; other arguments are attributes of `Job`."""
         name = f"{self.family}_{place.rpartition('/')[2]}"
-        self._declare(Job, name=name, place=place, makes=makes, inputs=inputs or {}, **declared)
+        self._declare(Job, name=name, log=place, makes=makes, inputs=inputs or {}, **declared)
 
-    def _declare(self, product, *, name, inputs, makes, constants=None, draws="", **declared):
+    def _declare(
+        self, product, *, name, inputs, makes, log="", constants=None, draws="", **declared
+    ):
         if name in self.products or name in self.jobs:
             raise ConfigError(f"{name} is declared twice; rename one of them.")
         own = f"reseat.papers.{self.family}"
@@ -310,6 +303,7 @@ class Paper:
         into[name] = product(
             name=name,
             family=self.family,
+            log=log or name.removeprefix(f"{self.family}_"),
             inputs={
                 key: replace(given, read=_within(own, given.read)) for key, given in inputs.items()
             },

@@ -6,40 +6,20 @@ from operator import itemgetter
 
 import numpy as np
 
-from reseat.papers.claims import (
-    NOT_RUN,
-    PRINTED,
-    Cell,
-    Claims,
-    above,
-    ahead,
-    all_of,
-    below,
-    exact,
-    judge_cells,
-    not_converged,
-    opposite,
-    untested,
-)
+from reseat.papers import claims as judging
+from reseat.papers import statistics
 from reseat.papers.relational import PAPER, formulas
 from reseat.papers.relational.evidence import best_interval, by_all_classes, gap_interval
 from reseat.papers.relational.plan import BETTER
 from reseat.papers.relational.results import BETAS, MAIN, MODELS, PAIRS, STARTS
 from reseat.papers.relational.tables import METHODS
-from reseat.papers.statistics import (
-    LEVEL,
-    bonferroni,
-    bootstrap_interval,
-    difference_interval,
-    interval_of_difference,
-    min_group,
-)
+from reseat.papers.statistics import LEVEL
 from reseat.papers.tables import rows_of
 from reseat.summaries import AGREED
 from reseat.variational.restarts import best_restart
 from reseat.vocabulary import AS_PRINTED, CONFIRMED, OURS, REFUTED, UNTESTABLE
 
-CLAIMS = Claims(PAPER)
+CLAIMS = judging.Claims(PAPER)
 claim = CLAIMS.claim
 
 # ---- Claims FIRM-2 and FIRM-8: coverage of the classes, and leads under controls -------------
@@ -69,7 +49,7 @@ def _covers(key, model, says, covers_all):
     def rule(evidence):
         restarts = evidence.covered(model)
         if len(restarts[0]) == 0:
-            return untested(f"no coverage of the {MODELS[model]} was counted.")
+            return judging.untested(f"no coverage of the {MODELS[model]} was counted.")
         share, low, high = best_interval(restarts, evidence.rng)
         n_classes = int(evidence.of(evidence.coverage, evidence.role)["n_classes"].iloc[0])
         printed = evidence.published.models[model, "covered"]
@@ -80,8 +60,8 @@ def _covers(key, model, says, covers_all):
         drawn = evidence.random("coverage", model) * n_classes
         if len(drawn):
             text += f"; random clusters of the same sizes cover {drawn.mean():.1f}"
-        left_out = ahead((1 - share, 1 - high, 1 - low))
-        verdict = opposite(left_out) if covers_all else left_out
+        left_out = judging.ahead((1 - share, 1 - high, 1 - low))
+        verdict = judging.opposite(left_out) if covers_all else left_out
         return evidence.found(verdict, (share, low, high), text)
 
     return rule
@@ -99,10 +79,10 @@ def _lead(key, says, effect, what, column, control="", again="ours", **about):
     def rule(evidence):
         models = evidence.scored(column, "firm", control), evidence.scored(column, "irm")
         if _any_empty(models):
-            return untested(f"nothing was run for {what}.")
+            return judging.untested(f"nothing was run for {what}.")
         interval = gap_interval(*models, evidence.rng)
         text = f"{behind(evidence, *models)}: {what}; {CLASSES}"
-        return evidence.found(ahead(interval), interval, text)
+        return evidence.found(judging.ahead(interval), interval, text)
 
     return rule
 
@@ -116,16 +96,16 @@ def _lead_beyond_chance(key, says, effect, what, column):
         models = [evidence.scored(column, model) for model in BOTH]
         drawn = [evidence.random(column, model) for model in BOTH]
         if _any_empty(models) or min(map(len, drawn)) == 0:
-            return untested("no random partitions were scored.")
+            return judging.untested("no random partitions were scored.")
         lead = gap_interval(*models, evidence.rng)
-        by_chance = difference_interval(*drawn)
-        interval = interval_of_difference(lead, by_chance)
+        by_chance = statistics.difference_interval(*drawn)
+        interval = statistics.interval_of_difference(lead, by_chance)
         text = (
             f"{behind(evidence, *models)}, {len(drawn[0])} random partitions a model: the FIRM "
             f"leads by {lead[0]:+.3f} in {what}, random partitions with the sizes of its clusters "
             f"by {by_chance[0]:+.3f}; the effect is the difference; {CLASSES}"
         )
-        return evidence.found(ahead(interval), interval, text)
+        return evidence.found(judging.ahead(interval), interval, text)
 
     return rule
 
@@ -184,7 +164,7 @@ def behind(evidence, *groups):
     counts = list(dict.fromkeys(len(elbo) for elbo, _values in groups))
     if max(counts) < 2:
         return f"{evidence.where()}, the best restart alone, which gives no interval"
-    fewest = min_group(halves=True)
+    fewest = statistics.min_group(halves=True)
     over = "intervals are over half samples of them"
     over = f"an interval needs {fewest}" if min(counts) < fewest else over
     return f"{evidence.where()}, best of {' and '.join(map(str, counts))} restarts ({over})"
@@ -193,7 +173,7 @@ def behind(evidence, *groups):
 def _in_all(evidence, found, rule, text, missing=()):
     """Return the verdict on a claim that holds if its rule does for every interval."""
     least = min(found, key=itemgetter(0))
-    return evidence.found(all_of(map(rule, found)), least, text, missing=missing)
+    return evidence.found(judging.all_of(map(rule, found)), least, text, missing=missing)
 
 
 # ---- Claims FIRM-3, FIRM-6 and FIRM-9: numbers of clusters, time, and Gibbs sampling ---------
@@ -215,8 +195,8 @@ def firm3(evidence):
     """Judge FIRM-3: confirmed if the best FIRM surely has more of both, refuted if not of one."""
     runs = {side: [evidence.clusters(model, side) for model in BOTH] for side in _SIDES}
     if _any_empty(runs["row"]):
-        return untested("one of the models was not run.")
-    level = bonferroni(LEVEL, len(_SIDES))
+        return judging.untested("one of the models was not run.")
+    level = statistics.bonferroni(LEVEL, len(_SIDES))
     found = [gap_interval(*models, evidence.rng, level) for models in runs.values()]
     sizes, paper = [], []
     for place, model in enumerate(BOTH):
@@ -228,7 +208,7 @@ def firm3(evidence):
         f"{behind(evidence, *runs['row'])}: {sizes[0]} clusters of the FIRM and {sizes[1]} of the "
         f"IRM, where the paper has {paper[0]} and {paper[1]}; the effect is the smaller difference"
     )
-    return _in_all(evidence, found, ahead, text)
+    return _in_all(evidence, found, judging.ahead, text)
 
 
 def _product(sizes):
@@ -245,7 +225,7 @@ def firm6(evidence):
     """Judge FIRM-6: confirmed if the longest restart of any setting took less than five minutes."""
     runs = evidence.rows(evidence.role)
     if len(runs) == 0:
-        return untested("no restart was timed.")
+        return judging.untested("no restart was timed.")
     longest = float(runs["seconds"].max())
     text = (
         f"{evidence.where()}, {len(runs):,} restarts on one core: {runs['seconds'].median():.2g} "
@@ -272,13 +252,15 @@ def firm9a(evidence):
     def factor(runs, level):
         restarts = evidence.runs(runs["gibbs"]["model"].iloc[0])
         seconds = [np.log(frame["seconds"]) for frame in (runs["gibbs"], restarts)]
-        interval = difference_interval(*seconds, level)
+        interval = statistics.difference_interval(*seconds, level)
         return tuple(float(np.exp(value)) / n_restarts for value in interval)
 
     def short(runs):
-        if above(-AS_WELL)(predicted(runs, LEVEL, "gibbs", "vb")) == CONFIRMED:
-            return above(SLOW)
-        return lambda interval: CONFIRMED if above(SLOW)(interval) == CONFIRMED else UNTESTABLE
+        if judging.above(-AS_WELL)(predicted(runs, LEVEL, "gibbs", "vb")) == CONFIRMED:
+            return judging.above(SLOW)
+        return lambda interval: (
+            CONFIRMED if judging.above(SLOW)(interval) == CONFIRMED else UNTESTABLE
+        )
 
     text = (
         f"seconds of a chain as a multiple of those of {n_restarts:g} random restarts; 'too slow' "
@@ -289,7 +271,9 @@ def firm9a(evidence):
 
 def predicted(runs, level, *methods):
     """Return by how much the mean log predictive of the first method's runs is higher, in nats."""
-    return difference_interval(*(runs[method]["log_predictive"] for method in methods), level)
+    return statistics.difference_interval(
+        *(runs[method]["log_predictive"] for method in methods), level
+    )
 
 
 @claim(
@@ -317,23 +301,23 @@ def _methods(evidence, compare, bar, text, disagreeing):
     for model, name in MODELS.items() if evidence.predictive is not None else ():
         own = rows_of(evidence.of(evidence.predictive, evidence.role), model=model)
         runs = {method: rows_of(own, method=method) for method in METHODS}
-        measure, rule = lambda _level: NOT_RUN, above(bar)
+        measure, rule = lambda _level: judging.NOT_RUN, judging.above(bar)
         if min(map(len, runs.values())) > 0:
             measure = partial(compare, runs)
             n_runs = [len(runs[method]) for method in METHODS]
             if (runs["gibbs"]["rhat"] > AGREED).any():
                 rule = disagreeing(runs)
                 apart.append(f"{name}, {_most_clusters(runs)}")
-        cells.append(Cell(name, evidence.role, measure, rule, name))
+        cells.append(judging.Cell(name, evidence.role, measure, rule, name))
     if not n_runs:
-        return untested("no held-out cells were predicted by both methods.")
+        return judging.untested("no held-out cells were predicted by both methods.")
 
     def words(found):
         numbers = ", ".join(f"{cell.name} {cell.interval[0]:.3g}" for cell in found)
         runs = f"{n_runs[0]} restarts and {n_runs[1]} chains"
-        return f"{evidence.where()}, {runs}: {text}: {numbers}{not_converged(apart)}"
+        return f"{evidence.where()}, {runs}: {text}: {numbers}{judging.not_converged(apart)}"
 
-    return judge_cells(evidence, cells, words)
+    return judging.judge_cells(evidence, cells, words)
 
 
 def _most_clusters(runs):
@@ -369,7 +353,7 @@ def firm4(evidence):
     clusters are. Any i at which both are 1 is left out, because neither can lead there.
     """
     found, counts = {}, []
-    level = bonferroni(LEVEL, len(BETAS))
+    level = statistics.bonferroni(LEVEL, len(BETAS))
     for beta in BETAS:
         models = [evidence.curves(model, beta) for model in BOTH]
         if _any_empty(models):
@@ -381,14 +365,14 @@ def firm4(evidence):
             models = [(elbo, curves[:, open_]) for elbo, curves in models]
             found[beta] = gap_interval(*models, evidence.rng, level, lambda gaps: gaps.min(axis=-1))
     if not found:
-        return untested("no purity of both models was computed.")
+        return judging.untested("no purity of both models was computed.")
     missing = [f"beta = {beta:g}" for beta in BETAS if beta not in found]
     parts = [f"beta = {beta:g}: {least[0]:+.5f}" for beta, least in found.items()]
     text = (
         f"{behind(evidence, *counts)}, smallest lead of the FIRM in S_i, i up to half of the "
         f"classes: {'; '.join(parts)}; {CLASSES}"
     )
-    return _in_all(evidence, found.values(), ahead, text, missing)
+    return _in_all(evidence, found.values(), judging.ahead, text, missing)
 
 
 @claim(
@@ -402,11 +386,11 @@ def firm5a(evidence):
     """Judge FIRM-5a: confirmed if S_1 of the best FIRM is surely below NOT_HIGH."""
     restarts = evidence.scored("purity", "firm")
     if len(restarts[0]) == 0:
-        return untested("no purity of the FIRM was computed.")
+        return judging.untested("no purity of the FIRM was computed.")
     interval = best_interval(restarts, evidence.rng)
     read = f"S_1; 'not very high' is read as below {NOT_HIGH}"
     text = f"{behind(evidence, restarts)}: {read}; {CLASSES}"
-    return evidence.found(below(NOT_HIGH)(interval), interval, text)
+    return evidence.found(judging.below(NOT_HIGH)(interval), interval, text)
 
 
 @claim(
@@ -423,7 +407,7 @@ def firm5b(evidence):
     cells = () if evidence.cells is None else evidence.of(evidence.cells, evidence.role)
     cells = rows_of(cells, model="firm") if len(cells) else cells
     if len(cells) == 0:
-        return untested("no cells of the FIRM were listed.")
+        return judging.untested("no cells of the FIRM were listed.")
     outside = cells["n_rows"] * cells["n_columns"] * (1 - cells["purity"])
     vague = cells["purity"] < UNSPECIFIC
     values = np.column_stack([outside * vague, outside])
@@ -432,14 +416,14 @@ def firm5b(evidence):
         inside, total = values.sum(axis=0)
         return inside / total if total > 0 else 0.0
 
-    interval = bootstrap_interval([values], share, evidence.rng)
+    interval = statistics.bootstrap_interval([values], share, evidence.rng)
     text = (
         f"{evidence.where()}: {int(vague.sum()):,} of {len(cells):,} cells are unspecific (no "
         f"class has half of their pairs), 'some' being fewer than half; the effect is their share "
         f"of the pairs outside the main class of their cell; 'because' is read as above {REASON}; "
         f"{CLASSES}"
     )
-    verdict = above(REASON)(interval) if vague.mean() < SOME else REFUTED
+    verdict = judging.above(REASON)(interval) if vague.mean() < SOME else REFUTED
     return evidence.found(verdict, interval, text)
 
 
@@ -494,14 +478,14 @@ def _of_tables(key, says, effect, text, bar, measure, **about):
         joint, found = evidence.joint, {}
         rows = () if joint is None else rows_of(joint, model="firm", role="words")
         if len(rows) == 0:
-            return untested("nothing was fitted to several tables.")
+            return judging.untested("nothing was fitted to several tables.")
         tables = replace(evidence, restarts=rows, role="words")
         for row in tables.rows("words").to_dict("records"):
             value, error = measure(row)
             found[row["relation"]] = (value, value - ERRORS * error, value + ERRORS * error)
         numbers = ", ".join(f"{name} {interval[0]:.4f}" for name, interval in found.items())
         said = f"{tables.where()}: {text}: {numbers}; intervals are {ERRORS:g} standard errors wide"
-        return _in_all(tables, found.values(), above(bar), f"{said} on each side")
+        return _in_all(tables, found.values(), judging.above(bar), f"{said} on each side")
 
     return rule
 
@@ -538,29 +522,29 @@ firm10b = _of_tables(
 # ---- Rows "(as printed)", and the other ways in which claims are judged ----------------------
 
 
-@claim("FIRM-3", only=PRINTED)
+@claim("FIRM-3", only=judging.PRINTED)
 def firm3_printed(published):
     """Judge FIRM-3 by the smaller of both differences."""
     firm, irm = (published.beside(model) for model in BOTH)
     rows, columns = (firm[f"{side} clusters"] - irm[f"{side} clusters"] for side in _SIDES)
     text = f"{rows:g} row clusters and {columns:g} column clusters more."
-    return exact(min(rows, columns) > 0, min(rows, columns), text)
+    return judging.exact(min(rows, columns) > 0, min(rows, columns), text)
 
 
-@claim("FIRM-4", only=PRINTED)
+@claim("FIRM-4", only=judging.PRINTED)
 def firm4_printed(published):
     """Judge FIRM-4: refuted, because both purities end at 1."""
     text = (
         f"At i = {published.setup['classes']:g} both purities are 1 by definition (equations 9 "
         "and 10), so that neither is higher there."
     )
-    return exact(False, 0.0, text)
+    return judging.exact(False, 0.0, text)
 
 
-@CLAIMS.ways(PRINTED, "pairs", "start", "ours", "data")
+@CLAIMS.ways(judging.PRINTED, "pairs", "start", "ours", "data")
 def ways(evidence):
     """Judge claims on what is printed, with observed pairs only, other starts, and other data."""
-    yield PRINTED, AS_PRINTED, evidence.published
+    yield judging.PRINTED, AS_PRINTED, evidence.published
     if (evidence.coverage["pairs"] == "observed").any():
         yield "pairs", PAIRS["observed"], replace(evidence, pairs="observed")
     for start in list(STARTS)[1:]:

@@ -114,9 +114,7 @@ def label(model, control="", beta=BETA, initialisation=START, pairs="all"):
 
 def with_elbo(frame, restarts):
     """Return the rows of `coverage` or `purity` of known restarts, with the ELBO of the restart."""
-    keys = [*_RUN, "restart"]
-    keys.remove("status")
-    keys.remove("role")
+    keys = [name for name in (*_RUN, "restart") if name not in ("status", "role")]
     return frame.merge(restarts[[*keys, "elbo"]].drop_duplicates(keys), on=keys, how="inner")
 
 
