@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
+from itertools import chain
 from types import MappingProxyType
 from typing import ClassVar
 
@@ -170,12 +171,9 @@ class Claims:
 
     def judge_again(self, evidence, *names):
         """Judge claims in all further ways that ran, or in some, given by their names."""
-        return claims_table(
-            row
-            for name, reading, other in self._ways(evidence)
-            if name in names or not names
-            for row in self._judged(other, name, reading)
-        )
+        ways = [way for way in self._ways(evidence) if way[0] in names or not names]
+        rows = (self._judged(other, name, reading) for name, reading, other in ways)
+        return claims_table(chain.from_iterable(rows))
 
     def judge_all(self, evidence):
         """Judge every claim in every way."""
@@ -200,7 +198,7 @@ def _number(key):
     return int(number), letter
 
 
-def claims_table(rows=()):
+def claims_table(rows):
     """Return rows of `Claims` as a frame with the columns :data:`CLAIM_COLUMNS`."""
     return pd.DataFrame(list(rows), columns=list(vocabulary.CLAIM_COLUMNS))
 
@@ -418,11 +416,6 @@ class Cell:
     interval: tuple[float, float, float] = NOT_RUN
 
     @property
-    def measured(self) -> bool:
-        """Whether it was measured."""
-        return not np.isnan(self.interval[0])
-
-    @property
     def verdict(self) -> str:
         """Verdict by its rule."""
         return self.rule(self.interval) if self.decides else vocabulary.UNTESTABLE
@@ -437,8 +430,9 @@ def measure_together(cells):
 
 def measured_and_missing(cells):
     """Return the cells that were measured, and what is missing for the others."""
-    missing = [cell.absent for cell in cells if not cell.measured]
-    return [cell for cell in cells if cell.measured], list(dict.fromkeys(missing))
+    found = [cell for cell in cells if not np.isnan(cell.interval[0])]
+    missing = [cell.absent for cell in cells if np.isnan(cell.interval[0])]
+    return found, list(dict.fromkeys(missing))
 
 
 def smallest(cells, shown=min):

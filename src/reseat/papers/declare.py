@@ -26,11 +26,9 @@ class Comparison:
     error: str = "se"
     metric: str = "metric"
     #: Systems, endings of their names, or metrics, whose published numbers are shown but not
-    #: counted: they also appear elsewhere, were calculated, or were inputs. Times are never
-    #: counted.
+    #: counted, as times never are: they appear elsewhere, were calculated, or were inputs.
     uncounted: tuple[str, ...] = ()
-    #: Of the columns ``role``, ``variant``, ``system`` and ``metric``, those over whose values the
-    #: table repeats one published number, so that it is counted once.
+    #: Columns over whose values the table repeats one published number, so that it counts once.
     repeated_over: tuple[str, ...] = ()
     #: Why numbers without an error, or all, cannot be compared; empty if they can, as exact.
     without_error: str = ""
@@ -43,15 +41,14 @@ class Comparison:
 class Input:
     """Files that a reader loads for the functions of an artefact."""
 
-    #: Paths with placeholders in braces: ``{results}`` is the folder of the family's results,
-    #: ``{processed}`` that of processed data, ``{tables}`` that of tables already made and
-    #: ``{published}`` that of published numbers; ``{dataset}`` comes from `over`.
+    #: Paths with the placeholders ``{results}``, ``{processed}``, ``{tables}`` and ``{published}``,
+    #: folders, and those whose values come from `over`, as ``{dataset}`` does.
     files: str | tuple[str, ...]
     read: str
     #: Takes the plan, and returns the data sets meant, or mappings with values of placeholders.
     over: Callable[[Any], Iterable[str | Mapping[str, str]]] | None = None
-    #: What the reader is called with: the path of ``one`` file, that of the first data set; a list
-    #: of ``all`` paths; ``each`` path in turn; or the ``folder`` that contains the files.
+    #: What the reader is called with: the path of ``one`` file, a list of ``all`` paths, ``each``
+    #: path in turn, or the ``folder`` that contains the files.
     takes: str = "all"
     #: Further arguments of the reader, which also gets settings named as its parameters.
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -95,8 +92,7 @@ class Product:
     #: Function that draws the figure; empty if there is none.
     draws: str = ""
     #: Values, or functions that calculate them from the plan, and in a `Job` also from wildcards
-    #: that their parameters name: ``lambda plan, dataset: plan.role(dataset)``. The job has further
-    #: parameters `artefact`, `caption`, `code`, `reaches` and `recipe`.
+    #: that their parameters name: ``lambda plan, dataset: plan.role(dataset)``.
     settings: Mapping[str, Any] = field(default_factory=dict)
     #: Values that are defined in modules, as ``module:NAME``.
     constants: Mapping[str, str] = field(default_factory=dict)
@@ -170,14 +166,12 @@ class Artefact(Product):
     """A table or figure."""
 
     paper: Paper
-    #: ``figure``: images and a CSV; ``table``: a tidy CSV with the columns system, metric and mean;
-    #: or ``contingency``: a CSV of counts, clusters by classes.
+    #: ``figure``, ``table`` (tidy, with system, metric and mean) or ``contingency`` (of counts).
     kind: str
     shows: str
     #: How to read it, in reStructuredText.
     caption: str
-    #: The paper's own label, such as ``Table 2``; empty if it has none. The numbers of an artefact
-    #: without a label repeat those of others, and are not counted.
+    #: The paper's own label, such as ``Table 2``, without which numbers are not counted.
     published: str = ""
     #: Identifiers of the claims on which it bears, without their readings.
     claims: tuple[str, ...] = ()
