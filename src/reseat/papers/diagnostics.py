@@ -69,7 +69,7 @@ def _in_order(draw, model):
 
 
 def _diagnose(place, chains):
-    stored = [groups for _chain, _path, groups, _attributes in chains]
+    _numbers, paths, stored, attributes = zip(*chains, strict=True)
     lengths = {
         (
             len(groups.get("warmup_sample_stats", {}).get("draw", ())),
@@ -79,7 +79,7 @@ def _diagnose(place, chains):
     }
     if len(lengths) > 1:
         raise DataError(
-            f"{chains[0][1].parent} contains chains of different lengths of {place['model']}; "
+            f"{paths[0].parent} contains chains of different lengths of {place['model']}; "
             "delete them and run the model again."
         )
     n_items = len(stored[0]["summary"]["map"])
@@ -90,12 +90,10 @@ def _diagnose(place, chains):
         "n_sweeps": burn_in + kept,
         "burn_in": burn_in,
         "moved": _mean_of(groups["sample_stats"].get("n_moved") for groups in stored) / n_items,
-        "seconds": _mean_of(attributes.get("seconds") for *_, attributes in chains),
+        "seconds": _mean_of(own.get("seconds") for own in attributes),
     }
     names = [("sample_stats", "log_joint")]
-    names += [
-        ("posterior", name) for name in stored[0]["posterior"] if name not in ("chain", "draw")
-    ]
+    names += [("posterior", of) for of in stored[0]["posterior"] if of not in ("chain", "draw")]
     rows, traces = [], {}
     for group, name in names:
         draws = np.concatenate([groups[group][name] for groups in stored]).astype(float)

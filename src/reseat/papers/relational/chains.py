@@ -33,8 +33,8 @@ def choose_held_out(
     """Draw the held-out cells from the known ones of a relation, shape (n_cells, n_places)."""
     table = relations.relations[number or 0]
     shape = table_shape(relations, table)
-    stream = (PAPER_KEY, relations.identity.name, "held out")
-    stream = stream if number is None else (*stream, table.name)
+    own = () if number is None else (table.name,)
+    stream = (PAPER_KEY, relations.identity.name, "held out", *own)
     rng = np.random.default_rng(chain_seed(seed, *stream))
     unknown = np.ravel_multi_index(table.missing.T, shape)
     known = np.setdiff1d(np.arange(int(np.prod(shape))), unknown)

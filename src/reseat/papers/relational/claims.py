@@ -24,14 +24,11 @@ claim = CLAIMS.claim
 
 # ---- Claims FIRM-2 and FIRM-8: coverage of the classes, and leads under controls -------------
 #
-# The claims are about the paper's algorithm, the best of several random restarts, and are judged on
-# it. Fits from other starts, among them ours, whose bound is higher, are further readings.
-#
-# Coverage and purity rise with the number of cells, whatever the clusters are. A lead is
-# therefore examined in two further ways: at the IRM's numbers of clusters, and relative to the
-# lead of random partitions with the same cluster sizes. Numbers are those of the restart with the
-# best ELBO. Intervals come from half samples of the restarts, and are Welch's over random draws.
-# Generated data and the user's own decide nothing.
+# The claims are judged on the paper's algorithm, the best of several random restarts by the ELBO;
+# fits from other starts are further readings. Coverage and purity rise with the number of cells,
+# whatever the clusters are. A lead is therefore also examined at the IRM's numbers of clusters, and
+# beside that of random partitions with the same cluster sizes. Intervals come from half samples of
+# the restarts, and are Welch's over random draws.
 
 CELLS = "follows from the number of cells"
 BOTH = ("firm", "irm")

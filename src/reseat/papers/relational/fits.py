@@ -135,10 +135,8 @@ def fit_model(
         threads=threads,
         on_restart=lambda restart, ended: found.update({restart: ended.labels}),
     )
-    every = {
-        kind: np.stack([found[restart][kind] for restart in sorted(found)])
-        for kind in relations.entities
-    }
+    labels = [found[restart] for restart in sorted(found)]
+    every = {kind: np.stack([of[kind] for of in labels]) for kind in relations.entities}
     restarts = posterior.restarts.assign(
         best=posterior.restarts.index == best_restart(posterior.restarts["elbo"]),
         elbo_full=posterior.restarts["elbo"] + posterior.entity_draws,
