@@ -125,7 +125,6 @@ LOOKS = {
     ("firm", "random"): {"color": PALETTE[5], "marker": "v", "linestyle": (0, (1.2, 1.2))},
     ("irm", "random"): {"color": PALETTE[4], "marker": "P", "linestyle": (0, (5, 1.5, 1.2, 1.5))},
 }
-_OTHER = {"color": PALETTE[3], "marker": "X", "linestyle": "dotted"}
 
 
 def class_shares(table, titles=None):
@@ -197,16 +196,13 @@ def _draw_curve(ax, rows, model, control):
 
 def _thin(model, control, width):
     """Return the line style of a system; controls are thinner."""
-    return LOOKS.get((model, control), _OTHER) | {"linewidth": 0.8 * width if control else width}
+    return LOOKS[model, control] | {"linewidth": 0.8 * width if control else width}
 
 
 def _systems(part):
-    """Return the rows of each (model, control), those of :data:`LOOKS` first."""
-    places = list(LOOKS)
-    return sorted(
-        part.groupby(["model", "control"], sort=False),
-        key=lambda group: places.index(group[0]) if group[0] in places else len(places),
-    )
+    """Return the rows of each (model, control), in the order of :data:`LOOKS`."""
+    groups = dict(list(part.groupby(["model", "control"], sort=False)))
+    return [(key, groups[key]) for key in LOOKS if key in groups]
 
 
 def _panels(table):
