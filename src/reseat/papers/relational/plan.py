@@ -139,8 +139,8 @@ class Plan(StudyPlan):
 
     def better_fits(self, dataset: str) -> dict[str, dict[str, Any]]:
         """Return our fit of each model with the paper's beta, as plain types."""
-        fits = {model: self.main(dataset, model) for model in MODELS}
-        return {model: replace(fit, initialisation=BETTER).to_dict() for model, fit in fits.items()}
+        fits = [replace(self.main(dataset, model), initialisation=BETTER) for model in MODELS]
+        return {fit.model: fit.to_dict() for fit in fits}
 
     def gibbs(self, dataset: str) -> dict[str, Any]:
         """Return what the collapsed Gibbs chains on a data set depend on: `run_gibbs` arguments."""
@@ -159,10 +159,8 @@ class Plan(StudyPlan):
     def joint(self, dataset: str) -> dict[str, dict[str, Any]]:
         """Return the fit of each model to several relations, as plain types."""
         beta = self.section["betas"][0]
-        return {
-            model: self.fit(dataset, model, beta, BETTER, part="joint").to_dict()
-            for model in MODELS
-        }
+        fits = [self.fit(dataset, model, beta, BETTER, part="joint") for model in MODELS]
+        return {fit.model: fit.to_dict() for fit in fits}
 
     def toy(self) -> Fit:
         """Return the fit of the small table, in which any cluster may stand alone."""

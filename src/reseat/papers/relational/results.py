@@ -102,14 +102,13 @@ def read_results(paths, kind):
 
 def label(model, control="", beta=BETA, initialisation=START, pairs="all"):
     """Return the printed name of a partition, with its differences from the paper's setting."""
-    parts = [MODELS.get(model, model) + CONTROLS.get(control, f", {control}")]
-    if beta != BETA:
-        parts.append(f"beta = {beta:g}")
-    if initialisation != START:
-        parts.append(STARTS.get(initialisation, initialisation))
-    if pairs != "all":
-        parts.append(PAIRS.get(pairs, pairs))
-    return ", ".join(parts)
+    parts = (
+        MODELS[model] + CONTROLS[control],
+        "" if beta == BETA else f"beta = {beta:g}",
+        "" if initialisation == START else STARTS[initialisation],
+        "" if pairs == "all" else PAIRS[pairs],
+    )
+    return ", ".join(filter(None, parts))
 
 
 def with_elbo(frame, restarts):

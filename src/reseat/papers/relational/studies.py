@@ -30,8 +30,7 @@ def _links(model: str) -> LinkTable:
 
 def count_partitions(check: Mapping[str, int], seed: int) -> pd.DataFrame:
     """Return the exact posterior of each pair of partitions, and how often a chain visits it."""
-    n_rows, n_columns = COUNTS.shape
-    states = list(product(partitions(n_rows), partitions(n_columns)))
+    states = list(product(*map(partitions, COUNTS.shape)))
     found = []
     for name in MODELS:
         links = _links(name)
