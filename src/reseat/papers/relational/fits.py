@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -89,20 +90,16 @@ def search(
     seen: Sequence[Relation],
     truncation: Mapping[str, int],
     *stream: str,
-    n_restarts: int,
-    threads: int,
-    on_restart: Callable | None = None,
+    **options: Any,
 ):
-    """Fit a model to relations as it sees them, between the types with a truncation."""
+    """Fit a model to relations as it sees them; `options` are those of `fit_relational`."""
     sizes = {kind: relations.n_entities[kind] for kind in truncation}
     return fit_relational(
         seen,
         sizes,
         {kind: min(truncation[kind], n) for kind, n in sizes.items()},
-        n_restarts=n_restarts,
-        threads=threads,
         rng=chain_seed(fit.seed, PAPER_KEY, fit.dataset, *stream),
-        on_restart=on_restart,
+        **options,
         **fit.search,
     )
 
