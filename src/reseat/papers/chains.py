@@ -20,14 +20,10 @@ def run_studies(
     label: str | None = None,
     **options: Any,
 ) -> None:
-    """Run the chains of some models on all draws of a data set.
+    """Run the chains of some models on all draws of a data set; `options` are of `run_folder`.
 
-    Other arguments are those of `reseat.chains.run_folder`.
-
-    `prepare`: called once per run, as ``prepare(run)``. Returns a function of the number of a chain
-        and of its folder for unfinished work. This function returns those arguments of
-        `reseat.chains.Chain` that depend on the family: ``build`` and perhaps ``identity``,
-        ``statistics`` and ``finish``.
+    `prepare` takes a run and returns a function of the number of a chain and of its folder for
+    unfinished work, which returns further arguments of `reseat.chains.Chain`, ``build`` among them.
     """
 
     def chains(done: Path, unfinished: Path) -> list[Chain]:

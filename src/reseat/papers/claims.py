@@ -1,12 +1,9 @@
 """Claims of the papers: the evidence on them, rules for judging them, and verdicts.
 
-In the module ``claims.py`` of a paper, each claim stands above the function that judges it, whose
-docstring states the rule. It has a verdict, an effect, an interval that holds with probability
-:data:`~reseat.papers.statistics.LEVEL` (for all comparisons of the claim together), and a sentence
-of evidence that names the data. A rule says *significantly*, or *surely*, if the whole interval has
-to lie on that side. A formula is right or wrong up to rounding, so that its interval is the effect
-itself. A claim is *untestable* if the interval does not decide it, or if the data that it is about
-are missing. Rows marked "(as printed)" apply the same rules to the numbers that the paper prints.
+In the module ``claims.py`` of a paper, each claim stands above its rule. A rule says *surely* if
+the whole interval, which holds with probability :data:`~reseat.papers.statistics.LEVEL` for all
+comparisons of the claim together, has to lie on that side. A claim is *untestable* if the interval
+does not decide it, or if the data that it is about are missing.
 """
 
 from __future__ import annotations
@@ -15,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
+from itertools import chain
 from types import MappingProxyType
 from typing import ClassVar
 
@@ -115,15 +113,12 @@ class Claims:
             self._claims[key] = Claim(says, effect, source, uncounted)
 
         def declared(rule):
-            rule.__doc__ = rule.__doc__ or f"Judge whether {self._claims[key].says}."
-
             @wraps(rule)
             def judged(evidence):
                 return self.row(key, rule(evidence), reading)
 
-            self._rules.append(
-                (key, (MEASURED, *again) if only is None else (only,), reading, rule)
-            )
+            ways = (MEASURED, *again) if only is None else (only,)
+            self._rules.append((key, ways, reading, rule))
             return judged
 
         return declared
@@ -141,8 +136,7 @@ class Claims:
         """Declare how claims are judged again: the names that `again` and `only` may give.
 
         The decorated function takes the evidence and yields, for all that ran, the name of a way,
-        its reading in words, and the evidence with which the rules judge. Numbers that the paper
-        prints (:data:`PRINTED`) have no intervals.
+        its reading in words, and the evidence with which the rules judge.
         """
 
         def declared(find):
@@ -177,12 +171,9 @@ class Claims:
 
     def judge_again(self, evidence, *names):
         """Judge claims in all further ways that ran, or in some, given by their names."""
-        return claims_table(
-            row
-            for name, reading, other in self._ways(evidence)
-            if name in names or not names
-            for row in self._judged(other, name, reading)
-        )
+        ways = [way for way in self._ways(evidence) if way[0] in names or not names]
+        rows = (self._judged(other, name, reading) for name, reading, other in ways)
+        return claims_table(chain.from_iterable(rows))
 
     def judge_all(self, evidence):
         """Judge every claim in every way."""
@@ -207,7 +198,7 @@ def _number(key):
     return int(number), letter
 
 
-def claims_table(rows=()):
+def claims_table(rows):
     """Return rows of `Claims` as a frame with the columns :data:`CLAIM_COLUMNS`."""
     return pd.DataFrame(list(rows), columns=list(vocabulary.CLAIM_COLUMNS))
 
@@ -239,12 +230,9 @@ def within(low, high):
     return lambda interval: all_of((above(low)(interval), below(high)(interval)))
 
 
-def ahead(interval, bar=ROUNDING):
+def ahead(interval):
     """Judge a lead, which a tie is not: confirmed if surely above 0, refuted if nowhere above."""
-    _estimate, low, high = interval
-    if low > bar:
-        return vocabulary.CONFIRMED
-    return vocabulary.REFUTED if high <= bar else vocabulary.UNTESTABLE
+    return vocabulary.REFUTED if interval[2] <= ROUNDING else above(ROUNDING)(interval)
 
 
 def all_of(verdicts):
@@ -260,9 +248,8 @@ def most_of(verdicts, n):
     verdicts = list(verdicts)
     if 2 * verdicts.count(vocabulary.CONFIRMED) > n:
         return vocabulary.CONFIRMED
-    return (
-        vocabulary.REFUTED if 2 * verdicts.count(vocabulary.REFUTED) >= n else vocabulary.UNTESTABLE
-    )
+    refuted = 2 * verdicts.count(vocabulary.REFUTED) >= n
+    return vocabulary.REFUTED if refuted else vocabulary.UNTESTABLE
 
 
 def not_all_of(verdicts):
@@ -272,9 +259,8 @@ def not_all_of(verdicts):
 
 def opposite(verdict):
     """Return refuted for confirmed, and the other way round."""
-    return {vocabulary.CONFIRMED: vocabulary.REFUTED, vocabulary.REFUTED: vocabulary.CONFIRMED}.get(
-        verdict, verdict
-    )
+    sides = {vocabulary.CONFIRMED: vocabulary.REFUTED, vocabulary.REFUTED: vocabulary.CONFIRMED}
+    return sides.get(verdict, verdict)
 
 
 def unless_missing(verdict, missing):
@@ -370,9 +356,8 @@ class Evidence:
 
     def where(self, roles: Iterable[str] | None = None) -> str:
         """Return the data of a number: 'On Italy and NLTCS5000, and the stand-in SyriaSizes'."""
-        status = {self.title(role): self.status(role)
-                  for role in (self.judged if roles is None else roles)}  # fmt: skip
-        status = {title: status for title, status in status.items() if status}
+        roles = self.judged if roles is None else roles
+        status = {self.title(role): self.status(role) for role in roles if self.status(role)}
         return on_data(status, status)
 
     def generated(self, roles: Iterable[str] | None = None) -> bool:
@@ -388,13 +373,10 @@ class Evidence:
         """Return a verdict on a claim about the paper's own sets, which only these can decide."""
         return verdict if self.is_faithful(role) else vocabulary.UNTESTABLE
 
-    def verdict(self, verdict: str, roles: Iterable[str] | None = None, missing=()) -> str:
-        """Return a verdict: untestable on substitutes, and not confirmed if data are `missing`."""
-        return vocabulary.UNTESTABLE if self.generated(roles) else unless_missing(verdict, missing)
-
     def found(self, verdict, interval, text, roles=None, missing=()) -> Verdict:
-        """Return a verdict restricted as by `verdict`; `text` is evidence without a full stop."""
-        verdict = self.verdict(verdict, roles, missing)
+        """Return a verdict, untestable on substitutes; `text` is evidence without a full stop."""
+        verdict = unless_missing(verdict, missing)
+        verdict = vocabulary.UNTESTABLE if self.generated(roles) else verdict
         return Verdict(verdict, interval, finish_sentence(text, missing))
 
 
@@ -434,11 +416,6 @@ class Cell:
     interval: tuple[float, float, float] = NOT_RUN
 
     @property
-    def measured(self) -> bool:
-        """Whether it was measured."""
-        return not np.isnan(self.interval[0])
-
-    @property
     def verdict(self) -> str:
         """Verdict by its rule."""
         return self.rule(self.interval) if self.decides else vocabulary.UNTESTABLE
@@ -453,8 +430,9 @@ def measure_together(cells):
 
 def measured_and_missing(cells):
     """Return the cells that were measured, and what is missing for the others."""
-    missing = [cell.absent for cell in cells if not cell.measured]
-    return [cell for cell in cells if cell.measured], list(dict.fromkeys(missing))
+    found = [cell for cell in cells if not np.isnan(cell.interval[0])]
+    missing = [cell.absent for cell in cells if np.isnan(cell.interval[0])]
+    return found, list(dict.fromkeys(missing))
 
 
 def smallest(cells, shown=min):
@@ -473,20 +451,17 @@ def judge_cells(evidence, cells, text, shown=min, about_its_sets=False, combine=
     if not found:
         return untested(f"nothing was run for {', '.join(missing)}.")
     roles = list(dict.fromkeys(cell.role for cell in found))
-    verdicts = [cell.verdict for cell in found]
-    if about_its_sets:
-        own = any(evidence.is_faithful(cell.role) for cell in found)
-        verdicts = [
-            cell.verdict
-            if own and cell.verdict == vocabulary.CONFIRMED
-            else evidence.unless_substitute(cell.verdict, cell.role)
-            for cell in found
-        ]
+    own = [cell for cell in found if evidence.is_faithful(cell.role)] if about_its_sets else found
+    verdicts = [
+        cell.verdict
+        if cell in own or (own and cell.verdict == vocabulary.CONFIRMED)
+        else vocabulary.UNTESTABLE
+        for cell in found
+    ]
     whole = combine(verdicts)
     decide = [cell for cell, verdict in zip(found, verdicts, strict=True) if verdict == whole]
     decide = decide or found  # `combine` may return a verdict that no cell has
-    if about_its_sets:
-        decide = [cell for cell in decide if evidence.is_faithful(cell.role)] or decide
+    decide = [cell for cell in decide if cell in own] or decide
     return evidence.found(whole, smallest(decide, shown), text(found), roles, missing)
 
 

@@ -1,8 +1,4 @@
-"""What the sections of all papers share, and the keys of a run.
-
-The section of each paper is `SECTION` in its ``config.py``. What it says is checked once, by its
-types and validators, when `reseat.papers.run_plan.plan_run` reads it.
-"""
+"""What the sections of all papers share, `SECTION` in ``config.py``, and the keys of a run."""
 
 from __future__ import annotations
 
@@ -105,12 +101,10 @@ class Configuration(Section):
     def _check_run(self):
         """Refuse a run that would write into the folders of another scale or seed."""
         automatic = re.fullmatch(rf"({'|'.join(SCALES)})(-seed\d+)?", self.run)
-        given = {"scale": self.scale, "seed": self.seed}
-        if automatic and self.run != run_name(given):
-            said = f"{self.run!r} is what runs of another scale or seed are called (the scale is"
-            raise fault(
-                f"{said} {self.scale!r}, the seed {self.seed}); choose another name.", "run"
-            )
+        if automatic and self.run != run_name({"scale": self.scale, "seed": self.seed}):
+            said = f"{self.run!r} is what runs of another scale or seed are called (the scale is "
+            said += f"{self.scale!r}, the seed {self.seed}); choose another name."
+            raise fault(said, "run")
         return self
 
     @model_validator(mode="after")
@@ -371,9 +365,9 @@ class FamilySection(Section):
             for name in self.PLAN.wanted(section, scale, known.paths):
                 said = f"the scale {scale!r} names the data set {name!r}, which is"
                 if name not in registry:
-                    said += " neither in config/datasets.yaml nor under datasets in your"
                     hint = did_you_mean(name, registry)
-                    raise ConfigError(f"{said} configuration file{hint}")
+                    where = "neither in config/datasets.yaml nor under datasets in your"
+                    raise ConfigError(f"{said} {where} configuration file{hint}")
                 if registry[name].family != family:
                     said += f" of the family {registry[name].family!r}; name it there"
                     raise ConfigError(f"{said}, or say family: {family} in its entry.")
@@ -383,13 +377,14 @@ class FamilySection(Section):
         first: dict[tuple[str, str], tuple[tuple, Any]] = {}
         for place, study in self.studies(known.scale):
             self.check_study(place, study)
+            apart = [key for key in type(study).model_fields if key not in self.PLAN.APART]
             for dataset, model in product(self.named(study), getattr(study, "models", ())):
                 before, earlier = first.setdefault((dataset, model), (place, study))
-                for key in type(study).model_fields:
-                    if key not in self.PLAN.APART and getattr(study, key) != getattr(earlier, key):
-                        other = dotted((self.PLAN.family, *before))
-                        said = f"{model!r} on {dataset!r} runs once, as {other} says, which has"
-                        said += f" another {key}; write the same, or remove one of them."
+                for key in apart:
+                    if getattr(study, key) != getattr(earlier, key):
+                        said = f"{model!r} on {dataset!r} runs once, as "
+                        said += f"{dotted((self.PLAN.family, *before))} says, which has another "
+                        said += f"{key}; write the same, or remove one of them."
                         raise fault(said, *place, key)
 
     def check_study(self, place: tuple, study: Any) -> None:

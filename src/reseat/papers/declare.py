@@ -26,11 +26,9 @@ class Comparison:
     error: str = "se"
     metric: str = "metric"
     #: Systems, endings of their names, or metrics, whose published numbers are shown but not
-    #: counted: they also appear elsewhere, were calculated, or were inputs. Times are never
-    #: counted.
+    #: counted, as times never are: they appear elsewhere, were calculated, or were inputs.
     uncounted: tuple[str, ...] = ()
-    #: Of the columns ``role``, ``variant``, ``system`` and ``metric``, those over whose values the
-    #: table repeats one published number, so that it is counted once.
+    #: Columns over whose values the table repeats one published number, so that it counts once.
     repeated_over: tuple[str, ...] = ()
     #: Why numbers without an error, or all, cannot be compared; empty if they can, as exact.
     without_error: str = ""
@@ -43,15 +41,14 @@ class Comparison:
 class Input:
     """Files that a reader loads for the functions of an artefact."""
 
-    #: Paths with placeholders in braces: ``{results}`` is the folder of the family's results,
-    #: ``{processed}`` that of processed data, ``{tables}`` that of tables already made and
-    #: ``{published}`` that of published numbers; ``{dataset}`` comes from `over`.
+    #: Paths with the placeholders ``{results}``, ``{processed}``, ``{tables}`` and ``{published}``,
+    #: folders, and those whose values come from `over`, as ``{dataset}`` does.
     files: str | tuple[str, ...]
     read: str
     #: Takes the plan, and returns the data sets meant, or mappings with values of placeholders.
     over: Callable[[Any], Iterable[str | Mapping[str, str]]] | None = None
-    #: What the reader is called with: the path of ``one`` file, that of the first data set; a list
-    #: of ``all`` paths; ``each`` path in turn; or the ``folder`` that contains the files.
+    #: What the reader is called with: the path of ``one`` file, a list of ``all`` paths, ``each``
+    #: path in turn, or the ``folder`` that contains the files.
     takes: str = "all"
     #: Further arguments of the reader, which also gets settings named as its parameters.
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -66,10 +63,11 @@ class Input:
         """Return the paths of the files, each once."""
         patterns = [self.files] if isinstance(self.files, str) else self.files
         found = [{}] if self.over is None else list(self.over(plan))
-        if self.takes == "one":
-            del found[1:]
-        known = [{**places, **({"dataset": of} if isinstance(of, str) else of)} for of in found]
-        paths = [pattern.format(**names) for names in known for pattern in patterns]
+        paths = [
+            pattern.format(**{**places, **({"dataset": of} if isinstance(of, str) else of)})
+            for of in (found[:1] if self.takes == "one" else found)
+            for pattern in patterns
+        ]
         return list(dict.fromkeys(paths))
 
 
@@ -83,6 +81,9 @@ class Product:
 
     name: str
     family: str
+    #: Path of its log, record and benchmark, without folder and ending. Names in braces are the
+    #: wildcards of a job, and the last part, after the name of the family, is the name of its rule.
+    log: str
     inputs: Mapping[str, Input]
     #: What is made, mapped to its function, in order; several have all names: ``"runs, traces"``.
     makes: Mapping[str, str]
@@ -91,8 +92,7 @@ class Product:
     #: Function that draws the figure; empty if there is none.
     draws: str = ""
     #: Values, or functions that calculate them from the plan, and in a `Job` also from wildcards
-    #: that their parameters name: ``lambda plan, dataset: plan.role(dataset)``. The job has further
-    #: parameters `artefact`, `caption`, `code`, `reaches` and `recipe`.
+    #: that their parameters name: ``lambda plan, dataset: plan.role(dataset)``.
     settings: Mapping[str, Any] = field(default_factory=dict)
     #: Values that are defined in modules, as ``module:NAME``.
     constants: Mapping[str, str] = field(default_factory=dict)
@@ -132,14 +132,9 @@ class Product:
 
     def recipe(self) -> dict[str, Any]:
         """Return what a job has to do, as plain arguments of `reseat.papers.recipe.Recipe`."""
+        how = ("read", "takes", "part", "options")
         reads = {
-            name: {
-                "read": given.read,
-                "takes": given.takes,
-                "part": given.part,
-                "options": dict(given.options),
-            }
-            for name, given in self.inputs.items()
+            name: {key: getattr(given, key) for key in how} for name, given in self.inputs.items()
         }
         return {
             "reads": reads,
@@ -147,11 +142,6 @@ class Product:
             "draws": self.draws,
             "constants": dict(self.constants),
         }
-
-    @property
-    def log(self) -> str:
-        """Name of the log, and of the record, of its job."""
-        return self.name.removeprefix(f"{self.family}_")
 
     @property
     def wildcards(self) -> dict[str, str]:
@@ -176,14 +166,12 @@ class Artefact(Product):
     """A table or figure."""
 
     paper: Paper
-    #: ``figure``: images and a CSV; ``table``: a tidy CSV with the columns system, metric and mean;
-    #: or ``contingency``: a CSV of counts, clusters by classes.
+    #: ``figure``, ``table`` (tidy, with system, metric and mean) or ``contingency`` (of counts).
     kind: str
     shows: str
     #: How to read it, in reStructuredText.
     caption: str
-    #: The paper's own label, such as ``Table 2``; empty if it has none. The numbers of an artefact
-    #: without a label repeat those of others, and are not counted.
+    #: The paper's own label, such as ``Table 2``, without which numbers are not counted.
     published: str = ""
     #: Identifiers of the claims on which it bears, without their readings.
     claims: tuple[str, ...] = ()
@@ -194,9 +182,6 @@ class Artefact(Product):
 class Job(Product):
     """A study, or another job whose results products show."""
 
-    #: Path of its log, record and benchmark, without folder and ending. Names in braces are its
-    #: wildcards, and the last part, after the name of the family, is the name of its rule.
-    place: str
     #: Minutes and megabytes that its first attempt may take.
     minutes: int
     memory: int
@@ -204,10 +189,6 @@ class Job(Product):
     parallel: bool = False
     #: Name of its group of short jobs, without the family; empty if it runs alone.
     group: str = ""
-
-    @property
-    def log(self) -> str:
-        return self.place
 
 
 @dataclass(frozen=True)
@@ -302,11 +283,13 @@ class Paper:
         inputs: Mapping[str, Input] | None = None,
         **declared: Any,
     ) -> None:
-        """Declare a job; its arguments are attributes of `Job`."""
+        """Declare a job with the log `place`; other arguments are attributes of `Job`."""
         name = f"{self.family}_{place.rpartition('/')[2]}"
-        self._declare(Job, name=name, place=place, makes=makes, inputs=inputs or {}, **declared)
+        self._declare(Job, name=name, log=place, makes=makes, inputs=inputs or {}, **declared)
 
-    def _declare(self, product, *, name, inputs, makes, constants=None, draws="", **declared):
+    def _declare(
+        self, product, *, name, inputs, makes, log="", constants=None, draws="", **declared
+    ):
         if name in self.products or name in self.jobs:
             raise ConfigError(f"{name} is declared twice; rename one of them.")
         own = f"reseat.papers.{self.family}"
@@ -314,6 +297,7 @@ class Paper:
         into[name] = product(
             name=name,
             family=self.family,
+            log=log or name.removeprefix(f"{self.family}_"),
             inputs={
                 key: replace(given, read=_within(own, given.read)) for key, given in inputs.items()
             },

@@ -28,10 +28,9 @@ _GROUPS = ("posterior", "sample_stats", "warmup_posterior", "warmup_sample_stats
 
 
 def diagnose(folders: Iterable[tuple[str, str, Path]]):
-    """Return the table of diagnostics, and traces, of the chains in some folders.
+    """Return diagnostics and traces of the chains in some folders.
 
-    There is one row per data set, draw, model and quantity, over all its chains: `moved` is the
-    mean share of items that change their block in a sweep. Traces, shape (n_chains, n_points) with
+    There is one row per data set, draw, model and quantity; traces, shape (n_chains, n_points) with
     the burn-in, are of the first draw, by ``family/dataset/model/quantity``.
     """
     files = {}
@@ -70,7 +69,7 @@ def _in_order(draw, model):
 
 
 def _diagnose(place, chains):
-    stored = [groups for _chain, _path, groups, _attributes in chains]
+    _numbers, paths, stored, attributes = zip(*chains, strict=True)
     lengths = {
         (
             len(groups.get("warmup_sample_stats", {}).get("draw", ())),
@@ -80,7 +79,7 @@ def _diagnose(place, chains):
     }
     if len(lengths) > 1:
         raise DataError(
-            f"{chains[0][1].parent} contains chains of different lengths of {place['model']}; "
+            f"{paths[0].parent} contains chains of different lengths of {place['model']}; "
             "delete them and run the model again."
         )
     n_items = len(stored[0]["summary"]["map"])
@@ -91,12 +90,10 @@ def _diagnose(place, chains):
         "n_sweeps": burn_in + kept,
         "burn_in": burn_in,
         "moved": _mean_of(groups["sample_stats"].get("n_moved") for groups in stored) / n_items,
-        "seconds": _mean_of(attributes.get("seconds") for *_, attributes in chains),
+        "seconds": _mean_of(own.get("seconds") for own in attributes),
     }
     names = [("sample_stats", "log_joint")]
-    names += [
-        ("posterior", name) for name in stored[0]["posterior"] if name not in ("chain", "draw")
-    ]
+    names += [("posterior", of) for of in stored[0]["posterior"] if of not in ("chain", "draw")]
     rows, traces = [], {}
     for group, name in names:
         draws = np.concatenate([groups[group][name] for groups in stored]).astype(float)
@@ -125,23 +122,14 @@ def summarise_restarts(folders: Iterable[tuple[str, str, Path]]) -> pd.DataFrame
     ]
     for family, dataset, path in sorted(found):
         frame = pd.read_csv(path)
-        best = float(frame["elbo"].max())
-        rows.append(
-            {
-                "family": family,
-                "dataset": dataset,
-                "model": frame["model"].iloc[0],
-                "setting": _setting(frame.iloc[0]),
-                "n_restarts": len(frame),
-                "converged": float(frame["converged"].mean()),
-                "iterations": float(frame["n_iter"].median()),
-                "best": best,
-                "mean": float(frame["elbo"].mean()),
-                "sd": float(frame["elbo"].std(ddof=1)) if len(frame) > 1 else np.nan,
-                "at_best": int(reach_best(frame["elbo"]).sum()),
-                "seconds": float(frame["seconds"].mean()),
-            }
+        bounds = frame["elbo"]
+        row = (
+            *(family, dataset, frame["model"].iloc[0], _setting(frame.iloc[0]), len(frame)),
+            *(float(frame["converged"].mean()), float(frame["n_iter"].median())),
+            *(float(bounds.max()), float(bounds.mean()), float(bounds.std(ddof=1))),
+            *(int(reach_best(bounds).sum()), float(frame["seconds"].mean())),
         )
+        rows.append(row)
     return pd.DataFrame(rows, columns=list(RESTART_COLUMNS))
 
 

@@ -89,16 +89,14 @@ def read_counts(path):
 
 
 def check_table(artefact, counts):
-    """Compare exact and sampled probabilities of the partitions of a few items.
-
-    `by_chance` is the expected distance of independent draws, about sum sqrt(p (1 - p) / (2 pi n)).
-    """
+    """Compare exact and sampled probabilities of the partitions of a few items."""
     parts = []
     for prior, part in counts.groupby("prior", sort=False):
         # Coupled partitions, as in "0011|010", are described by the first of them.
         n_items = len(str(part["partition"].iloc[0]).partition("|")[0])
         total = part["count"].sum()
         sampled = part["count"] / total
+        # About the distance that independent draws are expected to have.
         spread = np.sqrt(part["exact"] * (1 - part["exact"]) / (2 * np.pi * total))
         found = {
             "artefact": artefact,

@@ -196,10 +196,6 @@ class StudyPlan:
         common = {"seed": self.seed, "dataset": dataset, "role": self.role(dataset)}
         return self.RUN(**common, model=model, **others)
 
-    def batches(self, dataset: str) -> range:
-        """Return the numbers of the jobs among which the models on a data set are divided."""
-        return range(len(self._jobs(dataset)))
-
     def batch(self, dataset: str, number: int) -> list[StudyRun]:
         """Return all runs of one job."""
         models = self._jobs(dataset)[number]
@@ -213,7 +209,7 @@ class StudyPlan:
         return [
             f"{dataset}/chains/block-{number}"
             for dataset in datasets or self.modelled
-            for number in self.batches(dataset)
+            for number in range(len(self._jobs(dataset)))
         ]
 
     def reported_runs(self) -> list[dict[str, Any]]:
@@ -229,13 +225,8 @@ class StudyPlan:
         """Return the entry of `reported_runs` for one model on one data set."""
         n_chains = sum(len(run.chains) for run in runs)
         sweeps = sum(len(run.chains) * run.n_sweeps for run in runs)
-        return {
-            "dataset": dataset,
-            "model": model,
-            "n_chains": n_chains,
-            "n_sweeps": round(sweeps / n_chains),
-            "burn_in": runs[0].burn_in,
-        }
+        how = {"n_sweeps": round(sweeps / n_chains), "burn_in": runs[0].burn_in}
+        return {"dataset": dataset, "model": model, "n_chains": n_chains, **how}
 
 
 def _studies(settings: Mapping, parts: Iterable[str]) -> Iterator[Mapping]:

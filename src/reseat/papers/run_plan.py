@@ -1,6 +1,6 @@
 """Plan of a run from its configuration, and what cannot be made because data are missing."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -50,8 +50,7 @@ class RunPlan:
 def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -> RunPlan:
     """Check a configuration and determine which data sets can be used.
 
-    `probe`: whether hosts are asked for files that are not here, or their last answers are used; by
-    default the hosts are assumed to have them.
+    `probe`: whether hosts are asked for files that are not here, or their last answers are used.
     """
     read_section(Configuration.with_families(), config, Place(MERGED))
     registry, data = configured(config, root)
@@ -103,20 +102,10 @@ class Shortfall:
     """Effect of missing data on the tables and figures of a run."""
 
     #: Artefacts that are not made, or from fewer data sets, mapped to those that they lack.
-    left_out: Mapping[str, tuple[str, ...]]
-    in_part: Mapping[str, tuple[str, ...]]
+    left_out: dict[str, tuple[str, ...]]
+    in_part: dict[str, tuple[str, ...]]
     #: Artefacts that could be made if nothing were missing.
     n_artefacts: int
-
-    def sentence(self, missing: Iterable[str]) -> str:
-        """Return a sentence on how many artefacts can be made without the data sets `missing`."""
-        gone = list(dict.fromkeys(missing))
-        made = self.n_artefacts - len(self.left_out)
-        sets = "1 data set is" if len(gone) == 1 else f"{len(gone)} data sets are"
-        return (
-            f"{sets} missing: {made} of {self.n_artefacts} tables and figures can be made, "
-            f"{len(self.in_part)} of them only in part."
-        )
 
 
 def shortfall(plan: RunPlan, products: Mapping[str, Any]) -> Shortfall:
@@ -127,27 +116,23 @@ def shortfall(plan: RunPlan, products: Mapping[str, Any]) -> Shortfall:
         return Shortfall({}, {}, len(whole))
     found = _files(plan.families, artefacts)
     changed = [name for name in whole if found.get(name) != whole[name]]
-    lacking: dict[str, list[str]] = {name: [] for name in changed}
+    lacking: dict[str, tuple[str, ...]] = dict.fromkeys(changed, ())
     for gone in plan.available.skipped:
         others = [name for name in plan.wanted if name != gone]
         without = _files(plan.families_with(others), {name: artefacts[name] for name in changed})
         for name in changed:
             if without.get(name) != whole[name]:
-                lacking[name].append(gone)
-    left_out = {name: tuple(lacking[name]) for name in changed if name not in found}
-    in_part = {name: tuple(lacking[name]) for name in changed if name in found}
+                lacking[name] += (gone,)
+    left_out = {name: names for name, names in lacking.items() if name not in found}
+    in_part = {name: names for name, names in lacking.items() if name in found}
     return Shortfall(left_out, in_part, len(whole))
 
 
 def _files(plans: Mapping[str, Any], artefacts: Mapping[str, Artefact]) -> dict[str, Any]:
     """Return the files of each artefact that can be made, with names in place of folders."""
-
-    def places(family: str) -> dict[str, str]:
-        names = ("processed", "tables", "published")
-        return {"results": family, **{name: name for name in names}}
-
+    folders = {name: name for name in ("processed", "tables", "published")}
     return {
-        name: artefact.files(plans, places)
+        name: artefact.files(plans, lambda family: {"results": family, **folders})
         for name, artefact in artefacts.items()
         if artefact.can_be_made(plans)
     }
@@ -160,15 +145,21 @@ def shortfall_table(plan: RunPlan, products: Mapping[str, Any]) -> str:
     found = shortfall(plan, products)
     if not rows:
         return f"No data are missing: all {found.n_artefacts} tables and figures can be made."
+    lacking = found.left_out | {f"{name}*": names for name, names in found.in_part.items()}
     needs: dict[str, list[str]] = {}
-    for artefacts, mark in ((found.left_out, ""), (found.in_part, "*")):
-        for artefact, names in artefacts.items():
-            for name in names:
-                needs.setdefault(name, []).append(f"{artefact}{mark}")
+    for artefact, names in lacking.items():
+        for name in names:
+            needs.setdefault(name, []).append(artefact)
     uses = {name: f"needed by: {', '.join(artefacts)}" for name, artefacts in needs.items()}
     note = "* made in part, from the available data sets"
     table = format_missing(rows, plan.data, WIDTH, uses, note)
-    return f"{found.sentence(row.dataset for row in rows)}\n\n{table}"
+    gone = len({row.dataset for row in rows})
+    sets = "1 data set is" if gone == 1 else f"{gone} data sets are"
+    made = found.n_artefacts - len(found.left_out)
+    return (
+        f"{sets} missing: {made} of {found.n_artefacts} tables and figures can be made, "
+        f"{len(found.in_part)} of them only in part.\n\n{table}"
+    )
 
 
 def _as_skipping(plan: RunPlan) -> RunPlan:

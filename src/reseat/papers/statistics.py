@@ -55,7 +55,7 @@ def widened_to(interval, values):
 def difference_interval(first, second, level=LEVEL):
     """Return the Welch interval of the difference of two means; NaN with fewer than two values."""
     first, second = (np.asarray(values, dtype=float) for values in (first, second))
-    if len(first) == 0 or len(second) == 0:
+    if not (len(first) and len(second)):
         return np.nan, np.nan, np.nan
     difference = float(first.mean() - second.mean())
     if len(first) < 2 or len(second) < 2:
@@ -72,11 +72,9 @@ def difference_interval(first, second, level=LEVEL):
 
 
 def interval_of_difference(first, second):
-    """Return an interval for the difference of two independent estimates from their intervals.
-
-    The variances are recovered from the ends that face each other (Zou and Donner 2008, Statistics
-    in Medicine 27:1693, equation 2), so that the intervals need not be symmetric.
-    """
+    """Return an interval for the difference of two independent estimates from their intervals."""
+    # The variances are recovered from the ends that face each other, so that the intervals need not
+    # be symmetric (Zou and Donner 2008, Statistics in Medicine 27:1693, equation 2).
     (x, x_low, x_high), (y, y_low, y_high) = first, second
     difference = x - y
     return (
@@ -89,11 +87,10 @@ def interval_of_difference(first, second):
 def bootstrap_interval(groups, statistic, rng, level=LEVEL, by_group=False, halves=False):
     """Return the expanded percentile bootstrap interval over chains, restarts or data draws.
 
-    The groups are resampled separately; the ends are NaN if one is below :func:`min_group`. For
-    means, it is as wide as Student's (Hesterberg 2015, The American Statistician 69:371, section
-    4.4). `by_group` draws the resamples of one group before those of the next, which changes the
-    random numbers alone. `halves` are drawn without replacement, for statistics such as maxima, for
-    which the bootstrap fails (Bickel, Götze and van Zwet 1997, Statistica Sinica 7:1).
+    For means, it is as wide as Student's (Hesterberg 2015, The American Statistician 69:371,
+    section 4.4). `by_group` changes the order of the random numbers alone. `halves` are drawn
+    without replacement, for statistics such as maxima, for which the bootstrap fails (Bickel, Götze
+    and van Zwet 1997, Statistica Sinica 7:1).
     """
     groups = [np.asarray(values, dtype=float) for values in groups]
     estimate = float(statistic(*groups))
@@ -162,23 +159,20 @@ def bonferroni(level, count):
 def log_slope(x, y, error=None):
     """Return the slope of log y on log x by weighted least squares, and its error.
 
-    Points without a positive `error` of y are left out; without any, the residuals give the error.
-    Both are NaN with fewer than three points.
+    Points without a positive `error` of y are left out; both are NaN with fewer than three.
     """
     x, y = (np.asarray(values, dtype=float) for values in (x, y))
-    if error is not None:
+    if error is None:
+        how = {"cov": True}
+    else:
         error = np.asarray(error, dtype=float)
         known = np.isfinite(error) & (error > 0)
         x, y, error = x[known], y[known], error[known]
-    log_x, log_y = np.log(x), np.log(y)
-    if len(log_x) < 3:
+        # The standard error of a logarithm is the relative error.
+        how = {"w": y / error, "cov": "unscaled"}
+    if len(x) < 3:
         return np.nan, np.nan
-    if error is None:
-        coefficients, covariance = np.polyfit(log_x, log_y, 1, cov=True)
-        return float(coefficients[0]), float(np.sqrt(covariance[0, 0]))
-    # The standard error of a logarithm is the relative error.
-    weight = y / error
-    coefficients, covariance = np.polyfit(log_x, log_y, 1, w=weight, cov="unscaled")
+    coefficients, covariance = np.polyfit(np.log(x), np.log(y), 1, **how)
     return float(coefficients[0]), float(np.sqrt(covariance[0, 0]))
 
 
@@ -195,9 +189,7 @@ def notes_on_modes(scores, traces):
 def note_on_modes(chains):
     """Return a note on the mean over chains whose log joint has a large R-hat, or nothing."""
     rhat = rhat_of_modes(chains)
-    if not rhat > AGREED:
-        return ""
-    return f"{IN_MODES}: R-hat of the log joint {rhat:.1f}"
+    return f"{IN_MODES}: R-hat of the log joint {rhat:.1f}" if rhat > AGREED else ""
 
 
 def rhat_of_modes(chains):

@@ -22,10 +22,9 @@ from reseat.errors import DataError
 from reseat.likelihoods import LinkTable, link_log_predictive
 from reseat.models.relational import build
 from reseat.numerics import TIE_BITS, on_grid
-from reseat.papers.relational.fits import relations_of, table_shape
+from reseat.papers.relational.fits import relations_of, search, table_shape
 from reseat.papers.relational.plan import MODELS, PAPER_KEY, Fit
 from reseat.summaries import describe
-from reseat.variational import fit_relational
 
 
 def choose_held_out(
@@ -34,8 +33,8 @@ def choose_held_out(
     """Draw the held-out cells from the known ones of a relation, shape (n_cells, n_places)."""
     table = relations.relations[number or 0]
     shape = table_shape(relations, table)
-    stream = (PAPER_KEY, relations.identity.name, "held out")
-    stream = stream if number is None else (*stream, table.name)
+    own = () if number is None else (table.name,)
+    stream = (PAPER_KEY, relations.identity.name, "held out", *own)
     rng = np.random.default_rng(chain_seed(seed, *stream))
     unknown = np.ravel_multi_index(table.missing.T, shape)
     known = np.setdiff1d(np.arange(int(np.prod(shape))), unknown)
@@ -61,18 +60,21 @@ def run_gibbs(
     truncation: Mapping[str, int],
     **options: Any,
 ) -> None:
-    """Run the chains of both models into a folder, from one block of each type and from many.
-
-    From one block, some chains stay at a much lower density for a long time. Other arguments are
-    those of `reseat.chains.run_folder`.
-    """
+    """Run the chains of both models into a folder; `options` are those of `run_folder`."""
     held_out = choose_held_out(relations, settings["held_out"], seed)
     tables = {model: _links(relations, model, held_out) for model in MODELS}
     hidden = tables["firm"].held_out_counts[: len(held_out)]
-    _check_held_out(relations.identity.name, hidden, settings["held_out"])
-
+    n_linked = np.count_nonzero(hidden)
+    if not 0 < n_linked < len(hidden):
+        raise DataError(
+            f"data set {relations.identity.name!r}: of the {len(hidden):,} cells that are held "
+            f"out, {n_linked:,} have links, but predictions can be scored only if some have and "
+            f"some have not; raise held_out of relational.scales, which is "
+            f"{settings['held_out']:g}, or remove the set from gibbs.datasets."
+        )
     source = relations.source()
     model_settings = {"prior": "dirichlet_process", "concentration": concentration, "beta": beta}
+    # From one block, some chains stay at a much lower density for a long time.
     starts = dict.fromkeys(truncation, 1), truncation
 
     def chains(done: Path, unfinished: Path) -> list[Chain]:
@@ -99,11 +101,6 @@ def run_gibbs(
     run_folder(chains, label=f"{relations.identity.name}: collapsed Gibbs", **options)
 
 
-def _sizes(relations: Relations) -> dict[str, int]:
-    kinds = relations.relations[0].types
-    return {kind: len(relations.entities[kind]) for kind in kinds}
-
-
 def score_comparison(
     fits: Mapping[str, Mapping],
     relations: Relations,
@@ -111,58 +108,41 @@ def score_comparison(
     gibbs: Mapping[str, Any],
     threads: int = 1,
 ) -> list[dict]:
-    """Fit the models without the held-out cells, and score fits and chains on these.
+    """Fit the models without the held-out cells, and score fits and chains on these, a row each."""
+    from sklearn.metrics import roc_auc_score
 
-    One row per restart or chain: mean log predictive probability and area under the ROC curve.
-    """
     rows = []
     for model, attributes in fits.items():
         fit = Fit(**attributes)
         held_out = choose_held_out(relations, gibbs["held_out"], fit.seed)
         links = _links(relations, model, held_out)
         counts = links.held_out_counts[: len(held_out)]
-        score = partial(_row, fit, relations, links.types, counts > 0)
-        rows += _variational(fit, relations, held_out, counts, gibbs, threads, score)
-        rows += _sampled(fit, relations, links, len(held_out), chains, gibbs, score)
+        for method, found in (
+            ("vb", _variational(fit, relations, held_out, counts, gibbs["n_restarts"], threads)),
+            ("gibbs", _sampled(fit, links, len(held_out), chains, gibbs["n_chains"])),
+        ):
+            for run, n_clusters, log_predictive, link, seconds, rhat in found:
+                rows.append(
+                    {
+                        "dataset": fit.dataset,
+                        "status": relations.identity.status,
+                        "role": fit.role,
+                        "model": fit.model,
+                        "method": method,
+                        "run": run,
+                        "n_row_clusters": n_clusters[links.types[0]],
+                        "n_column_clusters": n_clusters[links.types[1]],
+                        "log_predictive": float(np.mean(log_predictive)),
+                        # Cells of equal predictions have the same rank, whatever their last digits.
+                        "auc": roc_auc_score(counts > 0, on_grid(link, TIE_BITS)),
+                        "seconds": seconds,
+                        "rhat": rhat,
+                    }
+                )
     return rows
 
 
-def _check_held_out(dataset: str, counts: np.ndarray, share: float) -> None:
-    """Refuse held-out cells in which predictions cannot be scored, before any chain runs."""
-    n_linked = np.count_nonzero(counts)
-    if not 0 < n_linked < len(counts):
-        raise DataError(
-            f"data set {dataset!r}: of the {len(counts):,} cells that are held out, "
-            f"{n_linked:,} have links, but predictions can be scored only if some have and "
-            f"some have not; raise held_out of relational.scales, which is {share:g}, or remove "
-            "the set from gibbs.datasets."
-        )
-
-
-def _row(
-    fit, relations, types, linked, method, run, n_clusters, log_predictive, link, seconds, rhat
-):
-    from sklearn.metrics import roc_auc_score
-
-    row_kind, column_kind = types
-    return {
-        "dataset": fit.dataset,
-        "status": relations.identity.status,
-        "role": fit.role,
-        "model": fit.model,
-        "method": method,
-        "run": run,
-        "n_row_clusters": n_clusters[row_kind],
-        "n_column_clusters": n_clusters[column_kind],
-        "log_predictive": float(np.mean(log_predictive)),
-        # Cells of equal predictions must have the same rank, whatever their last digits.
-        "auc": roc_auc_score(linked, on_grid(link, TIE_BITS)),
-        "seconds": seconds,
-        "rhat": rhat,
-    }
-
-
-def _variational(fit, relations, held_out, counts, settings, threads, score) -> Iterator[dict]:
+def _variational(fit, relations, held_out, counts, n_restarts, threads) -> Iterator[tuple]:
     found: dict[int, tuple] = {}
 
     def keep(restart: int, posterior) -> None:
@@ -172,30 +152,30 @@ def _variational(fit, relations, held_out, counts, settings, threads, score) -> 
             posterior.log_predictive(0, held_out, np.ones(len(held_out), dtype=int)),
         )
 
-    posterior = fit_relational(
+    posterior = search(
+        fit,
+        relations,
         relations_of(relations, fit.model, [held_out]),
-        _sizes(relations),
-        {kind: min(fit.truncation[kind], n) for kind, n in _sizes(relations).items()},
-        n_restarts=settings["n_restarts"],
+        {kind: fit.truncation[kind] for kind in relations.relations[0].types},
+        f"held out {fit.model}",
+        n_restarts=n_restarts,
         threads=threads,
-        rng=chain_seed(fit.seed, PAPER_KEY, fit.dataset, f"held out {fit.model}"),
         on_restart=keep,
-        **fit.search,
     )
     for restart, seconds in posterior.restarts[["restart", "seconds"]].itertuples(index=False):
-        yield score("vb", restart, *found[restart], seconds, np.nan)
+        yield restart, *found[restart], seconds, np.nan
 
 
-def _sampled(fit, relations, links, n_held_out, folder, settings, score) -> Iterator[dict]:
+def _sampled(fit, links, n_held_out, folder, n_chains) -> Iterator[tuple]:
     trees = [
-        read_groups(Path(folder) / f"{fit.model}-chain-{number}.nc")
-        for number in range(settings["n_chains"])
+        read_groups(Path(folder) / f"{fit.model}-chain-{number}.nc") for number in range(n_chains)
     ]
     joints = np.stack([tree["sample_stats"]["log_joint"][0] for tree, _ in trees])
     rhat = describe(joints)["rhat"]
+    sizes = dict(zip(links.types, links.shape, strict=True))
     for number, (tree, attributes) in enumerate(trees):
         draws = [
-            tuple(split_labels(labels, _sizes(relations)).values())
+            tuple(split_labels(labels, sizes).values())
             for labels in tree["partition"]["labels"][0].astype(int)
         ]
         begin = time.process_time()
@@ -204,4 +184,4 @@ def _sampled(fit, relations, links, n_held_out, folder, settings, score) -> Iter
         seconds = attributes["seconds"] + (time.process_time() - begin) / 2
         last = tree["posterior"]
         n_clusters = {kind: int(last[f"n_clusters_{kind}"][0, -1]) for kind in links.types}
-        yield score("gibbs", number, n_clusters, log_predictive, link, seconds, rhat)
+        yield number, n_clusters, log_predictive, link, seconds, rhat

@@ -2,94 +2,63 @@
 
 from dataclasses import replace
 from functools import partial
+from operator import itemgetter
 
 import numpy as np
 
-from reseat.papers.claims import (
-    NOT_RUN,
-    PRINTED,
-    Cell,
-    Claims,
-    above,
-    ahead,
-    all_of,
-    below,
-    exact,
-    judge_cells,
-    not_converged,
-    opposite,
-    untested,
-)
+from reseat.papers import claims as judging
+from reseat.papers import statistics
 from reseat.papers.relational import PAPER, formulas
 from reseat.papers.relational.evidence import best_interval, by_all_classes, gap_interval
 from reseat.papers.relational.plan import BETTER
 from reseat.papers.relational.results import BETAS, MAIN, MODELS, PAIRS, STARTS
 from reseat.papers.relational.tables import METHODS
-from reseat.papers.statistics import (
-    LEVEL,
-    bonferroni,
-    bootstrap_interval,
-    difference_interval,
-    interval_of_difference,
-    min_group,
-)
+from reseat.papers.statistics import LEVEL
 from reseat.papers.tables import rows_of
 from reseat.summaries import AGREED
 from reseat.variational.restarts import best_restart
 from reseat.vocabulary import AS_PRINTED, CONFIRMED, OURS, REFUTED, UNTESTABLE
 
-CLAIMS = Claims(PAPER)
+CLAIMS = judging.Claims(PAPER)
 claim = CLAIMS.claim
 
 # ---- Claims FIRM-2 and FIRM-8: coverage of the classes, and leads under controls -------------
 #
-# The claims are about the paper's algorithm, the best of several random restarts, and are judged on
-# it. Fits from other starts, among them ours, whose bound is higher, are further readings.
-#
-# Coverage and purity rise with the number of cells, whatever the clusters are. A lead is
-# therefore examined in two further ways: at the IRM's numbers of clusters, and relative to the
-# lead of random partitions with the same cluster sizes. Numbers are those of the restart with the
-# best ELBO. Intervals come from half samples of the restarts, and are Welch's over random draws.
-# Generated data and the user's own decide nothing.
+# The claims are judged on the paper's algorithm, the best of several random restarts by the ELBO;
+# fits from other starts are further readings. Coverage and purity rise with the number of cells,
+# whatever the clusters are. A lead is therefore also examined at the IRM's numbers of clusters, and
+# beside that of random partitions with the same cluster sizes. Intervals come from half samples of
+# the restarts, and are Welch's over random draws.
 
 CELLS = "follows from the number of cells"
-FASTER = "a time on a machine that is twenty years younger"
+BOTH = ("firm", "irm")
 
 #: What the classes are by which cells are scored, in words.
 CLASSES = "classes are those of the aspect model, in the place of the paper's SAM"
 
 
 def _covers(key, model, says, covers_all):
-    """Declare a claim that a model covers all classes, or that it does not.
+    """Declare a claim that a model covers all classes, or that it does not."""
+    effect = f"share of the classes that the {MODELS[model]} covers"
 
-    It leaves out some if the interval of its coverage lies below 1, and none if that is 1.
-    """
-
-    @claim(
-        key,
-        says,
-        effect=f"share of the classes that the {MODELS[model]} covers",
-        uncounted=CELLS,
-        again=("pairs", "start", "data"),
-    )
+    @claim(key, says, effect=effect, uncounted=CELLS, again=("pairs", "start", "data"))
     @by_all_classes
     def rule(evidence):
         restarts = evidence.covered(model)
         if len(restarts[0]) == 0:
-            return untested(f"no coverage of the {MODELS[model]} was counted.")
+            return judging.untested(f"no coverage of the {MODELS[model]} was counted.")
         share, low, high = best_interval(restarts, evidence.rng)
         n_classes = int(evidence.of(evidence.coverage, evidence.role)["n_classes"].iloc[0])
         printed = evidence.published.models[model, "covered"]
         text = (
-            f"{evidence.where()}, {restarts_text(restarts)}: {share * n_classes:.0f} of "
-            f"{n_classes} classes; the paper has {printed:g} of "
-            f"{evidence.published.setup['classes']:g}; {CLASSES}"
+            f"{behind(evidence, restarts)}: {share * n_classes:.0f} of {n_classes} classes; the "
+            f"paper has {printed:g} of {evidence.published.setup['classes']:g}; {CLASSES}"
         )
-        drawn = evidence.random(model, "coverage") * n_classes
+        drawn = evidence.random("coverage", model) * n_classes
         if len(drawn):
             text += f"; random clusters of the same sizes cover {drawn.mean():.1f}"
-        left_out = ahead((1 - share, 1 - high, 1 - low))
-        verdict = opposite(left_out) if covers_all else left_out
+        left_out = judging.ahead((1 - share, 1 - high, 1 - low))
+        verdict = judging.opposite(left_out) if covers_all else left_out
         return evidence.found(verdict, (share, low, high), text)
 
     return rule
@@ -99,50 +68,41 @@ firm2a = _covers("FIRM-2a", "firm", "the clusters of the FIRM cover all classes 
 firm2b = _covers("FIRM-2b", "irm", "the clusters of the IRM do not cover all classes of SAM", False)
 
 
-def _lead(key, says, effect, what, values, again=("pairs", "ours", "data"), **about):
-    """Declare a claim about the lead of the best FIRM over the best IRM.
+def _lead(key, says, effect, what, column, control="", again="ours", **about):
+    """Declare a claim that the best FIRM, or a control, is surely ahead of the best IRM."""
 
-    `values` takes the evidence and returns the ELBO and the number of each restart of both models.
-    The claim is confirmed if the lead is surely positive, refuted if it surely is not.
-    """
-
-    @claim(key, says, effect=effect, again=again, **(about or {"source": OURS}))
+    @claim(key, says, effect=effect, again=("pairs", again, "data"), **about)
     @by_all_classes
     def rule(evidence):
-        first, second = values(evidence)
-        if len(first[0]) == 0 or len(second[0]) == 0:
-            return untested(f"nothing was run for {what}.")
-        interval = gap_interval(first, second, evidence.rng)
-        text = f"{evidence.where()}, {restarts_text(first, second)}: {what}; {CLASSES}"
-        return evidence.found(ahead(interval), interval, text)
+        models = evidence.scored(column, "firm", control), evidence.scored(column, "irm")
+        if _any_empty(models):
+            return judging.untested(f"nothing was run for {what}.")
+        interval = gap_interval(*models, evidence.rng)
+        text = f"{behind(evidence, *models)}: {what}; {CLASSES}"
+        return evidence.found(judging.ahead(interval), interval, text)
 
     return rule
 
 
-def _lead_beyond_chance(key, says, effect, what, values, column):
-    """Declare a claim about the lead of the FIRM less the lead of random partitions.
-
-    The latter is that of random partitions with the FIRM's cluster sizes over random partitions
-    with the IRM's. The interval is over restarts and random draws; otherwise the claim is judged as
-    by `_lead`. `column` is that of the number in the evidence on random partitions.
-    """
+def _lead_beyond_chance(key, says, effect, what, column):
+    """Declare a claim about the lead of the FIRM less that of random partitions of equal sizes."""
 
     @claim(key, says, effect=effect, source=OURS, again=("pairs", "start", "data"))
     @by_all_classes
     def rule(evidence):
-        models = values(evidence)
-        drawn = [evidence.random(model, column) for model in ("firm", "irm")]
-        if min(len(found) for found in (*drawn, *(elbo for elbo, _values in models))) == 0:
-            return untested("no random partitions were scored.")
+        models = [evidence.scored(column, model) for model in BOTH]
+        drawn = [evidence.random(column, model) for model in BOTH]
+        if _any_empty(models) or min(map(len, drawn)) == 0:
+            return judging.untested("no random partitions were scored.")
         lead = gap_interval(*models, evidence.rng)
-        by_chance = difference_interval(*drawn)
-        interval = interval_of_difference(lead, by_chance)
+        by_chance = statistics.difference_interval(*drawn)
+        interval = statistics.interval_of_difference(lead, by_chance)
         text = (
-            f"{evidence.where()}, {restarts_text(*models)}, {len(drawn[0])} random partitions a "
-            f"model: the FIRM leads by {lead[0]:+.3f} in {what}, random partitions with the sizes "
-            f"of its clusters by {by_chance[0]:+.3f}; the effect is the difference; {CLASSES}"
+            f"{behind(evidence, *models)}, {len(drawn[0])} random partitions a model: the FIRM "
+            f"leads by {lead[0]:+.3f} in {what}, random partitions with the sizes of its clusters "
+            f"by {by_chance[0]:+.3f}; the effect is the difference; {CLASSES}"
         )
-        return evidence.found(ahead(interval), interval, text)
+        return evidence.found(judging.ahead(interval), interval, text)
 
     return rule
 
@@ -152,8 +112,8 @@ firm2c = _lead(
     "the FIRM covers more classes of SAM than the IRM",
     "coverage of the FIRM less that of the IRM, as a share of the classes",
     "coverage of the FIRM less that of the IRM",
-    lambda evidence: (evidence.covered("firm"), evidence.covered("irm")),
-    again=("pairs", "start", "data"),
+    "coverage",
+    again="start",
     uncounted=CELLS,
 )
 firm8a = _lead(
@@ -161,7 +121,9 @@ firm8a = _lead(
     "the FIRM's lead over the IRM in purity survives when both have the IRM's numbers of clusters",
     "purity S_1 of the FIRM less that of the IRM, at equal numbers of clusters",
     "S_1 at the IRM's numbers of clusters, less its",
-    lambda evidence: (evidence.purities("firm", "same_numbers"), evidence.purities("irm")),
+    "purity",
+    "same_numbers",
+    source=OURS,
 )
 firm8b = _lead(
     "FIRM-8b",
@@ -169,14 +131,15 @@ firm8b = _lead(
     "of clusters",
     "coverage of the FIRM less that of the IRM, at equal numbers of clusters",
     "coverage at the IRM's numbers, less its",
-    lambda evidence: (evidence.covered("firm", "same_numbers"), evidence.covered("irm")),
+    "coverage",
+    "same_numbers",
+    source=OURS,
 )
 firm8c = _lead_beyond_chance(
     "FIRM-8c",
     "the FIRM's lead over the IRM in purity is greater than that of random partitions",
     "lead of the FIRM in purity S_1 less that of random partitions",
     "S_1",
-    lambda evidence: [evidence.purities(model) for model in ("firm", "irm")],
     "purity",
 )
 firm8d = _lead_beyond_chance(
@@ -184,20 +147,30 @@ firm8d = _lead_beyond_chance(
     "the FIRM's lead over the IRM in coverage is greater than that of random partitions",
     "lead of the FIRM in coverage less that of random partitions",
     "coverage",
-    lambda evidence: [evidence.covered(model) for model in ("firm", "irm")],
     "coverage",
 )
 
 
-def restarts_text(*groups):
-    """Return 'best of 30 restarts', and how intervals are made of them, or why there are none."""
+def _any_empty(models):
+    """Return whether there are no restarts of one of the models."""
+    return min(len(elbo) for elbo, _values in models) == 0
+
+
+def behind(evidence, *groups):
+    """Return 'On news, best of 30 restarts', and how intervals are made of them, or why not."""
     counts = list(dict.fromkeys(len(elbo) for elbo, _values in groups))
     if max(counts) < 2:
-        return "the best restart alone, which gives no interval"
-    fewest = min_group(halves=True)
-    few = f" (an interval needs {fewest})" if min(counts) < fewest else ""
-    over = few or " (intervals are over half samples of them)"
-    return f"best of {' and '.join(map(str, counts))} restarts{over}"
+        return f"{evidence.where()}, the best restart alone, which gives no interval"
+    fewest = statistics.min_group(halves=True)
+    over = "intervals are over half samples of them"
+    over = f"an interval needs {fewest}" if min(counts) < fewest else over
+    return f"{evidence.where()}, best of {' and '.join(map(str, counts))} restarts ({over})"
+
+
+def _in_all(evidence, found, rule, text, missing=()):
+    """Return the verdict on a claim that holds if its rule does for every interval."""
+    least = min(found, key=itemgetter(0))
+    return evidence.found(judging.all_of(map(rule, found)), least, text, missing=missing)
 
 
 # ---- Claims FIRM-3, FIRM-6 and FIRM-9: numbers of clusters, time, and Gibbs sampling ---------
@@ -216,62 +189,48 @@ AS_WELL, SLOW = 0.001, 10.0
     again=("start", "data"),
 )
 def firm3(evidence):
-    """Judge FIRM-3 by how many more clusters the best FIRM has than the best IRM.
-
-    Confirmed if it surely has more of both rows and columns, refuted if it surely does not for one
-    of them. The effect is the smaller difference.
-    """
-    found, counts = {}, []
-    for side in _SIDES:
-        models = [evidence.clusters(model, side) for model in ("firm", "irm")]
-        if min(len(elbo) for elbo, _n in models) == 0:
-            return untested("one of the models was not run.")
-        counts = models
-        found[side] = gap_interval(*models, evidence.rng, bonferroni(LEVEL, len(_SIDES)))
-    sizes = {
-        model: " x ".join(
-            f"{numbers[best_restart(elbo)]:g}"
-            for elbo, numbers in (evidence.clusters(model, side) for side in _SIDES)
-        )
-        for model in ("firm", "irm")
-    }
-    printed = evidence.published.models
-    paper = {
-        model: " x ".join(f"{printed[model, f'{side} clusters']:g}" for side in _SIDES)
-        for model in sizes
-    }
+    """Judge FIRM-3: confirmed if the best FIRM surely has more of both, refuted if not of one."""
+    runs = {side: [evidence.clusters(model, side) for model in BOTH] for side in _SIDES}
+    if _any_empty(runs["row"]):
+        return judging.untested("one of the models was not run.")
+    level = statistics.bonferroni(LEVEL, len(_SIDES))
+    found = [gap_interval(*models, evidence.rng, level) for models in runs.values()]
+    sizes, paper = [], []
+    for place, model in enumerate(BOTH):
+        best = [numbers[best_restart(elbo)] for elbo, numbers in (runs[s][place] for s in _SIDES)]
+        printed = [evidence.published.models[model, f"{side} clusters"] for side in _SIDES]
+        sizes.append(_product(best))
+        paper.append(_product(printed))
     text = (
-        f"{evidence.where()}, {restarts_text(*counts)}: {sizes['firm']} clusters of the "
-        f"FIRM and {sizes['irm']} of the IRM, where the paper has {paper['firm']} and "
-        f"{paper['irm']}; the effect is the smaller difference"
+        f"{behind(evidence, *runs['row'])}: {sizes[0]} clusters of the FIRM and {sizes[1]} of the "
+        f"IRM, where the paper has {paper[0]} and {paper[1]}; the effect is the smaller difference"
     )
-    shown = min(found.values(), key=lambda interval: interval[0])
-    return evidence.found(all_of(map(ahead, found.values())), shown, text)
+    return _in_all(evidence, found, judging.ahead, text)
+
+
+def _product(sizes):
+    return " x ".join(f"{size:g}" for size in sizes)
 
 
 @claim(
     "FIRM-6",
     "a restart of variational inference takes less than five minutes",
     effect="time of the slowest restart, in seconds",
-    uncounted=FASTER,
+    uncounted="a time on a machine that is twenty years younger",
 )
 def firm6(evidence):
-    """Judge FIRM-6: confirmed if the longest restart of any setting took less than five minutes.
-
-    The effect is its time in seconds. Each restart is timed once, so that the interval is the
-    effect itself.
-    """
+    """Judge FIRM-6: confirmed if the longest restart of any setting took less than five minutes."""
     runs = evidence.rows(evidence.role)
     if len(runs) == 0:
-        return untested("no restart was timed.")
-    bar = 60 * evidence.published.setup["minutes a restart"]
+        return judging.untested("no restart was timed.")
     longest = float(runs["seconds"].max())
     text = (
         f"{evidence.where()}, {len(runs):,} restarts on one core: {runs['seconds'].median():.2g} "
         f"seconds in the middle, and {longest:.2g} at most (the effect); the machine is not the "
         "paper's"
     )
-    return evidence.found(CONFIRMED if longest < bar else REFUTED, (longest,) * 3, text)
+    holds = longest < 60 * evidence.published.setup["minutes a restart"]
+    return evidence.found(CONFIRMED if holds else REFUTED, (longest,) * 3, text)
 
 
 @claim(
@@ -282,24 +241,23 @@ def firm6(evidence):
 def firm9a(evidence):
     """Judge FIRM-9a by how many times as long a chain takes as the paper's 30 random restarts.
 
-    The factor comes from the mean logarithms of their seconds. Confirmed if it is surely above
-    SLOW for every model, refuted if it is surely below for one, in which chains that disagree, and
-    so are too short, have to predict held-out cells surely as well as our variational fits. The
-    effect is the smaller factor.
+    Chains that disagree, and so are too short, refute it only if they predict held-out cells surely
+    as well as our variational fits.
     """
     n_restarts = evidence.published.setup["restarts"]
 
     def factor(runs, level):
         restarts = evidence.runs(runs["gibbs"]["model"].iloc[0])
         seconds = [np.log(frame["seconds"]) for frame in (runs["gibbs"], restarts)]
-        return tuple(
-            float(np.exp(value)) / n_restarts for value in difference_interval(*seconds, level)
-        )
+        interval = statistics.difference_interval(*seconds, level)
+        return tuple(float(np.exp(value)) / n_restarts for value in interval)
 
     def short(runs):
-        if above(-AS_WELL)(predicted(runs, ("gibbs", "vb"))) == CONFIRMED:
-            return above(SLOW)
-        return lambda interval: CONFIRMED if above(SLOW)(interval) == CONFIRMED else UNTESTABLE
+        if judging.above(-AS_WELL)(predicted(runs, LEVEL, "gibbs", "vb")) == CONFIRMED:
+            return judging.above(SLOW)
+        return lambda interval: (
+            CONFIRMED if judging.above(SLOW)(interval) == CONFIRMED else UNTESTABLE
+        )
 
     text = (
         f"seconds of a chain as a multiple of those of {n_restarts:g} random restarts; 'too slow' "
@@ -308,9 +266,11 @@ def firm9a(evidence):
     return _methods(evidence, factor, SLOW, text, short)
 
 
-def predicted(runs, methods, level=LEVEL):
+def predicted(runs, level, *methods):
     """Return by how much the mean log predictive of the first method's runs is higher, in nats."""
-    return difference_interval(*(runs[method]["log_predictive"] for method in methods), level)
+    return statistics.difference_interval(
+        *(runs[method]["log_predictive"] for method in methods), level
+    )
 
 
 @claim(
@@ -320,63 +280,50 @@ def predicted(runs, methods, level=LEVEL):
     source=OURS,
 )
 def firm9b(evidence):
-    """Judge FIRM-9b by the mean log predictive probability of a held-out cell.
-
-    The difference is variational minus Gibbs, in nats, over all runs. Confirmed if it is surely
-    above -AS_WELL for every model, refuted if it is surely below for one. A model whose chains
-    disagree decides nothing. The effect is the smaller difference.
-    """
+    """Judge FIRM-9b by the difference in nats; a model whose chains disagree decides nothing."""
     text = (
         "mean log predictive probability of a held-out cell, variational less Gibbs; 'as well' is "
         f"read as lower by at most {AS_WELL}"
     )
 
     def gap(runs, level):
-        return predicted(runs, ("vb", "gibbs"), level)
+        return predicted(runs, level, "vb", "gibbs")
 
     return _methods(evidence, gap, -AS_WELL, text, lambda _runs: lambda _interval: UNTESTABLE)
 
 
 def _methods(evidence, compare, bar, text, disagreeing):
-    """Return the row of a claim about both methods that holds if it does for every model.
-
-    `disagreeing` takes the runs of a model whose chains disagree, and returns its rule.
-    """
-    frame = evidence.predictive
+    """Judge a claim about both methods; `disagreeing` gives the rule if the chains disagree."""
     cells, n_runs, apart = [], [], []
-    for model, name in MODELS.items():
-        runs = {
-            method: rows_of(evidence.of(frame, evidence.role), model=model, method=method)
-            for method in METHODS
-            if frame is not None
-        }
-        measure, both = lambda _level: NOT_RUN, bool(runs) and min(map(len, runs.values())) > 0
-        if both:
+    for model, name in MODELS.items() if evidence.predictive is not None else ():
+        own = rows_of(evidence.of(evidence.predictive, evidence.role), model=model)
+        runs = {method: rows_of(own, method=method) for method in METHODS}
+        measure, rule = lambda _level: judging.NOT_RUN, judging.above(bar)
+        if min(map(len, runs.values())) > 0:
             measure = partial(compare, runs)
             n_runs = [len(runs[method]) for method in METHODS]
-        rule = above(bar)
-        if both and (runs["gibbs"]["rhat"] > AGREED).any():
-            rule = disagreeing(runs)
-            apart.append(f"{name}, {_most_clusters(runs)}")
-        cells.append(Cell(name, evidence.role, measure, rule, name))
+            if (runs["gibbs"]["rhat"] > AGREED).any():
+                rule = disagreeing(runs)
+                apart.append(f"{name}, {_most_clusters(runs)}")
+        cells.append(judging.Cell(name, evidence.role, measure, rule, name))
     if not n_runs:
-        return untested("no held-out cells were predicted by both methods.")
+        return judging.untested("no held-out cells were predicted by both methods.")
 
     def words(found):
         numbers = ", ".join(f"{cell.name} {cell.interval[0]:.3g}" for cell in found)
         runs = f"{n_runs[0]} restarts and {n_runs[1]} chains"
-        return f"{evidence.where()}, {runs}: {text}: {numbers}{not_converged(apart)}"
+        return f"{evidence.where()}, {runs}: {text}: {numbers}{judging.not_converged(apart)}"
 
-    return judge_cells(evidence, cells, words)
+    return judging.judge_cells(evidence, cells, words)
 
 
 def _most_clusters(runs):
     """Return, for example, 'chains with 157 x 273 clusters at most, restarts with 80 x 120'."""
-    most = {
-        method: " x ".join(f"{runs[method][f'n_{side}_clusters'].max():g}" for side in _SIDES)
+    restarts, chains = (
+        _product(runs[method][[f"n_{side}_clusters" for side in _SIDES]].max())
         for method in METHODS
-    }
-    return f"chains with {most['gibbs']} clusters at most, restarts with {most['vb']}"
+    )
+    return f"chains with {chains} clusters at most, restarts with {restarts}"
 
 
 # ---- Claims FIRM-4 and FIRM-5: the purity of the cells ---------------------------------------
@@ -400,32 +347,29 @@ def firm4(evidence):
     """Judge FIRM-4 by S_i of the FIRM minus that of the IRM, for each beta the smallest over i.
 
     Only the first half of i is judged: near the last, where both are 1, leads are tiny whatever the
-    clusters are. Any i at which both are 1 is left out, because neither can lead there. Confirmed
-    if the lead is surely positive for every beta, refuted if it surely is not for one; a tie is not
-    a lead. The effect is the smallest lead of all.
+    clusters are. Any i at which both are 1 is left out, because neither can lead there.
     """
     found, counts = {}, []
-    level = bonferroni(LEVEL, len(BETAS))
+    level = statistics.bonferroni(LEVEL, len(BETAS))
     for beta in BETAS:
-        models = [evidence.curves(model, beta) for model in ("firm", "irm")]
-        models = [(elbo, curves[..., : curves.shape[-1] // 2]) for elbo, curves in models]
-        if min(len(elbo) for elbo, _curves in models) == 0:
+        models = [evidence.curves(model, beta) for model in BOTH]
+        if _any_empty(models):
             continue
+        models = [(elbo, curves[:, : curves.shape[1] // 2]) for elbo, curves in models]
         counts += models
         open_ = np.any([curves[best_restart(elbo)] < 1 for elbo, curves in models], axis=0)
         if open_.any():
             models = [(elbo, curves[:, open_]) for elbo, curves in models]
             found[beta] = gap_interval(*models, evidence.rng, level, lambda gaps: gaps.min(axis=-1))
     if not found:
-        return untested("no purity of both models was computed.")
+        return judging.untested("no purity of both models was computed.")
     missing = [f"beta = {beta:g}" for beta in BETAS if beta not in found]
-    shown = min(found.values(), key=lambda interval: interval[0])
     parts = [f"beta = {beta:g}: {least[0]:+.5f}" for beta, least in found.items()]
     text = (
-        f"{evidence.where()}, {restarts_text(*counts)}, smallest lead of the FIRM in S_i, i up "
-        f"to half of the classes: {'; '.join(parts)}; {CLASSES}"
+        f"{behind(evidence, *counts)}, smallest lead of the FIRM in S_i, i up to half of the "
+        f"classes: {'; '.join(parts)}; {CLASSES}"
     )
-    return evidence.found(all_of(map(ahead, found.values())), shown, text, missing=missing)
+    return _in_all(evidence, found.values(), judging.ahead, text, missing)
 
 
 @claim(
@@ -436,19 +380,14 @@ def firm4(evidence):
 )
 @by_all_classes
 def firm5a(evidence):
-    """Judge FIRM-5a by S_1 of the best FIRM.
-
-    Confirmed if it is surely below NOT_HIGH, refuted if it is surely above.
-    """
-    first = evidence.purities("firm")
-    if len(first[0]) == 0:
-        return untested("no purity of the FIRM was computed.")
-    interval = best_interval(first, evidence.rng)
-    text = (
-        f"{evidence.where()}, {restarts_text(first)}: S_1; 'not very high' is read as "
-        f"below {NOT_HIGH}; {CLASSES}"
-    )
-    return evidence.found(below(NOT_HIGH)(interval), interval, text)
+    """Judge FIRM-5a: confirmed if S_1 of the best FIRM is surely below NOT_HIGH."""
+    restarts = evidence.scored("purity", "firm")
+    if len(restarts[0]) == 0:
+        return judging.untested("no purity of the FIRM was computed.")
+    interval = best_interval(restarts, evidence.rng)
+    read = f"S_1; 'not very high' is read as below {NOT_HIGH}"
+    text = f"{behind(evidence, restarts)}: {read}; {CLASSES}"
+    return evidence.found(judging.below(NOT_HIGH)(interval), interval, text)
 
 
 @claim(
@@ -459,45 +398,41 @@ def firm5a(evidence):
 def firm5b(evidence):
     """Judge FIRM-5b by how many pairs outside the main class of their cell are in unspecific cells.
 
-    The cells are those of the best FIRM. Confirmed if the share is surely above REASON, refuted if
-    it is surely below; the interval is a bootstrap over cells. It is also refuted if not fewer than
-    SOME of the cells are unspecific: then most of them are the reason, whatever their share.
+    It is also refuted if not fewer than SOME of the cells are unspecific: then most of them are the
+    reason, whatever their share.
     """
-    cells = evidence.cells
-    if cells is not None:
-        cells = rows_of(evidence.of(cells, evidence.role), model="firm")
-    if cells is None or len(cells) == 0:
-        return untested("no cells of the FIRM were listed.")
+    cells = () if evidence.cells is None else evidence.of(evidence.cells, evidence.role)
+    cells = rows_of(cells, model="firm") if len(cells) else cells
+    if len(cells) == 0:
+        return judging.untested("no cells of the FIRM were listed.")
     outside = cells["n_rows"] * cells["n_columns"] * (1 - cells["purity"])
     vague = cells["purity"] < UNSPECIFIC
     values = np.column_stack([outside * vague, outside])
-    interval = bootstrap_interval([values], _share, evidence.rng)
+
+    def share(values):
+        inside, total = values.sum(axis=0)
+        return inside / total if total > 0 else 0.0
+
+    interval = statistics.bootstrap_interval([values], share, evidence.rng)
     text = (
         f"{evidence.where()}: {int(vague.sum()):,} of {len(cells):,} cells are unspecific (no "
         f"class has half of their pairs), 'some' being fewer than half; the effect is their share "
         f"of the pairs outside the main class of their cell; 'because' is read as above {REASON}; "
         f"{CLASSES}"
     )
-    some = vague.mean() < SOME
-    return evidence.found(above(REASON)(interval) if some else REFUTED, interval, text)
-
-
-def _share(values):
-    total = values.sum(axis=0)
-    return total[0] / total[1] if total[1] > 0 else 0.0
+    verdict = judging.above(REASON)(interval) if vague.mean() < SOME else REFUTED
+    return evidence.found(verdict, interval, text)
 
 
 # ---- Claims FIRM-1 and FIRM-7, which are right or wrong up to rounding -----------------------
 
 
 def _both_models():
-    error, n_partitions = formulas.largest_difference(formulas.LINKS)
-    with_counts, _n = formulas.largest_difference(formulas.COUNTS)
-    size = " x ".join(str(length) for length in formulas.LINKS.shape)
+    with_counts, n_partitions = formulas.largest_difference(formulas.COUNTS)
     return (
-        f"Enumerated over all {n_partitions:,} pairs of partitions of a {size} table: the effect "
-        f"is the largest difference of the log likelihoods; with frequencies up to "
-        f"{formulas.COUNTS.max()} it is {with_counts:.2g} nats."
+        f"Enumerated over all {n_partitions:,} pairs of partitions of a "
+        f"{_product(formulas.COUNTS.shape)} table: the effect is the largest difference of the log "
+        f"likelihoods; with frequencies up to {formulas.COUNTS.max()} it is {with_counts:.2g} nats."
     )
 
 
@@ -533,26 +468,21 @@ ERRORS = 3.0
 
 
 def _of_tables(key, says, effect, text, bar, measure, **about):
-    """Declare a claim that holds if a number of the FIRM is surely above `bar` for every table.
-
-    `measure` takes the row of a table and returns the number and its standard error.
-    """
+    """Declare a claim that holds if what `measure` returns, with its error, is above `bar`."""
 
     @claim(key, says, effect=effect, **about)
     def rule(evidence):
         joint, found = evidence.joint, {}
         rows = () if joint is None else rows_of(joint, model="firm", role="words")
         if len(rows) == 0:
-            return untested("nothing was fitted to several tables.")
+            return judging.untested("nothing was fitted to several tables.")
         tables = replace(evidence, restarts=rows, role="words")
         for row in tables.rows("words").to_dict("records"):
             value, error = measure(row)
             found[row["relation"]] = (value, value - ERRORS * error, value + ERRORS * error)
         numbers = ", ".join(f"{name} {interval[0]:.4f}" for name, interval in found.items())
         said = f"{tables.where()}: {text}: {numbers}; intervals are {ERRORS:g} standard errors wide"
-        verdict = all_of(map(above(bar), found.values()))
-        shown = min(found.values(), key=lambda interval: interval[0])
-        return tables.found(verdict, shown, f"{said} on each side")
+        return _in_all(tables, found.values(), judging.above(bar), f"{said} on each side")
 
     return rule
 
@@ -589,35 +519,31 @@ firm10b = _of_tables(
 # ---- Rows "(as printed)", and the other ways in which claims are judged ----------------------
 
 
-@claim("FIRM-3", only=PRINTED)
+@claim("FIRM-3", only=judging.PRINTED)
 def firm3_printed(published):
     """Judge FIRM-3 by the smaller of both differences."""
-    value = published.models
-    lead = {
-        side: value["firm", f"{side} clusters"] - value["irm", f"{side} clusters"]
-        for side in _SIDES
-    }
-    text = f"{lead['row']:g} row clusters and {lead['column']:g} column clusters more."
-    return exact(min(lead.values()) > 0, min(lead.values()), text)
+    firm, irm = (published.beside(model) for model in BOTH)
+    rows, columns = (firm[f"{side} clusters"] - irm[f"{side} clusters"] for side in _SIDES)
+    text = f"{rows:g} row clusters and {columns:g} column clusters more."
+    return judging.exact(min(rows, columns) > 0, min(rows, columns), text)
 
 
-@claim("FIRM-4", only=PRINTED)
+@claim("FIRM-4", only=judging.PRINTED)
 def firm4_printed(published):
     """Judge FIRM-4: refuted, because both purities end at 1."""
     text = (
         f"At i = {published.setup['classes']:g} both purities are 1 by definition (equations 9 "
         "and 10), so that neither is higher there."
     )
-    return exact(False, 0.0, text)
+    return judging.exact(False, 0.0, text)
 
 
-@CLAIMS.ways(PRINTED, "pairs", "start", "ours", "data")
+@CLAIMS.ways(judging.PRINTED, "pairs", "start", "ours", "data")
 def ways(evidence):
     """Judge claims on what is printed, with observed pairs only, other starts, and other data."""
-    yield PRINTED, AS_PRINTED, evidence.published
-    for pairs in list(PAIRS)[1:]:
-        if (evidence.coverage["pairs"] == pairs).any():
-            yield "pairs", PAIRS[pairs], replace(evidence, pairs=pairs)
+    yield judging.PRINTED, AS_PRINTED, evidence.published
+    if (evidence.coverage["pairs"] == "observed").any():
+        yield "pairs", PAIRS["observed"], replace(evidence, pairs="observed")
     for start in list(STARTS)[1:]:
         if (evidence.restarts["initialisation"] == start).any():
             other = replace(evidence, initialisation=start)

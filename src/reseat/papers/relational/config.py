@@ -57,15 +57,14 @@ class Pairs(Types):
     aspect: optional(Aspect) = None
 
 
-class Gibbs(Types):
+class Joint(Types):
     held_out: number(gt=0, lt=0.5)
+
+
+class Gibbs(Joint):
     n_chains: sections.Count
     burn_in: sections.Sweeps
     n_samples: sections.Samples
-
-
-class Joint(Types):
-    held_out: number(gt=0, lt=0.5)
 
 
 class Scale(Section):
@@ -91,7 +90,6 @@ class Relational(FamilySection):
         super().check(known)
         self._check_betas()
         self._check_types(known)
-        self._check_parts(known)
 
     def _check_betas(self) -> None:
         names: dict[str, float] = {}
@@ -101,11 +99,7 @@ class Relational(FamilySection):
                 raise fault(f"{said}; choose numbers that differ in six digits.", "betas")
 
     def _check_types(self, known):
-        """Refuse settings that do not match the entity types of a set of relations.
-
-        A set needs one truncation for each of its types, and some parts of a scale take only sets
-        with one relation between two different types.
-        """
+        """Refuse truncations and parts that do not match the entity types of a set of relations."""
         types = {name: _types(known.registry[name]) for name in self.sets}
         for name, entry in self.sets.items():
             own = {kind for relation in types[name] or () for kind in relation}
@@ -116,21 +110,19 @@ class Relational(FamilySection):
                 raise fault(said, "sets", name, "truncation")
         place, scale = self.at(known)
         for part in ("pairs", "gibbs"):
+            where = (*place, part, "datasets")
             for name in getattr(scale, part).datasets:
                 relations = types[name]
                 if relations and [len({*kinds}) for kinds in relations] != [2]:
                     said = f"has {name!r}, which is not one relation between two different types"
-                    raise fault(f"{said}; remove it.", *place, part, "datasets")
+                    raise fault(f"{said}; remove it.", *where)
                 if relations and len(relations[0]) != 2:
                     said = f"has {name!r}, whose relation has {len(relations[0])} places; {part}"
-                    raise fault(f"{said} takes pairs: remove it.", *place, part, "datasets")
-
-    def _check_parts(self, known):
-        (place, scale), where = self.at(known), ("pairs", "datasets")
+                    raise fault(f"{said} takes pairs: remove it.", *where)
         for name in scale.pairs.datasets:
             if name in scale.types.datasets:
                 said = f"has {name!r}, as the part types has; remove one of them."
-                raise fault(said, *place, *where)
+                raise fault(said, *place, "pairs", "datasets")
 
 
 def _types(dataset: Dataset) -> list[list[str]] | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import wraps
+from functools import partialmethod, wraps
 
 import numpy as np
 import pandas as pd
@@ -13,9 +13,6 @@ from reseat.papers.statistics import LEVEL, bootstrap_interval
 from reseat.papers.tables import rows_of
 from reseat.variational.restarts import best_restart
 from reseat.vocabulary import UNTESTABLE
-
-#: Seed for resampling the restarts.
-SEED = 2006
 
 
 @dataclass(frozen=True)
@@ -41,7 +38,7 @@ class RelationalEvidence(Evidence):
     @property
     def rng(self):
         """Generator for resampling, in the same state for every claim."""
-        return np.random.default_rng(SEED)
+        return np.random.default_rng(2006)
 
     def runs(self, model):
         """Return the restarts of a model."""
@@ -52,59 +49,53 @@ class RelationalEvidence(Evidence):
         """Yield the evidence by the classes of each fit of the aspect model, the best first."""
         scored = rows_of(self.coverage, pairs=self.pairs, initialisation=self.initialisation)
         for aspect in sorted({0, *self.of(scored, self.role)["aspect"]}):
-            frames = (rows_of(frame, aspect=aspect) for frame in (self.coverage, self.purity))
-            yield replace(self, **dict(zip(("coverage", "purity"), frames, strict=True)))
+            coverage, purity = (rows_of(of, aspect=aspect) for of in (self.coverage, self.purity))
+            yield replace(self, coverage=coverage, purity=purity)
 
     def clusters(self, model, side):
         """Return ELBO and number of clusters of each restart; `side` is ``row`` or ``column``."""
         runs = self.runs(model)
         return runs["elbo"].to_numpy(), runs[f"n_{side}_clusters"].to_numpy()
 
-    def covered(self, model, control=""):
-        """Return the ELBO and coverage of each restart."""
-        found = with_elbo(self._partitions(self.coverage, model, control), self.restarts)
-        return found["elbo"].to_numpy(), found["coverage"].to_numpy()
+    def scored(self, column, model, control=""):
+        """Return the ELBO of each restart, and its ``coverage``, or ``purity`` S_1."""
+        found = with_elbo(self._scores(column, model, control), self.restarts)
+        return found["elbo"].to_numpy(), found[column].to_numpy()
 
-    def curves(self, model, beta=BETA, control=""):
+    covered = partialmethod(scored, "coverage")
+
+    def curves(self, model, beta):
         """Return the ELBO of each restart, and its S_1, S_2, …, shape (n_restarts, n_classes)."""
-        found = with_elbo(self._partitions(self.purity, model, control, beta), self.restarts)
+        found = with_elbo(self._partitions(self.purity, model, "", beta), self.restarts)
         curves = found.pivot_table(index=["restart", "elbo"], columns="i", values="purity")
         return curves.index.get_level_values("elbo").to_numpy(), curves.to_numpy()
 
-    def purities(self, model, control=""):
-        """Return the ELBO and S_1 of each restart."""
-        elbo, curves = self.curves(model, control=control)
-        return elbo, curves[:, 0] if len(elbo) else elbo
-
-    def random(self, model, column):
-        """Return ``coverage``, or ``purity`` S_1, of random partitions with a model's sizes."""
-        frame = self.coverage if column == "coverage" else self.purity[self.purity["i"] == 1]
-        return self._partitions(frame, model, "random")[column].to_numpy()
+    def random(self, column, model):
+        """Return the same number of random partitions with a model's sizes."""
+        return self._scores(column, model, "random")[column].to_numpy()
 
     @property
     def judged(self):
-        """The only role that is judged."""
         return (self.role,)
 
     @property
     def ran(self):
         return self.restarts
 
-    def _partitions(self, frame, model, control="", beta=BETA):
+    def _scores(self, column, model, control):
+        frame = self.coverage if column == "coverage" else rows_of(self.purity, i=1)
+        return self._partitions(frame, model, control, BETA)
+
+    def _partitions(self, frame, model, control, beta):
         wanted = {"model": model, "beta": beta, "control": control, "pairs": self.pairs}
-        own = self.of(frame, self.role)
-        return rows_of(own, **wanted, initialisation=self.initialisation)
+        return rows_of(self.of(frame, self.role), **wanted, initialisation=self.initialisation)
 
 
 # ---- Numbers of the best of several restarts, and their uncertainty --------------------------
 
 
 def by_all_classes(rule):
-    """Mark a claim that is judged by the classes of every fit of the aspect model.
-
-    It is untestable if no verdict is that of nine in ten of them. The numbers are those by the best
-    fit, and other pairs and other starts are judged by that alone.
-    """
+    """Mark a claim on which nine in ten fits of the aspect model, by classes, have to agree."""
 
     @wraps(rule)
     def judged(evidence):
@@ -128,10 +119,9 @@ def best_interval(restarts, rng):
 def gap_interval(first, second, rng, level=LEVEL, reduce=None):
     """Return how far the best restart of one model is ahead of that of another, with an interval.
 
-    The interval is that of half samples, since the usual bootstrap keeps the same restart in two
-    thirds of its samples. Both models have the ELBO, (n_restarts,), and numbers, (n_restarts,) or
-    (n_restarts, n_numbers) if `reduce` maps differences (..., n_numbers) to (...); without
-    `second`, those of `first` count.
+    Both have the ELBO, (n_restarts,), and numbers, (n_restarts,) or, with `reduce`, (n_restarts,
+    n_numbers); without `second`, those of `first` count. Half samples serve since the usual
+    bootstrap keeps the same restart in two thirds of its samples.
     """
     groups = [
         np.column_stack([np.asarray(part, dtype=float) for part in restarts])
@@ -141,8 +131,8 @@ def gap_interval(first, second, rng, level=LEVEL, reduce=None):
     if any(len(rows) == 0 for rows in groups):
         return np.nan, np.nan, np.nan
 
-    def gap(first, second=None):
-        gaps = _of_best(first) if second is None else _of_best(first) - _of_best(second)
+    def gap(first, *others):
+        gaps = _of_best(first) - sum(map(_of_best, others))
         return reduce(gaps) if reduce else gaps.item()
 
     return bootstrap_interval(groups, gap, rng, level, by_group=True, halves=True)

@@ -6,6 +6,7 @@ import string
 import numpy as np
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
+from reseat.papers.relational.results import PAIRS
 from reseat.plots.enumeration import draw_check, judge
 from reseat.plots.layout import letter, noted, panel_title, title_of
 from reseat.plots.style import (
@@ -37,9 +38,8 @@ def toy_blocks(toy):
         fig = new_figure(4.6, 2.45)
         axes = fig.subplots(1, 2)
         titles = ("before sorting (generated)", "after sorting (generated)")
-        for index, (ax, (rows, columns), title) in enumerate(
-            zip(axes, orders, titles, strict=True)
-        ):
+        panels = zip(axes, orders, titles, strict=True)
+        for index, (ax, (rows, columns), title) in enumerate(panels):
             ax.imshow(matrix[np.ix_(rows, columns)] > 0, cmap="Greys", vmin=0, vmax=1.15)
             ax.set_yticks(range(len(rows)), rows + 1, fontsize=6.5)
             letters = [string.ascii_lowercase[k] if k < 26 else str(k + 1) for k in columns]
@@ -47,7 +47,7 @@ def toy_blocks(toy):
             ax.tick_params(length=0)
             ax.grid(False)
             ax.set_title(f"({letter(index)}) {title}")
-        _draw_limits(axes[1], toy, matrix.shape, (1.2, 1.2))
+        _draw_limits(axes[1], toy, (1.2, 1.2))
     return fig
 
 
@@ -70,10 +70,7 @@ def dot_matrices(found, table, titles=None, sides=None):
 
 def _heading(of, part, titles):
     first = part.iloc[0]
-    sizes = [
-        len(_limits(edges, size)) + 1
-        for edges, size in zip((of.row_edges, of.column_edges), of.shape, strict=True)
-    ]
+    sizes = [len(limits) + 1 for limits in _limits(of)]
     title = title_of(first["role"], titles, first["status"])
     text = f"{title}: {first['system']}, {_product(sizes)} clusters"
     of_system = part[part["system"] == first["system"]]
@@ -93,28 +90,25 @@ def _draw_dots(ax, of, inches):
     ax.set_xlim(-0.5, n_columns - 0.5)
     ax.set_ylim(n_rows - 0.5, -0.5)
     widths = [
-        min(LIMIT, LIMIT_SHARE * length / (len(_limits(edges, n)) + 1))
-        for length, edges, n in zip(points, (of.row_edges, of.column_edges), of.shape, strict=True)
+        min(LIMIT, LIMIT_SHARE * length / (len(limits) + 1))
+        for length, limits in zip(points, _limits(of), strict=True)
     ]
-    _draw_limits(ax, of, of.shape, widths, zorder=1)  # below the dots, which may be smaller
+    _draw_limits(ax, of, widths, zorder=1)  # below the dots, which may be smaller
     ax.grid(False)
     ax.set_xticks([])
     ax.set_yticks([])
     ax.spines[:].set_visible(True)
 
 
-def _draw_limits(ax, of, shape, widths, **look):
-    for edges, size, line, width in zip(
-        (of.row_edges, of.column_edges), shape, (ax.axhline, ax.axvline), widths, strict=True
-    ):
-        for edge in _limits(edges, size):
+def _draw_limits(ax, of, widths, **look):
+    for limits, line, width in zip(_limits(of), (ax.axhline, ax.axvline), widths, strict=True):
+        for edge in limits:
             line(edge - 0.5, color=_LINE, linewidth=width, **look)
 
 
-def _limits(edges, size):
-    """Return the borders between clusters, without the two ends of the table."""
-    edges = np.unique(np.asarray(edges))
-    return edges[(edges > 0) & (edges < size)]
+def _limits(of):
+    """Return the borders between clusters of both sides, without the two ends of the table."""
+    return [np.unique(edges)[1:-1] for edges in (of.row_edges, of.column_edges)]
 
 
 def _product(sizes):
@@ -131,9 +125,6 @@ LOOKS = {
     ("firm", "random"): {"color": PALETTE[5], "marker": "v", "linestyle": (0, (1.2, 1.2))},
     ("irm", "random"): {"color": PALETTE[4], "marker": "P", "linestyle": (0, (5, 1.5, 1.2, 1.5))},
 }
-_OTHER = {"color": PALETTE[3], "marker": "X", "linestyle": "dotted"}
-
-_PAIRS = {"all": "all pairs", "observed": "observed pairs"}
 
 
 def class_shares(table, titles=None):
@@ -147,9 +138,12 @@ def class_shares(table, titles=None):
                 rows = rows.sort_values("rank")
                 first = rows.iloc[0]
                 of = f"{first['covered']:.0f} of {first['n_classes']:.0f}"
-                look = {"markersize": 3.2, "markeredgewidth": 0.3, "markeredgecolor": "white"}
-                look["label"] = first["system"].replace(" with ", "\nwith ") + f"\n{of} covered"
-                look |= _thin(model, control, 0.9)
+                look = _thin(model, control, 0.9) | {
+                    "markersize": 3.2,
+                    "markeredgewidth": 0.3,
+                    "markeredgecolor": "white",
+                    "label": first["system"].replace(" with ", "\nwith ") + f"\n{of} covered",
+                }
                 ax.plot(rows["rank"], rows["share"], clip_on=False, **look)
             ax.set_xlim(0.5, part["rank"].max() + 0.5)
             ax.set_ylim(bottom=0)
@@ -202,15 +196,13 @@ def _draw_curve(ax, rows, model, control):
 
 def _thin(model, control, width):
     """Return the line style of a system; controls are thinner."""
-    return LOOKS.get((model, control), _OTHER) | {"linewidth": 0.8 * width if control else width}
+    return LOOKS[model, control] | {"linewidth": 0.8 * width if control else width}
 
 
 def _systems(part):
-    """Return the rows of each (model, control), those of :data:`LOOKS` first."""
-    places = list(LOOKS)
+    """Return the rows of each (model, control), in the order of :data:`LOOKS`."""
     groups = dict(list(part.groupby(["model", "control"], sort=False)))
-    order = sorted(groups, key=lambda key: places.index(key) if key in places else len(places))
-    return [(key, groups[key]) for key in order]
+    return [(key, groups[key]) for key in LOOKS if key in groups]
 
 
 def _panels(table):
@@ -218,18 +210,13 @@ def _panels(table):
 
 
 def _panel_heading(index, part, titles):
-    pairs = part.iloc[0]["pairs"]
-    return f"({letter(index)}) {panel_title(part, titles)}: {_PAIRS.get(pairs, pairs)}"
+    return f"({letter(index)}) {panel_title(part, titles)}: {PAIRS[part['pairs'].iloc[0]]}"
 
 
 # ---- Variational inference compared with Gibbs sampling --------------------------------------
 
-#: Name of each method, and its place in the palette.
-_METHODS = {"vb": ("variational", 0), "gibbs": ("collapsed Gibbs", 1)}
-
-#: Colour and markers of the models in the checks; the colour is not that of a method.
-_CHECKED = "#444444"
-_MARKERS = {"firm": "o", "irm": "s"}
+#: Name, colour and marker of each method.
+_METHODS = {"vb": ("variational", PALETTE[0], "o"), "gibbs": ("collapsed Gibbs", PALETTE[1], "X")}
 
 
 def inference_comparison(table, titles=None):
@@ -262,14 +249,13 @@ def inference_comparison(table, titles=None):
 
 
 def _draw_runs(ax, part):
-    for method, (words, place) in _METHODS.items():
+    for method, (words, color, marker) in _METHODS.items():
         rows = part[part["method"] == method]
         if len(rows) == 0:
             continue
         apart = noted(rows).any()
-        color = PALETTE[place]
         face, edge, width = ("white", color, 0.8) if apart else (color, "white", 0.4)
-        look = {"marker": "oX"[place], "markersize": 4.5, "markerfacecolor": face, "alpha": 0.8}
+        look = {"marker": marker, "markersize": 4.5, "markerfacecolor": face, "alpha": 0.8}
         look |= {"markeredgecolor": edge, "markeredgewidth": width}
         look["label"] = f"{words}, chains disagree" if apart else words
         ax.plot(rows["seconds"], rows["log_predictive"], linestyle="none", **look)
@@ -305,7 +291,8 @@ def _draw_checks(axes, below, bounds, shift):
     for index, (ax, part, shown) in enumerate(zip(axes, below, positive, strict=False)):
         first = part.iloc[0]
         model = first["prior"].split(",")[0].lower()
-        style = {"color": _CHECKED, "marker": _MARKERS.get(model, "D")}
+        # The colour is not that of a method.
+        style = {"color": "#444444", "marker": "o" if model == "firm" else "s"}
         draw_check(ax, shown, ends, style)
         ax.set_aspect("auto")  # as large as the panels above
         heading = f"({letter(shift + index)}) {first['prior']}"

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -64,17 +65,16 @@ def relations_of(relations: Relations, model: str, hidden=None) -> list[Relation
     """Return the relations as a model sees them, counts or links, with more cells `hidden`."""
     found = []
     for number, table in enumerate(relations.relations):
-        coordinates, counts, missing = table.coordinates, table.counts, table.missing
         if hidden is not None:
-            missing = np.unique(np.concatenate([missing, hidden[number]]), axis=0)
             shape = table_shape(relations, table)
             cells, others = (
-                np.ravel_multi_index(c.T, shape) for c in (coordinates, hidden[number])
+                np.ravel_multi_index(c.T, shape) for c in (table.coordinates, hidden[number])
             )
             kept = ~np.isin(cells, others)
-            coordinates, counts = coordinates[kept], counts[kept]
-        seen = replace(table, coordinates=coordinates, counts=counts, missing=missing)
-        relation = Relation.of_table(seen)
+            missing = np.unique(np.concatenate([table.missing, hidden[number]]), axis=0)
+            seen = {"coordinates": table.coordinates[kept], "counts": table.counts[kept]}
+            table = replace(table, **seen, missing=missing)
+        relation = Relation.of_table(table)
         found.append(relation if model == "firm" else relation.binary())
     return found
 
@@ -84,12 +84,24 @@ def table_shape(relations: Relations, table) -> tuple[int, ...]:
     return tuple(relations.n_entities[kind] for kind in table.types)
 
 
-def counts_at(table, cells: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """Return the counts of some cells of a table, 0 where nothing was observed."""
-    flat, sought = (np.ravel_multi_index(tuple(at.T), shape) for at in (table.coordinates, cells))
-    order = np.argsort(flat)
-    place = order[np.minimum(np.searchsorted(flat[order], sought), flat.size - 1)]
-    return np.where(flat[place] == sought, table.counts[place], 0)
+def search(
+    fit: Fit,
+    relations: Relations,
+    seen: Sequence[Relation],
+    truncation: Mapping[str, int],
+    *stream: str,
+    **options: Any,
+):
+    """Fit a model to relations as it sees them; `options` are those of `fit_relational`."""
+    sizes = {kind: relations.n_entities[kind] for kind in truncation}
+    return fit_relational(
+        seen,
+        sizes,
+        {kind: min(truncation[kind], n) for kind, n in sizes.items()},
+        rng=chain_seed(fit.seed, PAPER_KEY, fit.dataset, *stream),
+        **options,
+        **fit.search,
+    )
 
 
 def truncation_of(fit: Fit, relations: Relations, twin: FittedRelations | None) -> dict[str, int]:
@@ -110,20 +122,18 @@ def fit_model(
 ):
     """Run the restarts of a fit; return the best posterior, and labels and scores of all."""
     found: dict[int, Mapping[str, np.ndarray]] = {}
-    posterior = fit_relational(
+    posterior = search(
+        fit,
+        relations,
         relations_of(relations, fit.model),
-        {kind: len(entities) for kind, entities in relations.entities.items()},
         truncation_of(fit, relations, twin),
+        fit.name,
         n_restarts=fit.n_restarts,
         threads=threads,
-        rng=chain_seed(fit.seed, PAPER_KEY, fit.dataset, fit.name),
         on_restart=lambda restart, ended: found.update({restart: ended.labels}),
-        **fit.search,
     )
-    every = {
-        kind: np.stack([found[restart][kind] for restart in sorted(found)])
-        for kind in relations.entities
-    }
+    labels = [found[restart] for restart in sorted(found)]
+    every = {kind: np.stack([of[kind] for of in labels]) for kind in relations.entities}
     restarts = posterior.restarts.assign(
         best=posterior.restarts.index == best_restart(posterior.restarts["elbo"]),
         elbo_full=posterior.restarts["elbo"] + posterior.entity_draws,
@@ -142,11 +152,7 @@ def run_fits(
     threads: int = 1,
     stop: threading.Event | None = None,
 ) -> None:
-    """Run fits one after another, and write them to a folder that appears only when complete.
-
-    A control must come after its IRM. Finished fits are kept in `scratch`, from where the same job
-    resumes; once `stop` is set, no further fit begins.
-    """
+    """Run fits, a control after its IRM, into a folder that appears only when complete."""
     output, scratch = Path(output), Path(scratch)
     atomic.keep_if_same(
         scratch, {"fits": [asdict(fit) for fit in fits], "relations": relations.digest()}

@@ -42,7 +42,7 @@ def firm_log_likelihood(counts, row_labels, column_labels):
 
 def irm_log_likelihood(links, row_labels, column_labels):
     """Return the same for a binary table, summed over pairs of clusters (Kemp et al. 2006)."""
-    links, total = np.asarray(links), 0.0
+    total = 0.0
     for row, column in product(set(row_labels), set(column_labels)):
         block = links[np.equal(row_labels, row)][:, np.equal(column_labels, column)]
         ones, zeros = block.sum(), block.size - block.sum()
@@ -52,7 +52,6 @@ def irm_log_likelihood(links, row_labels, column_labels):
 
 def largest_difference(counts):
     """Return the largest difference (nats) of the log likelihoods, and the number of pairs."""
-    counts = np.asarray(counts)
     pairs = list(product(*(partitions(size) for size in counts.shape)))
     gaps = [
         abs(firm_log_likelihood(counts, *labels) - irm_log_likelihood(counts > 0, *labels))
@@ -93,9 +92,8 @@ def log_probability(sizes):
 
 def stick_losses(printed):
     """Return how far the bound is below the log probability for each of :data:`SIZES`, in nats."""
-    return np.array(
-        [
-            log_probability(sizes) - stick_bound(sizes, stick_parameters(sizes, printed))
-            for sizes in SIZES
-        ]
-    )
+    losses = [
+        log_probability(sizes) - stick_bound(sizes, stick_parameters(sizes, printed))
+        for sizes in SIZES
+    ]
+    return np.array(losses)

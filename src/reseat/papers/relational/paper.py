@@ -31,26 +31,18 @@ start, which the paper does not say: the table gives them for four starts, with 
 restarts."""
 
 
-def _results(kind, part="pairs", needed=True):
-    """Return the input of one kind of results on the data sets of a part of the scale."""
+def _results(kind, part="pairs", needed=True, words=None):
+    """Return the input of one kind of results on a part's data sets, of word triples or others."""
     return Input(
         f"{{results}}/{{dataset}}/{kind}.csv",
         ".results:read_results",
-        lambda plan: plan.datasets_in(part),
+        lambda plan: [
+            name
+            for name in plan.datasets_in(part)
+            if words is None or (plan.role(name) == "svo") == words
+        ],
         options={"kind": kind},
         needed=needed,
-    )
-
-
-def _types(words):
-    """Return the input of clusters of word triples, or of the other sets in the part ``types``."""
-    return Input(
-        "{results}/{dataset}/types.csv",
-        ".results:read_results",
-        lambda plan: [
-            name for name in plan.datasets_in("types") if (plan.role(name) == "svo") == words
-        ],
-        options={"kind": "types"},
     )
 
 
@@ -291,7 +283,7 @@ PAPER.table(
     ".tables:types_table",
     shows="Beyond the paper - subjects, verbs and objects clustered at once",
     caption=_SCORES,
-    inputs={"types": _types(words=True)},
+    inputs={"types": _results("types", "types", words=True)},
 )
 
 PAPER.table(
@@ -300,7 +292,7 @@ PAPER.table(
     shows="Beyond the paper - animals, nations, kinship and medical terms, with the classes that "
     "are known",
     caption=_SCORES,
-    inputs={"types": _types(words=False)},
+    inputs={"types": _results("types", "types", words=False)},
 )
 
 PAPER.table(

@@ -1,6 +1,6 @@
 """The variational fits that the configuration asks for, and the data sets on which they run."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -60,21 +60,6 @@ class Fit(Parameters):
         return {"concentration": self.concentration, "beta": self.beta, **start, **self.ascent}
 
     @property
-    def chains(self) -> range:
-        """Numbers of the restarts."""
-        return range(self.n_restarts)
-
-    @property
-    def n_sweeps(self) -> int:
-        """Largest number of iterations of a restart."""
-        return self.ascent["max_iter"]
-
-    @property
-    def burn_in(self) -> int:
-        """Number of discarded iterations, which is zero."""
-        return 0
-
-    @property
     def key(self) -> dict[str, Any]:
         """Columns that distinguish the fit from others."""
         names = ("dataset", "role", "model", "beta", "initialisation", "control")
@@ -99,11 +84,15 @@ class Plan(StudyPlan):
         return (*self.datasets, TOY)
 
     def chain_folders(self, *datasets: str) -> list[str]:
-        names, sampled = datasets or self.datasets, self.datasets_in("gibbs")
-        return [
-            *(f"{name}/fits" for name in names if name in self.datasets_in("pairs", "types")),
-            *(f"{name}/gibbs" for name in names if name in sampled),
-        ]
+        folders = {"fits": self.datasets_in("pairs", "types"), "gibbs": self.datasets_in("gibbs")}
+        names = datasets or self.datasets
+        return [f"{name}/{of}" for of, has in folders.items() for name in names if name in has]
+
+    def reported(self, dataset: str, model: str, runs: Sequence[Fit]) -> dict[str, Any]:
+        """Return the entry of a model: its restarts, and the largest number of iterations."""
+        n_chains = sum(fit.n_restarts for fit in runs)
+        sizes = {"n_chains": n_chains, "n_sweeps": runs[0].ascent["max_iter"], "burn_in": 0}
+        return {"dataset": dataset, "model": model, **sizes}
 
     def aspect(self) -> dict[str, Any]:
         """Return the settings of the aspect model."""
@@ -116,9 +105,11 @@ class Plan(StudyPlan):
             return [self.fit(dataset, model, beta, BETTER, part="types") for model in MODELS]
         cells = [(b, first) for b in self.section["betas"]]
         cells += [(beta, start) for start in self.section["initialisations"][1:]]
-        found = [self.fit(dataset, model, *cell) for cell in cells for model in MODELS]
-        starts = [name for name in self.section["initialisations"] if name in (first, BETTER)]
-        return [*found, *(self.fit(dataset, "firm", beta, name, SAME_NUMBERS) for name in starts)]
+        controlled = [cell for cell in cells if cell[0] == beta and cell[1] in (first, BETTER)]
+        return [
+            *(self.fit(dataset, model, *cell) for cell in cells for model in MODELS),
+            *(self.fit(dataset, "firm", *cell, SAME_NUMBERS) for cell in controlled),
+        ]
 
     def fit(
         self,
@@ -148,8 +139,8 @@ class Plan(StudyPlan):
 
     def better_fits(self, dataset: str) -> dict[str, dict[str, Any]]:
         """Return our fit of each model with the paper's beta, as plain types."""
-        fits = {model: self.main(dataset, model) for model in MODELS}
-        return {model: replace(fit, initialisation=BETTER).to_dict() for model, fit in fits.items()}
+        fits = [replace(self.main(dataset, model), initialisation=BETTER) for model in MODELS]
+        return {fit.model: fit.to_dict() for fit in fits}
 
     def gibbs(self, dataset: str) -> dict[str, Any]:
         """Return what the collapsed Gibbs chains on a data set depend on: `run_gibbs` arguments."""
@@ -168,10 +159,8 @@ class Plan(StudyPlan):
     def joint(self, dataset: str) -> dict[str, dict[str, Any]]:
         """Return the fit of each model to several relations, as plain types."""
         beta = self.section["betas"][0]
-        return {
-            model: self.fit(dataset, model, beta, BETTER, part="joint").to_dict()
-            for model in MODELS
-        }
+        fits = [self.fit(dataset, model, beta, BETTER, part="joint") for model in MODELS]
+        return {fit.model: fit.to_dict() for fit in fits}
 
     def toy(self) -> Fit:
         """Return the fit of the small table, in which any cluster may stand alone."""

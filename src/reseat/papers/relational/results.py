@@ -102,21 +102,18 @@ def read_results(paths, kind):
 
 def label(model, control="", beta=BETA, initialisation=START, pairs="all"):
     """Return the printed name of a partition, with its differences from the paper's setting."""
-    parts = [MODELS.get(model, model) + CONTROLS.get(control, f", {control}")]
-    if beta != BETA:
-        parts.append(f"beta = {beta:g}")
-    if initialisation != START:
-        parts.append(STARTS.get(initialisation, initialisation))
-    if pairs != "all":
-        parts.append(PAIRS.get(pairs, pairs))
-    return ", ".join(parts)
+    parts = (
+        MODELS[model] + CONTROLS[control],
+        "" if beta == BETA else f"beta = {beta:g}",
+        "" if initialisation == START else STARTS[initialisation],
+        "" if pairs == "all" else PAIRS[pairs],
+    )
+    return ", ".join(filter(None, parts))
 
 
 def with_elbo(frame, restarts):
     """Return the rows of `coverage` or `purity` of known restarts, with the ELBO of the restart."""
-    keys = [*_RUN, "restart"]
-    keys.remove("status")
-    keys.remove("role")
+    keys = [name for name in (*_RUN, "restart") if name not in ("status", "role")]
     return frame.merge(restarts[[*keys, "elbo"]].drop_duplicates(keys), on=keys, how="inner")
 
 
@@ -144,10 +141,7 @@ class Published(PublishedNumbers):
     table1: dict
 
     def beside(self, model, initialisation=START, beta=0.1):
-        """Return quantity to value for a model as the paper ran it, otherwise an empty dict.
-
-        Its numbers are shown only beside the start that is judged.
-        """
+        """Return quantity to value for a model as the paper ran it, otherwise an empty dict."""
         if initialisation != START or beta != self.setup["beta"]:
             return {}
         return {name: value for (of, name), value in self.models.items() if of == model}

@@ -1,7 +1,7 @@
 """Scores of co-clusters, clusters of any number of types, and the sorted small table."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,17 +16,9 @@ from reseat.papers.relational.plan import MODELS, PAPER_KEY, Fit
 # ---- Scores of co-clusters, and of random ones of equal sizes, by classes of the aspect model ----
 
 RANDOM = "random"
+SIDES = ("row", "column")
 #: Number of words that represent a cluster in a table.
 N_WORDS = 8
-
-
-@dataclass
-class PairScores:
-    """Tidy rows of all fits on a set of pairs."""
-
-    coverage: list = field(default_factory=list)
-    purity: list = field(default_factory=list)
-    classes: list = field(default_factory=list)
 
 
 def score_fits(
@@ -38,15 +30,12 @@ def score_fits(
 ) -> tuple[dict[str, pd.DataFrame], dict[str, dict[str, np.ndarray]]]:
     """Return the tables of all fits on a set of pairs, and its matrix sorted by each model.
 
-    The tables are those of `PairScores`, ``restarts`` with one row per restart of every fit, and
-    ``cells``, those of `describe_cells` for the main fit of each model. `pair_labels` are those of
-    several fits of the aspect model, the best first, shape (n_aspects, n_rows, n_columns).
+    `pair_labels` are those of several fits of the aspect model, the best first, shape (n_aspects,
+    n_rows, n_columns).
     """
     scores = score_pairs(fits, relations, pair_labels, n_classes, n_random)
-    tables = {
-        name: pd.DataFrame(getattr(scores, name)) for name in ("coverage", "purity", "classes")
-    }
-    sides = zip(("row", "column"), relations.relations[0].types, strict=True)
+    tables = {name: pd.DataFrame(rows) for name, rows in vars(scores).items()}
+    sides = zip(SIDES, relations.relations[0].types, strict=True)
     names = {f"n_clusters_{kind}": f"n_{side}_clusters" for side, kind in sides}
     restarts = pd.concat([fitted.restarts for _, fitted in fits])
     tables["restarts"] = restarts.rename(columns=names)
@@ -63,20 +52,19 @@ def score_pairs(
     pair_labels: np.ndarray,
     n_classes: int,
     n_random: int,
-) -> PairScores:
-    """Compute the coverage and purity of every restart of every fit.
+) -> SimpleNamespace:
+    """Return tidy rows of the `coverage`, `purity` and, of the best restarts, `classes` of fits.
 
-    The first fit has the paper's settings; `n_random` random partitions with the cluster sizes of
-    each fit with its beta are scored too. Only fits from its start are scored by other classes than
-    the first, by which all pairs count.
+    The first fit has the paper's settings. Only fits from its start are scored by other classes
+    than the first, by which all pairs count.
     """
     table = relations.relations[0]
     observed = relations.matrix(table.name)
-    scores, first = PairScores(), fits[0][0]
+    scores, first = SimpleNamespace(coverage=[], purity=[], classes=[]), fits[0][0]
     for fit, fitted in fits:
         every = list(zip(*(fitted.every[kind] for kind in table.types), strict=True))
         cases = [(fit.control, 0, number, labels) for number, labels in enumerate(every)]
-        main = (fit.beta, fit.initialisation) == (first.beta, first.initialisation)
+        first_start = fit.initialisation == first.initialisation
         if fit.beta == first.beta and not fit.control:
             key = (fit.seed, PAPER_KEY, fit.dataset, fit.name, RANDOM)
             rng = np.random.default_rng(chain_seed(*key))
@@ -92,18 +80,20 @@ def score_pairs(
                 "restart": restart,
                 "best": best,
             }
-            drawn = main and best and control != RANDOM
+            drawn = first_start and fit.beta == first.beta and best and control != RANDOM
             for pairs, mask in (("all", None), ("observed", observed)):
                 counts = cell_counts(*partition, pair_labels[0], mask, n_classes)
                 _add(scores, identity | {"pairs": pairs, "aspect": 0}, counts, with_classes=drawn)
-            others = pair_labels[1:] if fit.initialisation == first.initialisation else ()
+            others = pair_labels[1:] if first_start else ()
             for aspect, labels in enumerate(others, start=1):
                 counts = cell_counts(*partition, labels, None, n_classes)
                 _add(scores, identity | {"pairs": "all", "aspect": aspect}, counts)
     return scores
 
 
-def _add(scores: PairScores, identity: Mapping, counts: np.ndarray, with_classes=False) -> None:
+def _add(
+    scores: SimpleNamespace, identity: Mapping, counts: np.ndarray, with_classes=False
+) -> None:
     share = covered_share(counts)
     best = counts.max(axis=-1)
     filled = best > 0
@@ -137,46 +127,33 @@ def describe_cells(
     """Return one row per cell of the best restart: its sizes, purity and most common words."""
     table = relations.relations[0]
     matrix = relations.matrix(table.name).tocoo()
-    row_kind, column_kind = table.types
     rows, columns = (by_size(fitted.labels[kind]) for kind in table.types)
     counts = cell_counts(rows, columns, pair_labels, None, n_classes)
     # cell_counts numbers clusters as they appear; here they are numbered by size.
     first = [np.unique(labels, return_index=True)[1] for labels in (rows, columns)]
-    places = [*map(np.argsort, first)]
-    order = [np.argsort(place) for place in places]
-    counts = counts[np.ix_(order[0], order[1])]
+    counts = counts[np.ix_(*(np.argsort(np.argsort(places)) for places in first))]
     shape = counts.shape[:2]
-    cell = (rows[matrix.row], columns[matrix.col])
-    n_observed, tokens = np.zeros(shape, dtype=int), np.zeros(shape, dtype=int)
-    np.add.at(n_observed, cell, 1)
-    np.add.at(tokens, cell, matrix.data.astype(int))
-    words = [
-        _top_words(labels, relations.entities[kind], totals)
-        for labels, kind, totals in (
-            (rows, row_kind, np.asarray(matrix.sum(axis=1)).ravel()),
-            (columns, column_kind, np.asarray(matrix.sum(axis=0)).ravel()),
-        )
-    ]
-    sizes = [np.bincount(labels) for labels in (rows, columns)]
-    total = counts.sum(axis=-1)
-    dominant = dominant_labels(counts)
     a, b = np.indices(shape).reshape(2, -1)
-    kept = ("dataset", "role", "model")
+    cell = np.ravel_multi_index((rows[matrix.row], columns[matrix.col]), shape)
+    row_words, column_words = (
+        _top_words(labels, relations.entities[kind], np.asarray(matrix.sum(axis=axis)).ravel())
+        for labels, kind, axis in zip((rows, columns), table.types, (1, 0), strict=True)
+    )
     return pd.DataFrame(
         {
-            **{name: fit.key[name] for name in kept},
+            **{name: fit.key[name] for name in ("dataset", "role", "model")},
             "status": relations.identity.status,
             "row_cluster": a,
             "column_cluster": b,
-            "n_rows": sizes[0][a],
-            "n_columns": sizes[1][b],
-            "n_observed": n_observed[a, b],
-            "tokens": tokens[a, b],
-            "purity": counts.max(axis=-1)[a, b] / np.maximum(total[a, b], 1),
-            "n_classes": (counts > 0).sum(axis=-1)[a, b],
-            "sam_class": dominant[a, b],
-            "row_words": [words[0][k] for k in a],
-            "column_words": [words[1][k] for k in b],
+            "n_rows": np.bincount(rows)[a],
+            "n_columns": np.bincount(columns)[b],
+            "n_observed": np.bincount(cell, minlength=a.size),
+            "tokens": np.bincount(cell, matrix.data, a.size).astype(int),
+            "purity": (counts.max(axis=-1) / np.maximum(counts.sum(axis=-1), 1)).ravel(),
+            "n_classes": (counts > 0).sum(axis=-1).ravel(),
+            "sam_class": dominant_labels(counts).ravel(),
+            "row_words": [row_words[k] for k in a],
+            "column_words": [column_words[k] for k in b],
         }
     )
 
@@ -185,20 +162,18 @@ def sort_pairs(fitted: FittedRelations, relations: Relations) -> dict[str, np.nd
     """Return links, edges of clusters and shape with rows and columns sorted by cluster."""
     table = relations.relations[0]
     matrix = relations.matrix(table.name).tocoo()
-    axes, edges = [], []
+    places, edges = [], []
     for kind, at in zip(table.types, (matrix.row, matrix.col), strict=True):
-        labels = by_size(fitted.labels[kind])
-        place = np.empty(labels.size, dtype=np.int32)
-        place[np.argsort(labels, kind="stable")] = np.arange(labels.size)
-        axes.append(place[at])
-        edges.append(np.append(0, np.cumsum(np.bincount(labels))))
-    return {
-        "rows": axes[0],
-        "columns": axes[1],
-        "row_edges": edges[0],
-        "column_edges": edges[1],
-        "shape": np.array(matrix.shape),
-    }
+        order, limits = _in_order(by_size(fitted.labels[kind]))
+        places.append(np.argsort(order).astype(np.int32)[at])
+        edges.append(limits)
+    names = ("rows", "columns", "row_edges", "column_edges", "shape")
+    return dict(zip(names, (*places, *edges, np.array(matrix.shape)), strict=True))
+
+
+def _in_order(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the items ordered by their clusters, and the edges of these."""
+    return np.argsort(labels, kind="stable"), np.append(0, np.cumsum(np.bincount(labels)))
 
 
 def by_size(labels: np.ndarray) -> np.ndarray:
@@ -210,13 +185,9 @@ def by_size(labels: np.ndarray) -> np.ndarray:
 
 
 def _top_words(labels: np.ndarray, names: Iterable[str], totals: np.ndarray) -> list[str]:
-    names = np.asarray(names)
-    found = []
-    for number in range(labels.max() + 1):
-        members = np.flatnonzero(labels == number)
-        top = members[np.argsort(-totals[members], kind="stable")][:N_WORDS]
-        found.append(", ".join(names[top]))
-    return found
+    order = np.argsort(-totals, kind="stable")
+    names, labels = np.asarray(names)[order], labels[order]
+    return [", ".join(names[labels == k][:N_WORDS]) for k in range(labels.max() + 1)]
 
 
 # ---- Clusters of the entities of relations with any number of types --------------------------
@@ -257,13 +228,10 @@ def describe_types(fits: Sequence[tuple[Fit, FittedRelations]], relations: Relat
 
 
 def _of_best(labels: np.ndarray, entities: Sequence[str], classes) -> dict:
-    numbers, sizes = np.unique(labels, return_counts=True)
-    largest = numbers[np.argsort(-sizes, kind="stable")]
-    names = np.asarray(entities)
-    words = "; ".join(
-        ", ".join(names[labels == number][:N_TYPE_WORDS]) for number in largest[:N_CLUSTERS]
-    )
-    found = {"largest": int(sizes.max()), "words": words}
+    names, ranks = np.asarray(entities), by_size(labels)
+    largest = [names[ranks == k][:N_TYPE_WORDS] for k in range(min(N_CLUSTERS, ranks.max() + 1))]
+    words = "; ".join(map(", ".join, largest))
+    found = {"largest": int(np.count_nonzero(ranks == 0)), "words": words}
     if classes is not None:
         from sklearn.metrics import normalized_mutual_info_score
 
@@ -281,10 +249,9 @@ def sort_toy(fit: Mapping[str, Any], relations: Relations) -> dict[str, np.ndarr
     _, fitted = fit_model(Fit(**fit), relations)
     table = relations.relations[0]
     found = {"matrix": relations.matrix(table.name).toarray()}
-    for side, kind in zip(("row", "column"), table.types, strict=True):
+    for side, kind in zip(SIDES, table.types, strict=True):
         labels = by_size(fitted.labels[kind])
-        found[f"{side}_order"] = np.argsort(labels, kind="stable")
-        found[f"{side}_edges"] = np.append(0, np.cumsum(np.bincount(labels)))
+        found[f"{side}_order"], found[f"{side}_edges"] = _in_order(labels)
         _, found[f"{side}_true"] = np.unique(relations.classes[kind], return_inverse=True)
         found[f"{side}_found"] = labels
     return found

@@ -14,7 +14,7 @@ from reseat.likelihoods import LinkTable, RelationalLinks
 from reseat.numerics import TIE_BITS, on_grid, rounded
 from reseat.papers.enumerated import partitions, visit_counts
 from reseat.papers.relational.chains import choose_held_out
-from reseat.papers.relational.fits import counts_at, relations_of, table_shape
+from reseat.papers.relational.fits import relations_of, search, table_shape
 from reseat.papers.relational.formulas import BETA, CONCENTRATION, COUNTS, log_probability
 from reseat.papers.relational.plan import MODELS, PAPER_KEY, Fit
 from reseat.priors import DirichletProcess
@@ -23,56 +23,44 @@ from reseat.variational import AspectModel, Relation, fit_relational
 # ---- Exact checks, on a table small enough to enumerate, of the chains and of the fits' bound ----
 
 
-def _model(name: str) -> CoupledModel:
+def _links(model: str) -> LinkTable:
     links = LinkTable(COUNTS)
-    links = links if name == "firm" else links.binary()
-    return CoupledModel(
-        {
-            kind: MixtureModel(DirichletProcess(CONCENTRATION), RelationalLinks(links, place, BETA))
-            for place, kind in enumerate(links.types)
-        }
-    )
-
-
-def _joints(model: CoupledModel) -> dict[tuple, float]:
-    n_rows, n_columns = COUNTS.shape
-    found = {}
-    for rows in partitions(n_rows):
-        for columns in partitions(n_columns):
-            model.start({"row": np.array(rows), "column": np.array(columns)})
-            found[rows, columns] = model.log_joint()
-    return found
+    return links if model == "firm" else links.binary()
 
 
 def count_partitions(check: Mapping[str, int], seed: int) -> pd.DataFrame:
     """Return the exact posterior of each pair of partitions, and how often a chain visits it."""
+    states = list(product(*map(partitions, COUNTS.shape)))
     found = []
     for name in MODELS:
-        model = _model(name)
-        joint = _joints(model)
-        values = np.array(list(joint.values()))
-        exact = np.exp(values - np.logaddexp.reduce(values))
+        links = _links(name)
+        model = CoupledModel(
+            {
+                kind: MixtureModel(
+                    DirichletProcess(CONCENTRATION), RelationalLinks(links, place, BETA)
+                )
+                for place, kind in enumerate(links.types)
+            }
+        )
+        log_joint = np.empty(len(states))
+        for place, (rows, columns) in enumerate(states):
+            model.start({"row": np.array(rows), "column": np.array(columns)})
+            log_joint[place] = model.log_joint()
+        exact = np.exp(log_joint - np.logaddexp.reduce(log_joint))
         rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "enumeration", name))
         model.start({kind: np.zeros(n, dtype=int) for kind, n in model.part_sizes.items()})
-        probabilities = dict(zip(joint, exact, strict=True))
-        found.append(
-            visit_counts(f"{name.upper()}, DP", model, probabilities, check["n_sweeps"], rng)
-        )
+        known = dict(zip(states, exact, strict=True))
+        found.append(visit_counts(f"{name.upper()}, DP", model, known, check["n_sweeps"], rng))
     return pd.concat(found, ignore_index=True)
 
 
 def bound_table(seed: int, n_restarts: int = 20) -> pd.DataFrame:
-    """Return the ELBO of the best restart and the log evidence, summed over all assignments.
-
-    There are as many clusters as entities of a type, and no term for the draws of entities. See
-    Kurihara et al. (2006), eq. 4 to 8.
-    """
+    """Return the ELBO of the best restart (eq. 4 to 8) and the log evidence, by enumeration."""
     n_rows, n_columns = COUNTS.shape
     relation = Relation.from_matrix(COUNTS)
     rows = []
     for name in MODELS:
-        links = LinkTable(COUNTS)
-        links = links if name == "firm" else links.binary()
+        links = _links(name)
         terms = [
             log_probability(np.bincount(z, minlength=n_rows))
             + log_probability(np.bincount(y, minlength=n_columns))
@@ -104,11 +92,7 @@ def _log_links(links: LinkTable, rows: tuple[int, ...], columns: tuple[int, ...]
 def find_classes(
     relations: Relations, dataset: str, aspect: Mapping[str, Any], seed: int, threads: int = 1
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
-    """Fit the aspect model to a set of pairs, from several starts.
-
-    Return one row per start, the best first, and, as ``labels``, the class of every pair by each,
-    shape (n_starts, n_rows, n_columns).
-    """
+    """Return the starts of the aspect model, the best first, and the classes of pairs by each."""
     stream = chain_seed(seed, PAPER_KEY, dataset, "aspect")
     model = AspectModel(
         **aspect, threads=threads, random_state=int(stream.generate_state(1)[0])
@@ -125,11 +109,7 @@ def find_classes(
 def predict_together(
     relations: Relations, fits: Mapping[str, Mapping], held_out: float, threads: int = 1
 ) -> pd.DataFrame:
-    """Predict held-out cells of each relation from a fit to all, and from one to it alone.
-
-    One row per model and relation: mean log predictive probabilities, their mean difference with
-    its standard error over the cells, and areas under the ROC curve.
-    """
+    """Predict held-out cells of each relation from a fit to all, and from one to it alone."""
     from sklearn.metrics import roc_auc_score
 
     rows = []
@@ -142,7 +122,9 @@ def predict_together(
         together = _fit_to(seen, fit, relations, "together", threads)
         for number, table in enumerate(relations.relations):
             cells = hidden[number]
-            counts = counts_at(table, cells, table_shape(relations, table))
+            dense = np.zeros(table_shape(relations, table), dtype=table.counts.dtype)
+            dense[tuple(table.coordinates.T)] = table.counts
+            counts = dense[tuple(cells.T)]
             linked = counts > 0
             alone = _fit_to(seen[number : number + 1], fit, relations, table.name, threads)
             found = {"together": (together, number), "apart": (alone, 0)}
@@ -168,15 +150,8 @@ def predict_together(
     return pd.DataFrame(rows)
 
 
-def _fit_to(chosen, fit: Fit, relations: Relations, name: str, threads: int):
-    kinds = dict.fromkeys(kind for relation in chosen for kind in relation.types)
-    sizes = {kind: relations.n_entities[kind] for kind in kinds}
-    return fit_relational(
-        chosen,
-        sizes,
-        {kind: min(fit.truncation[kind], n) for kind, n in sizes.items()},
-        n_restarts=fit.n_restarts,
-        threads=threads,
-        rng=chain_seed(fit.seed, PAPER_KEY, fit.dataset, f"held out {fit.model}", name),
-        **fit.search,
-    )
+def _fit_to(seen, fit: Fit, relations: Relations, name: str, threads: int):
+    truncation = {kind: fit.truncation[kind] for relation in seen for kind in relation.types}
+    stream = (f"held out {fit.model}", name)
+    how = {"n_restarts": fit.n_restarts, "threads": threads}
+    return search(fit, relations, seen, truncation, *stream, **how)

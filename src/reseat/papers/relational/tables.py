@@ -8,12 +8,36 @@ import pandas as pd
 
 from reseat.metrics import adjusted_rand
 from reseat.papers.enumerated import check_table
-from reseat.papers.published import Metric
 from reseat.papers.relational import results
 from reseat.papers.tables import mean_and_error, read_frames, rows_of, tidy, tidy_row
 from reseat.summaries import AGREED
 from reseat.variational.restarts import best_restart
 from reseat.vocabulary import GENERATED, NOT_CONVERGED, NOTE
+
+#: Additional columns: the range over restarts or random draws.
+RANGE = ("lowest", "highest")
+
+_SIDES = ("row", "column")
+
+
+def _ranged(identity, system, summary, name, values, spread, n, printed=None):
+    """Return the row of the mean of some values, with the range of others."""
+    found = (*mean_and_error(values)[:2], n)
+    row = tidy_row(identity, system, summary, name, found, (printed or {}).get(name, np.nan))
+    return row | dict(zip(RANGE, (spread.min(), spread.max()), strict=True))
+
+
+def _groups(frame, names, order):
+    """Return the groups of a frame by the values of some columns, ordered by a function of them."""
+    groups = frame.groupby([*names], sort=False)
+    return sorted(groups, key=lambda group: order(*group[0]))
+
+
+def _place(names, name):
+    """Return the place of a name among others, which comes last if it is not one of them."""
+    names = list(names)
+    return names.index(name) if name in names else len(names)
+
 
 # ---- Tables of unspecific cells, of all restarts, and of relations of more than two types ----
 
@@ -24,9 +48,33 @@ N_LARGEST, N_SHOWN = 20, 5
 N_WORDS, MAX_LETTERS = 5, 80
 
 CELL_EXTRA = ("row_cluster", "column_cluster", "row_words", "column_words")
-RESTART_EXTRA = ("lowest", "highest")
 TYPE_EXTRA = ("relation", "type", "words")
 JOINT_EXTRA = ("relation", "n_cells", "n_linked")
+
+#: Metrics of the tables of cells, of types and of joint relations, and their columns.
+CELLS = {
+    "S_1": "purity",
+    "classes of its pairs": "n_classes",
+    "rows": "n_rows",
+    "columns": "n_columns",
+    "observed pairs": "n_observed",
+    "tokens": "tokens",
+}
+TYPES = {
+    "entities": "n_entities",
+    "clusters": "n_clusters",
+    "largest cluster": "largest",
+    "NMI": "nmi",
+    "ELBO": "elbo",
+    "seconds": "seconds",
+}
+JOINT = {
+    "log predictive, together": "together",
+    "log predictive, apart": "apart",
+    "gain": "gain",
+    "AUC, together": "auc_together",
+    "AUC, apart": "auc_apart",
+}
 
 
 @tidy(NOTE, *CELL_EXTRA)
@@ -34,36 +82,20 @@ def cells_table(artefact, cells):
     """Return Table 1: the :data:`N_SHOWN` of the largest cells whose pairs have the lowest S_1."""
     for identity, part in results.by_dataset(cells, artefact):
         for model in ("firm", "irm"):
-            own = part[part["model"] == model].nlargest(N_LARGEST, "tokens")
+            own = rows_of(part, model=model).nlargest(N_LARGEST, "tokens")
             for cell in own.nsmallest(N_SHOWN, "purity").to_dict("records"):
-                yield from _cell(identity, model, cell)
+                # Without words, which are results: a row must be found again in other runs.
+                places = _times(cell["row_cluster"], cell["column_cluster"])
+                system = f"{results.MODELS[model]} {places}"
+                note = _times(shortened(cell["row_words"]), shortened(cell["column_words"]))
+                extra = {NOTE: note, **{key: cell[key] for key in CELL_EXTRA}}
+                for name, column in CELLS.items():
+                    found = (float(cell[column]), np.nan, 1)
+                    yield tidy_row(identity, system, "best restart", name, found) | extra
 
 
-@tidy(*RESTART_EXTRA)
-def restarts_table(artefact, restarts, sam, published):
-    """Return ELBO, numbers of clusters and time of all restarts, and the starts of SAM.
-
-    Numbers are those of the best restart if so called, otherwise means over all.
-    """
-    for identity, part in results.by_dataset(restarts, artefact):
-        for model in results.MODELS:
-            for key, group in _runs(part[part["model"] == model]):
-                yield from _restarts(identity, model, key, group, published)
-        if sam is not None:
-            yield from _sam(identity, sam[sam["dataset"] == identity["dataset"]])
-
-
-@tidy(NOTE, *TYPE_EXTRA)
-def types_table(artefact, types):
-    """Return the clusters of relations with more than two types, or a type at several places.
-
-    Numbers are those of the best restart, but mean seconds; ``NMI`` is with known classes.
-    """
-    for identity, part in results.by_dataset(types, artefact):
-        for model in (name for name in results.MODELS if (part["model"] == name).any()):
-            own = part[part["model"] == model]
-            for kind, group in own.groupby("type", sort=False):
-                yield from _type(identity, model, kind, group.drop_duplicates("restart"))
+def _times(first, second):
+    return f"{first} \N{MULTIPLICATION SIGN} {second}"
 
 
 def shortened(words):
@@ -72,113 +104,72 @@ def shortened(words):
     return ", ".join(found[:N_WORDS])
 
 
-def _cell(identity, model, cell):
-    rows, columns = (shortened(cell[f"{side}_words"]) for side in ("row", "column"))
-    # Words are left out of the name: they are results, and a row must be found again in other runs.
-    system = "{} {} \N{MULTIPLICATION SIGN} {}".format(
-        results.MODELS[model], cell["row_cluster"], cell["column_cluster"]
-    )
-    note = f"{rows} \N{MULTIPLICATION SIGN} {columns}"
-    numbers = {
-        "S_1": cell["purity"],
-        "classes of its pairs": cell["n_classes"],
-        "rows": cell["n_rows"],
-        "columns": cell["n_columns"],
-        "observed pairs": cell["n_observed"],
-        "tokens": cell["tokens"],
-    }
-    return [
-        tidy_row(identity, system, "best restart", name, (float(value), np.nan, 1))
-        | {NOTE: note, **{key: cell[key] for key in CELL_EXTRA}}
-        for name, value in numbers.items()
-    ]
+@tidy(*RANGE)
+def restarts_table(artefact, restarts, sam, published):
+    """Return ELBO, numbers of clusters and time of all restarts, and the starts of SAM."""
+
+    def order(_model, beta, start, control):
+        places = _place(results.CONTROLS, control), _place(results.STARTS, start)
+        return (*places, beta != results.BETA, -beta)
+
+    keys = ("model", "beta", "initialisation", "control")
+    for identity, part in results.by_dataset(restarts.astype({"converged": float}), artefact):
+        for model in results.MODELS:
+            for (_model, beta, start, control), own in _groups(
+                rows_of(part, model=model), keys, order
+            ):
+                printed = {}
+                if identity["role"] == results.MAIN and control == "":
+                    seconds = 60 * published.setup["minutes a restart"]
+                    printed = published.beside(model, start, beta) | {"seconds": seconds}
+                best = own.iloc[[best_restart(own["elbo"])]]
+                numbers = {
+                    "best ELBO": (best, "elbo"),
+                    "mean ELBO": (own, "elbo"),
+                    "row clusters": (best, "n_row_clusters"),
+                    "column clusters": (best, "n_column_clusters"),
+                    "iterations": (own, "n_iter"),
+                    "converged": (own, "converged"),
+                    "seconds": (own, "seconds"),
+                }
+                system = results.label(model, control, beta, start)
+                yield from _of_restarts(identity, system, own, numbers, printed)
+        starts = () if sam is None else rows_of(sam, dataset=identity["dataset"])
+        if len(starts) > 0:
+            own = starts.astype({"converged": float})
+            numbers = {
+                "best log likelihood": (own.nlargest(1, "log_likelihood"), "log_likelihood"),
+                "iterations": (own, "n_iter"),
+                "converged": (own, "converged"),
+            }
+            yield from _of_restarts(identity, "SAM", own, numbers)
 
 
-def _runs(part):
-    """Return the restarts of one model by beta, start and control, the paper's first."""
-    groups = dict(list(part.groupby(["beta", "initialisation", "control"], sort=False)))
-    places = {name: place for place, name in enumerate((*results.CONTROLS, *results.STARTS))}
-
-    def place(key):
-        beta, start, control = key
-        return (places.get(control, 99), places.get(start, 99), beta != 0.1, -beta)
-
-    return [(key, groups[key]) for key in sorted(groups, key=place)]
+def _of_restarts(identity, system, own, numbers, printed=None):
+    for name, (rows, column) in numbers.items():
+        of = (rows[column], own[column], len(own), printed)
+        yield _ranged(identity, system, "restarts", name, *of)
 
 
-def _restarts(identity, model, key, group, published):
-    beta, start, control = key
-    system = results.label(model, control, beta, start)
-    best = group.iloc[best_restart(group["elbo"])]
-    printed = {}
-    if identity["role"] == results.MAIN and control == "":
-        printed = dict(published.beside(model, start, beta))
-        printed["seconds"] = 60 * published.setup["minutes a restart"]
-    numbers = {
-        "best ELBO": ([best["elbo"]], "elbo"),
-        "mean ELBO": (group["elbo"], "elbo"),
-        "row clusters": ([best["n_row_clusters"]], "n_row_clusters"),
-        "column clusters": ([best["n_column_clusters"]], "n_column_clusters"),
-        "iterations": (group["n_iter"], "n_iter"),
-        **{name: (group[name], name) for name in ("converged", "seconds")},
-    }
-    return [
-        _row(identity, system, name, values, group[spread], len(group), printed.get(name, np.nan))
-        for name, (values, spread) in numbers.items()
-    ]
-
-
-def _sam(identity, starts):
-    if len(starts) == 0:
-        return []
-    numbers = {
-        "best log likelihood": ([starts["log_likelihood"].max()], starts["log_likelihood"]),
-        "iterations": (starts["n_iter"], starts["n_iter"]),
-        "converged": (starts["converged"], starts["converged"]),
-    }
-    return [
-        _row(identity, "SAM", name, values, spread, len(starts))
-        for name, (values, spread) in numbers.items()
-    ]
-
-
-def _row(identity, system, name, values, spread, n_restarts, printed=np.nan):
-    found = (*mean_and_error(values)[:2], n_restarts)
-    row = tidy_row(identity, system, "restarts", name, found, printed)
-    ends = (float(spread.min()), float(spread.max()))
-    return row | dict(zip(RESTART_EXTRA, ends, strict=True))
-
-
-def _type(identity, model, kind, group):
-    best = rows_of(group, best=True).iloc[0]
-    words = best["words"]
-    if len(words) > MAX_LETTERS:
-        words = words[:MAX_LETTERS].rsplit(",", 1)[0] + ", \N{HORIZONTAL ELLIPSIS}"
-    system = f"{results.MODELS[model]}, {kind}"
-    numbers = {
-        "entities": [best["n_entities"]],
-        "clusters": [best["n_clusters"]],
-        "largest cluster": [best["largest"]],
-        "NMI": [best["nmi"]],
-        "ELBO": [best["elbo"]],
-        "seconds": group["seconds"],
-    }
-    for name, values in numbers.items():
-        mean, error, n_finite = mean_and_error(values)
-        if n_finite:
-            found = (mean, error, len(group))
-            row = tidy_row(identity, system, "best restart", name, found)
-            yield row | {NOTE: words, **{key: best[key] for key in TYPE_EXTRA}}
-
-
-#: Metrics of the table of relations that share a type: columns of the value and of its error.
-JOINT = {
-    "log predictive, together": ("together", None),
-    "log predictive, apart": ("apart", None),
-    "gain": ("gain", "gain_se"),
-    "AUC, together": ("auc_together", None),
-    "AUC, apart": ("auc_apart", None),
-}
+@tidy(NOTE, *TYPE_EXTRA)
+def types_table(artefact, types):
+    """Return the clusters of relations with more than two types, or a type at several places."""
+    for identity, part in results.by_dataset(types, artefact):
+        for model, name in results.MODELS.items():
+            for kind, group in rows_of(part, model=model).groupby("type", sort=False):
+                restarts = group.drop_duplicates("restart")
+                best = rows_of(restarts, best=True).iloc[:1]
+                extra = best[list(TYPE_EXTRA)].iloc[0].to_dict()
+                words = extra["words"]
+                if len(words) > MAX_LETTERS:
+                    words = words[:MAX_LETTERS].rsplit(",", 1)[0] + ", \N{HORIZONTAL ELLIPSIS}"
+                for metric, column in TYPES.items():
+                    values = (restarts if column == "seconds" else best)[column]
+                    mean, error, n_finite = mean_and_error(values)
+                    if n_finite:
+                        found = (mean, error, len(restarts))
+                        row = tidy_row(identity, f"{name}, {kind}", "best restart", metric, found)
+                        yield row | {NOTE: words, **extra}
 
 
 @tidy(*JOINT_EXTRA)
@@ -187,139 +178,120 @@ def joint_table(artefact, joint):
     for identity, part in results.by_dataset(joint, artefact):
         for cell in part.to_dict("records"):
             system = f"{results.MODELS[cell['model']]}, {cell['relation']}"
-            for metric, (value, error) in JOINT.items():
-                found = (cell[value], cell[error] if error else np.nan, 1)
+            for metric, column in JOINT.items():
+                found = (cell[column], cell.get(f"{column}_se", np.nan), 1)
                 row = tidy_row(identity, system, "best restart", metric, found)
                 yield row | {name: cell[name] for name in JOINT_EXTRA}
 
 
 # ---- The classes that the cells of a co-clustering cover, and the purity of the cells --------
 
-COVERAGE_EXTRA = ("pairs", "control", "lowest", "highest")
-
-#: Metrics of the table of coverage, under the paper's names; ``S_1`` comes from the purity curves.
-METRICS = (
-    Metric("coverage", "coverage"),
-    Metric("covered", "covered"),
-    Metric("row clusters", "n_row_clusters"),
-    Metric("column clusters", "n_column_clusters"),
-    Metric("cells", "n_cells"),
-    Metric("ties", "n_ties"),
-    Metric("S_1", "purity"),
-)
-
-_GROUP = ["model", "beta", "initialisation", "control", "pairs"]
+#: Metrics of the table of coverage, under the paper's names, and their columns; ``S_1`` comes from
+#: the purity curves.
+METRICS = {
+    "coverage": "coverage",
+    "covered": "covered",
+    "row clusters": "n_row_clusters",
+    "column clusters": "n_column_clusters",
+    "cells": "n_cells",
+    "ties": "n_ties",
+    "S_1": "purity",
+}
 
 
-@tidy(*COVERAGE_EXTRA)
+@tidy("pairs", "control", *RANGE)
 def coverage_table(artefact, coverage, purity, published):
     """Return the classes covered, numbers of clusters and purity of every partition and control.
 
-    Numbers are those of the best restart, without a standard error; for random partitions they are
-    means over draws, with the standard error of the mean. `lowest` and `highest` are their range.
-    Classes are those of the best fit of the aspect model, as in all tables.
+    Numbers are those of the best restart, by the classes of the best fit of the aspect model; for
+    random partitions they are means over draws.
     """
     coverage, first = rows_of(coverage, aspect=0), rows_of(purity, i=1, aspect=0)
     for identity, part in results.by_dataset(coverage, artefact):
-        own = first[first["dataset"] == identity["dataset"]]
-        for key, group in _ordered_groups(part):
-            also = own[np.logical_and.reduce([own[k] == key[k] for k in _GROUP])]
-            yield from _covered(identity, key, group, also, published)
+        for key, group in _partitions(part):
+            curves = rows_of(first, dataset=identity["dataset"], **key)
+            printed, pairs, control = {}, key["pairs"], key["control"]
+            if identity["role"] == results.MAIN and pairs == "all" and control == "":
+                printed = published.beside(key["model"], key["initialisation"], key["beta"])
+            is_random = control == "random"
+            summary = "mean over draws" if is_random else "best restart"
+            for name, column in METRICS.items():
+                scored = curves if column == "purity" else group
+                frame = scored if is_random else scored[scored["best"]]
+                if len(frame) == 0:
+                    continue
+                counted = frame["draw"].nunique() if is_random else group["restart"].nunique()
+                of = (name, frame[column], scored[column], counted, printed)
+                row = _ranged(identity, results.label(**key), summary, *of)
+                yield row | {"pairs": pairs, "control": control}
+
+
+def _partitions(frame):
+    """Yield the groups of partitions, ordered by pairs, beta and start, model, and control."""
+
+    def order(model, beta, start, control, pairs):
+        others = (results.BETAS, beta), (results.MODELS, model), (results.CONTROLS, control)
+        # The paper's beta and start come first.
+        first = (_place(results.PAIRS, pairs), beta != results.BETA, start != results.START)
+        return (*first, *(_place(*of) for of in others))
+
+    names = ("model", "beta", "initialisation", "control", "pairs")
+    for key, group in _groups(frame, names, order):
+        yield dict(zip(names, key, strict=True)), group
 
 
 def classes_table(artefact, classes):
     """Return Figure 4: share of the cells that each class covers, ranked by the FIRM's share."""
-    ranked = [
-        _ranked(identity, pairs, part[part["pairs"] == pairs])
-        for identity, part in results.by_dataset(classes, artefact)
-        for pairs in results.PAIRS
-    ]
+    ranked = []
+    for identity, part in results.by_dataset(classes, artefact):
+        for pairs in results.PAIRS:
+            shown = rows_of(part, pairs=pairs)
+            order = rows_of(shown, model="firm", control="").sort_values(
+                ["share", "sam_class"], ascending=[False, True]
+            )
+            rank = pd.Series(np.arange(1, len(order) + 1), order["sam_class"])
+            systems = shown.groupby(["model", "control"])["share"]
+            table = pd.DataFrame(
+                {
+                    **identity,
+                    **shown[["pairs", "model", "control"]],
+                    "system": list(map(results.label, shown["model"], shown["control"])),
+                    "sam_class": shown["sam_class"],
+                    "rank": shown["sam_class"].map(rank),
+                    "share": shown["share"],
+                    "covered": systems.transform(lambda share: int((share > 0).sum())),
+                    "n_classes": systems.transform("size"),
+                }
+            )
+            ranked.append(table.sort_values(["model", "control", "rank"], kind="stable"))
     return pd.concat(ranked, ignore_index=True)
 
 
 def purity_table(artefact, purity):
-    """Return Figure 5: S_i of the best restarts from the first start, and of controls, per beta.
-
-    For random partitions, `purity` is the mean over draws, and `low` and `high` are their range.
-    """
+    """Return Figure 5: S_i of the best restarts and, with their range, of random partitions."""
     chosen = rows_of(purity, initialisation=results.START, best=True, aspect=0)
-    rows = []
+    parts = []
     for identity, part in results.by_dataset(chosen, artefact):
-        for key, group in _ordered_groups(part):
-            curve = group.groupby("i")["purity"].agg(["mean", "min", "max", "size"]).reset_index()
-            curve.columns = ["i", "purity", "low", "high", "n_draws"]
+        for key, group in _partitions(part):
             kept = {name: key[name] for name in ("pairs", "beta", "model", "control")}
             system = results.label(key["model"], key["control"])
-            rows.append(curve.assign(**identity, **kept, system=system))
-    table = pd.concat(rows, ignore_index=True)
-    front = ["artefact", "role", "dataset", "status", "pairs", "beta", "model", "control"]
-    return table[[*front, "system", "i", "purity", "low", "high", "n_draws"]]
-
-
-def _ordered_groups(frame):
-    """Yield the groups of partitions, ordered by pairs, beta and start, model, and control."""
-    keys = frame[_GROUP].drop_duplicates().to_dict("records")
-    places = {"pairs": results.PAIRS, "beta": results.BETAS, "model": results.MODELS}
-    places = {name: [*of] for name, of in (places | {"control": results.CONTROLS}).items()}
-
-    def place(key):
-        found = [of.index(key[name]) if key[name] in of else len(of) for name, of in places.items()]
-        # The paper's beta and start come first.
-        return (found[0], key["beta"] != 0.1, key["initialisation"] != results.START, *found[1:])
-
-    for key in sorted(keys, key=place):
-        yield key, frame[np.logical_and.reduce([frame[k] == key[k] for k in _GROUP])]
-
-
-def _covered(identity, key, group, purity, published):
-    printed = {}
-    if identity["role"] == "adjectives" and key["pairs"] == "all" and key["control"] == "":
-        printed = published.beside(key["model"], key["initialisation"], key["beta"])
-    is_random = key["control"] == "random"
-    summary = "mean over draws" if is_random else "best restart"
-    for metric in METRICS:
-        scored = purity if metric.column == "purity" else group
-        frame = scored if is_random else scored[scored["best"]]
-        if len(frame) == 0:
-            continue
-        counted = frame["draw"].nunique() if is_random else group["restart"].nunique()
-        found = (*mean_and_error(frame[metric.column])[:2], counted)
-        value = printed.get(metric.name, np.nan)
-        row = tidy_row(identity, results.label(**key), summary, metric.name, found, value)
-        spread = {"lowest": scored[metric.column].min(), "highest": scored[metric.column].max()}
-        yield row | {"pairs": key["pairs"], "control": key["control"]} | spread
-
-
-def _ranked(identity, pairs, shown):
-    firm = shown[(shown["model"] == "firm") & (shown["control"] == "")]
-    order = firm.sort_values(["share", "sam_class"], ascending=[False, True])["sam_class"]
-    rank = {name: place + 1 for place, name in enumerate(order)}
-    kept = ["model", "control", "sam_class", "share"]
-    table = shown[kept].assign(**identity, pairs=pairs, rank=shown["sam_class"].map(rank))
-    systems = table.groupby(["model", "control"])["share"]
-    table["covered"] = systems.transform(lambda share: int((share > 0).sum()))
-    table["n_classes"] = systems.transform("size")
-    table["system"] = [
-        results.label(model, control)
-        for model, control in zip(table["model"], table["control"], strict=True)
-    ]
-    front = ["artefact", "role", "dataset", "status", "pairs", "model", "control", "system"]
-    last = ["sam_class", "rank", "share", "covered", "n_classes"]
-    return table.sort_values(["model", "control", "rank"], kind="stable")[[*front, *last]]
+            curve = group.groupby("i")["purity"].agg(
+                purity="mean", low="min", high="max", n_draws="size"
+            )
+            parts.append(
+                pd.DataFrame({**identity, **kept, "system": system, **curve.reset_index()})
+            )
+    return pd.concat(parts, ignore_index=True)
 
 
 # ---- Tables of pairs before and after their rows and columns are sorted by cluster -----------
 
-#: Additional columns: the range over restarts, and the number of pairs that occur.
-BLOCK_EXTRA = ("lowest", "highest", "n_observed")
-
-_SIDES = ("row", "column")
-
 
 def read_sorted(path):
     """Read a file ``sorted_MODEL.npz``, from `sort_pairs`; its folder has the name of the data."""
-    with np.load(path) as arrays:
-        return SimpleNamespace(dataset=Path(path).parent.name, **arrays)
+    found = read_toy(path)
+    found.dataset = Path(path).parent.name
+    return found
 
 
 def read_toy(path):
@@ -345,25 +317,24 @@ def toy_table(artefact, toy, published):
             yield tidy_row(identity, "FIRM", "best restart", name, given, printed)
 
 
-@tidy(*BLOCK_EXTRA)
+@tidy(*RANGE, "n_observed")
 def blocks_table(artefact, model, restarts, found, published):
     """Return Figures 2 and 3: numbers of clusters of the best restart under every start."""
-    pairs = {of.dataset: of for of in found}
+    n_observed = {of.dataset: len(of.rows) for of in found}
     own = rows_of(restarts, model=model, control="", beta=published.setup["beta"])
-    for identity, part in results.by_dataset(own[own["dataset"].isin(list(pairs))], artefact):
-        for start in (name for name in results.STARTS if (part["initialisation"] == name).any()):
-            group = part[part["initialisation"] == start]
-            printed = published.beside(model, start) if identity["role"] == "adjectives" else {}
+    own = own[own["dataset"].isin(list(n_observed))]
+    for identity, part in results.by_dataset(own, artefact):
+        for (start,), group in _groups(
+            part, ["initialisation"], lambda start: _place(results.STARTS, start)
+        ):
+            printed = published.beside(model, start) if identity["role"] == results.MAIN else {}
+            best = group.iloc[[best_restart(group["elbo"])]]
+            system = results.label(model, initialisation=start)
             for side in _SIDES:
-                values = group[f"n_{side}_clusters"]
-                best = group.iloc[best_restart(group["elbo"])][f"n_{side}_clusters"]
-                name = f"{side} clusters"
-                given = (*mean_and_error([best])[:2], len(group))
-                system = results.label(model, initialisation=start)
-                value = printed.get(name, np.nan)
-                row = tidy_row(identity, system, "best restart", name, given, value)
-                extra = (values.min(), values.max(), len(pairs[identity["dataset"]].rows))
-                yield row | dict(zip(BLOCK_EXTRA, extra, strict=True))
+                column = f"n_{side}_clusters"
+                of = (f"{side} clusters", best[column], group[column], len(group), printed)
+                row = _ranged(identity, system, "best restart", *of)
+                yield row | {"n_observed": n_observed[identity["dataset"]]}
 
 
 # ---- Comparison of variational inference with Gibbs sampling, which the paper calls too slow ----
@@ -379,30 +350,18 @@ def read_bound(path):
 
 
 def inference_table(artefact, predictive, enumeration, bound):
-    """Return held-out predictions and seconds of both methods, and both against enumeration.
-
-    Part ``held-out`` has one row per run, ``enumeration`` one per joint partition, as in
-    `check_table`, and ``bound`` one per model, in nats.
-    """
-    runs = []
-    for identity, part in results.by_dataset(predictive, artefact):
-        systems = [
-            f"{results.MODELS[model]}, {METHODS[method]}"
-            for model, method in zip(part["model"], part["method"], strict=True)
-        ]
-        apart = np.where(part["rhat"] > AGREED, NOT_CONVERGED, "")
-        named = {"artefact": identity["artefact"], "part": "held-out", "system": systems}
-        runs.append(part.assign(**named, **{NOTE: apart}))
-    checked = check_table(artefact, enumeration).assign(
-        part="enumeration", dataset="tables that can be enumerated"
+    """Return held-out predictions and seconds of both methods, and both against enumeration."""
+    parts = [part for _identity, part in results.by_dataset(predictive, artefact)]
+    runs = pd.concat(parts)
+    runs = runs.assign(
+        part="held-out",
+        system=runs["model"].map(results.MODELS) + ", " + runs["method"].map(METHODS),
+        **{NOTE: np.where(runs["rhat"] > AGREED, NOT_CONVERGED, "")},
     )
-    below = bound[list(_BOUND)].assign(
-        artefact=artefact,
-        dataset="tables that can be enumerated",
-        status=GENERATED,
-        part="bound",
-        gap=bound["log_evidence"] - bound["elbo"],
-    )
-    table = pd.concat([*runs, checked, below], ignore_index=True)
+    checked = check_table(artefact, enumeration).assign(part="enumeration")
+    gap = bound["log_evidence"] - bound["elbo"]
+    below = bound[list(_BOUND)].assign(status=GENERATED, part="bound", gap=gap)
+    enumerated = [of.assign(dataset="tables that can be enumerated") for of in (checked, below)]
+    table = pd.concat([runs, *enumerated], ignore_index=True).assign(artefact=artefact)
     front = ["artefact", "dataset", "status", "part", "system"]
     return table[[*front, *(name for name in table.columns if name not in front)]]
