@@ -71,10 +71,8 @@ def _merges_to_classes(table):
     classes, clusters = table.class_index[tied], table.cluster_index[tied]
     if classes.size == table.n_clusters:
         return table.n_clusters - np.unique(classes).size
-    shape = (table.n_classes, table.n_clusters)
-    graph = scipy.sparse.csr_matrix(
-        (np.ones(classes.size, dtype=bool), (classes, clusters)), shape=shape
-    )
+    cells = np.ones(classes.size, dtype=bool), (classes, clusters)
+    graph = scipy.sparse.csr_matrix(cells, (table.n_classes, table.n_clusters))
     matched = scipy.sparse.csgraph.maximum_bipartite_matching(graph, perm_type="column")
     return table.n_clusters - int(np.count_nonzero(matched >= 0))
 

@@ -92,7 +92,7 @@ def coclustering(draws, threshold=0.05, dense_limit=20_000, block_size=None, dty
     if together <= _PAIRED * codes.size:
         return _of_pairs(codes, threshold, dtype)
     if together < _FEW_PAIRS * n_items * n_items:
-        return _of_small_clusters(codes, n_clusters, threshold, dtype)
+        return _sparse(_of_small_clusters(codes, n_clusters), n_draws, threshold, dtype)
     return _sparse(coclustering_blocks(draws, block_size), n_draws, threshold, dtype)
 
 
@@ -108,8 +108,8 @@ def _of_pairs(codes, threshold, dtype):
     return whole
 
 
-def _of_small_clusters(codes, n_clusters, threshold, dtype):
-    """Return the same as `_sparse`, without full rows."""
+def _of_small_clusters(codes, n_clusters):
+    """Yield counts as `coclustering_blocks` does, of both triangles and in sparse rows."""
     n_draws, n_items = codes.shape
     first = np.concatenate(([0], np.cumsum(n_clusters)))
     cells = (codes + first[:-1, None]).T.ravel()
@@ -119,18 +119,8 @@ def _of_small_clusters(codes, n_clusters, threshold, dtype):
     )
     of_cell = of_item.T.tocsr()
     size = max(1, _BLOCK_CELLS // (4 * n_draws))
-    kept = []
     for start in range(0, n_items, size):
-        together = of_item[start : start + size] @ of_cell
-        together.data[together.data < threshold * n_draws * (1 - 1e-12)] = 0
-        together.eliminate_zeros()
-        share = (together.data / n_draws).astype(dtype)
-        kept.append(
-            scipy.sparse.csr_array((share, together.indices, together.indptr), together.shape)
-        )
-    whole = scipy.sparse.vstack(kept, format="csr")
-    whole.sort_indices()
-    return whole
+        yield start, of_item[start : start + size] @ of_cell
 
 
 def _dense(blocks, n_draws, n_items, dtype):
@@ -147,11 +137,11 @@ def _dense(blocks, n_draws, n_items, dtype):
 
 def _sparse(blocks, n_draws, threshold, dtype):
     upper = []
-    for _, rows in blocks:
-        # Counts are compared, not shares, so that 5 draws of 100 do reach a threshold of 0.05.
-        kept = scipy.sparse.csr_array(np.where(rows >= threshold * n_draws * (1 - 1e-12), rows, 0))
+    # Counts are compared, not shares, so that 5 draws of 100 do reach a threshold of 0.05.
+    least = threshold * n_draws * (1 - 1e-12)
+    for first, rows in blocks:
+        kept = scipy.sparse.triu(rows * (rows >= least), k=first, format="csr")
         kept.data = (kept.data / n_draws).astype(dtype)
         upper.append(kept)
     upper = scipy.sparse.vstack(upper, format="csr")
-    lower = scipy.sparse.triu(upper, k=1, format="csr").T
-    return scipy.sparse.csr_array(upper + lower)
+    return scipy.sparse.csr_array(upper + scipy.sparse.triu(upper, k=1, format="csr").T)

@@ -104,8 +104,7 @@ class MarginalCounts:
         available = self.counts.shape[1]
         lacking = int(labels.max()) + 1 - available
         if lacking > 0:
-            more = max(lacking, available // 2)
-            self.counts = np.pad(self.counts, ((0, 0), (0, more)))
+            self.counts = np.pad(self.counts, ((0, 0), (0, max(lacking, available // 2))))
         self.counts[self._rows, labels] += 1
         self.n_updates += 1
 

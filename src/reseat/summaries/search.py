@@ -34,9 +34,8 @@ class PartitionEstimate:
     labels : ndarray of int32, shape (n_items,)
         Clusters numbered by first appearance.
     expected_loss : float
-        Posterior expected loss, as `expected_loss` gives it.
-    loss : str
-        "vi" (nats) or "binder" (share of pairs).
+        See the function `expected_loss`.
+    loss : {"vi", "binder"}
     n_clusters : int
     method : str
         The start of the search that found it.
@@ -117,7 +116,7 @@ def minimise_expected_loss(
     n_threads : int
         Number of searches at a time.
     stop : threading.Event, optional
-        The search is abandoned when it is set.
+        Set to abandon the search.
     progress : reseat.chains.progress.Progress, optional
         Advanced by one step when a search has ended.
 
@@ -143,7 +142,7 @@ def minimise_expected_loss(
     codes, n_clusters = canonical(draws)
     clusters = DrawClusters(codes, n_clusters)
     objective = _Objective(loss, clusters)
-    limit = codes.shape[1] if max_clusters is None else min(max_clusters, codes.shape[1])
+    limit = min(max_clusters or codes.shape[1], codes.shape[1])
 
     def check_stop():
         if stop is not None and stop.is_set():
@@ -153,10 +152,9 @@ def minimise_expected_loss(
         check_stop()
         return objective(codes[draw])
 
-    first = {}
-    for index in np.flatnonzero(n_clusters <= limit).tolist():
-        first.setdefault(codes[index].tobytes(), index)
-    distinct = list(first.values())
+    few = np.flatnonzero(n_clusters <= limit).tolist()
+    # The first draw of each partition.
+    distinct = sorted({codes[draw].tobytes(): draw for draw in reversed(few)}.values())
     tried = dict(zip(distinct, in_threads(try_out, distinct, n_threads, stop), strict=True))
     best_draws = sorted(tried, key=tried.get)[:n_runs]
     starts = [(f"sequential allocation, run {run + 1}", None) for run in range(n_runs)]
@@ -264,7 +262,5 @@ def expected_loss(draws, labels, loss="vi"):
         If the loss is unknown, or labels and draws do not match.
     """
     check_loss(loss)
-    draws = as_draws(draws)
-    function = LOSSES[loss]
-    losses = [function(Contingency.from_labels(labels, draw)) for draw in draws]
-    return float(np.mean(losses))
+    tables = (Contingency.from_labels(labels, draw) for draw in as_draws(draws))
+    return float(np.mean([LOSSES[loss](table) for table in tables]))
