@@ -53,15 +53,7 @@ class Message:
     every other name is that of a parameter, as ``{thin}`` or, to set one, ``{square:True}``.
     """
 
-    def __init__(
-        self,
-        text: object = "",
-        *,
-        parameter: str = "",
-        value: Any = None,
-        source: object = "",
-        **fields,
-    ):
+    def __init__(self, text="", *, parameter: str = "", value=None, source="", **fields):
         super().__init__(text)
         self.parameter, self.value, self.fields = parameter, value, fields
         #: What the message is about, such as a file or a `Place`, which is named before it.
@@ -71,10 +63,8 @@ class Message:
         """Return the message with parameters as `spelling` writes them, and some other fields."""
         text = str(self.args[0])
         if self.parameter or self.fields:
-            own = {
-                "parameter": _Parameter(self.parameter, spelling),
-                "value": shown_value(self.value),
-            }
+            value = shown_value(self.value)
+            own = {"parameter": _Parameter(self.parameter, spelling), "value": value}
             text = text.format_map(_Fields(spelling, own | self.fields | fields))
         return shown(f"{self.source}: {text}" if self.source else text)
 

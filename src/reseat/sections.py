@@ -31,9 +31,6 @@ from reseat.errors import ConfigError
 MAX_SWEEPS = 500_000_000
 
 
-# ---- Types of values -------------------------------------------------------------------------
-
-
 def fault(message: str, *place: str | int) -> ValidationError:
     """Return an error about the part of a section at `place`, for a validator to raise."""
     kind = PydanticCustomError("fault", "{said}", {"said": message})
@@ -145,9 +142,6 @@ Proportion = number(gt=0, lt=1)
 Parameter = number(gt=0, le=STRONGEST)
 
 
-# ---- Sections --------------------------------------------------------------------------------
-
-
 class Section(BaseModel):
     """Base of all sections: an unknown key is refused, with the key that it resembles."""
 
@@ -178,8 +172,6 @@ def optional(kind: type[Section]) -> type[Section]:
     fields = {name: (each.rebuild_annotation(), None) for name, each in kind.model_fields.items()}
     return create_model(f"Some{kind.__name__}", __base__=kind, **fields)
 
-
-# ---- Errors in one sentence ------------------------------------------------------------------
 
 #: What a value must be, by pydantic's name for the error.
 _WANTED = {

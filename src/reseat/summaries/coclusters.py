@@ -3,7 +3,7 @@
 import numpy as np
 import scipy
 
-from reseat.summaries._cooccurrence import count_together
+from reseat.summaries._search import count_together
 from reseat.summaries.draws import DrawClusters, canonical
 from reseat.summaries.duplicates import probable_pairs
 
