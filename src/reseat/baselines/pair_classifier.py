@@ -34,7 +34,7 @@ class PairClassifier(ClassifierMixin, BaseEstimator):
     Attributes
     ----------
     support_vectors_ : ndarray of float64, shape (n_support, n_features)
-        Support vectors, standardised.
+        Standardised.
 
     Examples
     --------

@@ -32,7 +32,6 @@ def factorise(labels, name="labels"):
     Parameters
     ----------
     labels : array_like of hashable, shape (n_items,)
-        Integers of any size and sign, strings, tuples, anything hashable.
     name : str
         What to call the labels in an error message.
 
@@ -40,7 +39,6 @@ def factorise(labels, name="labels"):
     -------
     codes : ndarray of int64, shape (n_items,)
     n_labels : int
-        Number of distinct labels.
 
     Raises
     ------
@@ -105,12 +103,9 @@ class Contingency:
 
     Attributes
     ----------
-    class_index, cluster_index : ndarray of int64, shape (n_cells,)
-        Row and column of each non-empty cell, sorted by row, then by column.
-    counts : ndarray of int64, shape (n_cells,)
-        Items in each cell, all positive.
-    class_sizes : ndarray of int64, shape (n_classes,)
-    cluster_sizes : ndarray of int64, shape (n_clusters,)
+    class_index, cluster_index, counts : ndarray of int64, shape (n_cells,)
+        Row, column and number of items of each non-empty cell, sorted by row, then by column.
+    class_sizes, cluster_sizes : ndarray of int64, shape (n_classes,) and (n_clusters,)
 
     Examples
     --------

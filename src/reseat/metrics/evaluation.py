@@ -84,9 +84,6 @@ def evaluate(labels_true, labels_pred=None):
     return scores | {"n_clusters": table.n_clusters, "n_classes": table.n_classes}
 
 
-# ---- Columns and rows of a table that hold measured times, -----------------------------------
-# which differ from machine to machine
-
 #: Columns whose text says which quantity a row holds.
 NAMING = ("metric", "quantity")
 #: Columns with the ends of an interval for the column before them.

@@ -29,7 +29,7 @@ def coclustering_blocks(draws, block_size=None):
         Item of the first row.
     rows : ndarray of int32, shape (n_rows, n_items)
         Number of draws in which item first + r and item j are together, for j >= first + r;
-        0 elsewhere. Divide by n_draws for the share. The next block overwrites the array.
+        0 elsewhere. The next block overwrites the array.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def coclustering_blocks(draws, block_size=None):
         raise ValueError(f"block_size is {block_size}: it must be at least 1.")
     buffer = np.empty((min(block_size, n_items), n_items), dtype=np.int32)
     for first in range(0, n_items, block_size):
-        rows = buffer[: min(block_size, n_items - first)]
+        rows = buffer[: n_items - first]
         rows[:] = 0
         count_together(clusters.cells, clusters.members, clusters.starts, first, rows)
         yield first, rows
@@ -64,9 +64,9 @@ def coclustering(draws, threshold=0.05, dense_limit=20_000, block_size=None, dty
         In (0, 1].
     dense_limit : int
     block_size : int, optional
-        Rows counted at a time (see `coclustering_blocks`).
+        As for `coclustering_blocks`.
     dtype : dtype
-        Floating-point type of the shares; float32 halves the memory.
+        Floating-point type of the shares.
 
     Returns
     -------
@@ -100,12 +100,9 @@ def _of_pairs(codes, threshold, dtype):
     """Return the same as `_sparse`, from the pairs of each draw."""
     n_items = codes.shape[1]
     first, second, share = probable_pairs(codes, threshold)
-    own = np.arange(n_items)
-    rows, columns = np.concatenate([first, second, own]), np.concatenate([second, first, own])
-    data = np.concatenate([share, share, np.ones(n_items)]).astype(dtype)
-    whole = scipy.sparse.csr_array((data, (rows, columns)), shape=(n_items, n_items))
-    whole.sort_indices()
-    return whole
+    cells = share.astype(dtype), (first, second)
+    upper = scipy.sparse.csr_array(cells, shape=(n_items, n_items))
+    return upper + upper.T + scipy.sparse.eye_array(n_items, dtype=dtype, format="csr")
 
 
 def _of_small_clusters(codes, n_clusters):

@@ -86,7 +86,7 @@ def questions(draws, first, second, n_questions: int) -> tuple[np.ndarray, np.nd
     Returns
     -------
     chosen : ndarray of int, shape (<= n_questions,)
-        Numbers of the pairs that are in doubt, the most useful first.
+        Numbers of pairs in doubt, the most useful first.
     gains : ndarray of float, shape (<= n_questions,)
 
     Examples
