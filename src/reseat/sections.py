@@ -194,10 +194,8 @@ _WANTED = {
 def _said(error: Mapping[str, Any]) -> str:
     """Return what one of pydantic's errors is about, in words."""
     kind, value, facts = error["type"], error["input"], error.get("ctx", {})
-    if kind == "fault":
-        return facts["said"]
-    if kind == "value_error":
-        return str(facts["error"])
+    if kind in ("fault", "value_error"):
+        return str(facts["said" if kind == "fault" else "error"])
     if kind == "string_type" and error["loc"][-1] == "[key]":
         return f"the key {value!r} is not a text; put it in quotes"
     if kind == "missing":

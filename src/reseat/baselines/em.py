@@ -303,7 +303,8 @@ class _State:
         # numpy's logarithm is vectorised and releases the GIL.
         with np.errstate(divide="ignore"):
             np.log(self.term_sums, out=self.log_theta)
-        _em.subtract_from_rows(self.log_theta, np.log(self._totals), self._log_theta_sums)
+        self.log_theta -= np.log(self._totals)
+        _em.column_sums(self.log_theta, self._log_theta_sums)
 
 
 def fit_em_restarts(

@@ -43,12 +43,15 @@ cdef class Lloyd:
             self.norm[i] = total
         self._distances = None
         if self.n <= KEPT_UP_TO:
-            self._distances = np.empty((self.n, self.n))
+            distances = np.empty((self.n, self.n))
             for i in range(self.n):
-                self._distances[i] = self._distances_to(i)
+                distances[i] = self._distances_to(i)
+            self._distances = distances
 
     def _distances_to(self, Py_ssize_t item):
         """Return the squared distances of all points to one of them."""
+        if self._distances is not None:
+            return self._distances[item]
         cdef double[::1] dense = np.zeros(self.d)
         cdef double[::1] out = np.empty(self.n)
         cdef Py_ssize_t i, at
@@ -66,29 +69,25 @@ cdef class Lloyd:
             out[item] = 0.0
         return np.asarray(out)
 
-    def _from(self, Py_ssize_t item):
-        return self._distances_to(item) if self._distances is None else self._distances[item]
-
     def start(self, Py_ssize_t n_clusters, Py_ssize_t n_trials, rng):
         """Choose the first centres among the points by greedy k-means++."""
         chosen = [int(rng.integers(self.n))]
-        closest = self._from(chosen[0]).copy()
+        closest = self._distances_to(chosen[0])
         while len(chosen) < n_clusters:
             reached = np.cumsum(closest)
             draws = rng.random(n_trials) * reached[self.n - 1]
             candidates = np.minimum(np.searchsorted(reached, draws, side="right"), self.n - 1)
             best, least = None, INFINITY
             for candidate in candidates.tolist():
-                distances = np.minimum(closest, self._from(candidate))
+                distances = np.minimum(closest, self._distances_to(candidate))
                 total = distances.sum()
                 if total < least:
                     best, least, after = candidate, total, distances
             chosen.append(best)
             closest = after
         self.k = n_clusters
-        centre = np.zeros((self.d, self.k))
         cdef Py_ssize_t j, at
-        self.centre = centre
+        self.centre = np.zeros((self.d, self.k))
         for j, item in enumerate(chosen):
             for at in range(self.indptr[item], self.indptr[item + 1]):
                 self.centre[self.indices[at], j] = self.data[at]
