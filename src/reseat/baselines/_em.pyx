@@ -3,6 +3,8 @@
 Tables over words are word-major: row v holds the K numbers of word v side by side.
 """
 
+import numpy as np
+
 from libc.math cimport INFINITY, exp, log
 from libc.stdlib cimport free, malloc
 
@@ -187,13 +189,13 @@ def expectation(
     return log_likelihood
 
 
-def column_sums(const double[:, ::1] table, double[::1] out):
-    """Set out[k] to sum_v table[v, k], added in the order of the rows."""
+def column_sums(const double[:, ::1] table):
+    """Return sum_v table[v, k], added in the order of the rows, shape (K,)."""
+    cdef double[::1] out = np.zeros(table.shape[1])
     cdef long long v
     cdef int k
     with nogil:
-        for k in range(<int> table.shape[1]):
-            out[k] = 0.0
         for v in range(table.shape[0]):
             for k in range(<int> table.shape[1]):
                 out[k] += table[v, k]
+    return np.asarray(out)

@@ -286,8 +286,6 @@ def _members(groups: np.ndarray) -> list[np.ndarray]:
     return [np.flatnonzero(groups == group) for group in np.unique(groups)]
 
 
-# ---- Golden-section search for a maximum, in one variable, and in two variables in turn ------
-
 RATIO = (5**0.5 - 1) / 2
 
 
@@ -348,7 +346,7 @@ def alternate(
     -------
     place : tuple of two float
     value : float
-        The best of all places seen, and its value.
+        As of `golden_section`.
     """
     place = [sum(bound) / 2 for bound in bounds]
     best = (-float("inf"), tuple(place))
@@ -365,9 +363,6 @@ def alternate(
                 best = (value, tuple(place))
     return best[1], best[0]
 
-
-# ---- Agglomerative clustering with a stopping threshold, -------------------------------------
-# and the threshold of the best pairwise F
 
 #: The links of Daumé and Marcu (2005, section 7) by their names, as scipy calls them.
 LINKS = {"min": "single", "max": "complete", "avg": "average"}

@@ -257,8 +257,6 @@ class _State:
         self.log_weights = np.empty(n_clusters)
         self.document_sums = np.empty(n_clusters)
         self.labels = np.empty(documents.n_documents, dtype=np.int32)
-        self._totals = np.empty(n_clusters)
-        self._log_theta_sums = np.empty(n_clusters)
         self.log_cutoffs = negligible(documents, self.pseudo_count)
 
     def start_from_words(self, draws: np.ndarray) -> None:
@@ -284,7 +282,7 @@ class _State:
             self.log_cutoffs, self.term_sums, self.document_sums, self.labels,
         )  # fmt: skip
         if self.pseudo_count:
-            objective += float(self.log_weights.sum() + self._log_theta_sums.sum())
+            objective += float(self.log_weights.sum() + _em.column_sums(self.log_theta).sum())
         return objective
 
     def maximisation(self) -> None:
@@ -294,17 +292,16 @@ class _State:
         self._set_log_theta()
 
     def _set_log_theta(self) -> None:
-        _em.column_sums(self.term_sums, self._totals)
+        totals = _em.column_sums(self.term_sums)
         # Under "mle", a cluster without words, or next to none, may have any distribution.
-        wordless = self._totals < np.finfo(float).tiny
+        wordless = totals < np.finfo(float).tiny
         if wordless.any():
             self.term_sums[:, wordless] = 1.0
-            self._totals[wordless] = self.term_sums.shape[0]
+            totals[wordless] = self.term_sums.shape[0]
         # numpy's logarithm is vectorised and releases the GIL.
         with np.errstate(divide="ignore"):
             np.log(self.term_sums, out=self.log_theta)
-        self.log_theta -= np.log(self._totals)
-        _em.column_sums(self.log_theta, self._log_theta_sums)
+        self.log_theta -= np.log(totals)
 
 
 def fit_em_restarts(

@@ -31,7 +31,6 @@ def oracle_n_clusters(entities, groups) -> dict[int, int]:
     Returns
     -------
     dict
-        Number of entities by group.
 
     Raises
     ------
@@ -186,7 +185,7 @@ def hierarchical_labels(values: np.ndarray, n_clusters: int, linkage: str) -> np
     Returns
     -------
     ndarray of int32, shape (n_items,)
-        Clusters numbered from 0 in order of first appearance: exactly `n_clusters`.
+        As in `kmeans_labels`.
 
     Raises
     ------

@@ -88,11 +88,9 @@ def v_measure(table):
     return 2.0 * h * c / (h + c) if h + c > 0.0 else 0.0
 
 
-# ---- Dom's measures: -------------------------------------------------------------------------
-# nats per item needed to encode the classes for someone who has the clusters
-#
-# Dom (2001) charges for the classes given the clusters, H(C|K), and for the table of counts that
-# the code is built from, ln binom(h_k + |C| - 1, |C| - 1) for a cluster of h_k items.
+# Dom (2001) measures the nats per item that encode the classes for someone who has the clusters:
+# for the classes given the clusters, H(C|K), and for the table of counts that the code is built
+# from, ln binom(h_k + |C| - 1, |C| - 1) for a cluster of h_k items.
 
 
 def _cost_of_counts(table, sizes):

@@ -115,7 +115,7 @@ cdef class GreedySearch:
         self.step = step
         self.n_items = self.cells.shape[0]
         self.n_draws = self.cells.shape[1]
-        self.n_cells = clusters.n_cells
+        self.n_cells = self.starts.shape[0] - 1
         self.n_several = clusters.n_several
         self.max_clusters = max_clusters
         self.dense_bytes = dense_bytes

@@ -72,8 +72,3 @@ class DrawClusters:
             self.members[lone : lone + n_items - n_together] = order[~together]
             place, lone = place + n_together, lone + n_items - n_together
         self.starts = np.append(self.starts, np.arange(place + 1, n_draws * n_items + 1))
-
-    @property
-    def n_cells(self):
-        """Total number of clusters of all draws."""
-        return self.starts.size - 1

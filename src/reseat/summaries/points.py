@@ -63,7 +63,7 @@ class MarginalCounts:
     ----------
     n_items : int
     n_slots : int
-        Number of labels expected, 0 ... n_slots - 1. Room for higher ones is made when they occur.
+        Number of labels expected; room for higher ones is made when they occur.
 
     Attributes
     ----------
@@ -93,7 +93,6 @@ class MarginalCounts:
         Parameters
         ----------
         labels : array_like of int, shape (n_items,)
-            Non-negative slots.
 
         Raises
         ------

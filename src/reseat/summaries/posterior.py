@@ -37,9 +37,8 @@ def describe(draws: np.ndarray) -> dict[str, float]:
         ``mean``, ``sd``, Monte Carlo error ``mcse``, bulk ``ess`` and rank-normalised ``rhat``
         (NaN for a single chain; infinite if chains are constant and differ, a draw is not finite,
         or there are fewer than :data:`FEWEST` of a quantity that changes by more than :data:`STILL`
-        of its size), the counts ``n_chains`` and ``n_draws``, the box with Tukey's whiskers (most
-        extreme draws within 1.5 box lengths) and the central 95 % interval.  If a draw is not
-        finite, all but `rhat` and the counts are NaN.
+        of its size), ``n_chains``, ``n_draws``, the box with Tukey's whiskers and the central 95 %
+        interval.  If a draw is not finite, all but `rhat` and the counts are NaN.
 
     Raises
     ------
@@ -127,7 +126,6 @@ def rhat_in_words(rhat):
     Returns
     -------
     str
-        With two decimals, or the sign for infinity.
 
     Examples
     --------

@@ -95,9 +95,8 @@ def minimise_expected_loss(
 
     A greedy search of the SALSO kind (Dahl, Johnson and Mueller 2022). A run puts the items one by
     one, in random order, into the cluster that is best at that moment, sweeps over all until none
-    moves, and then dissolves whole clusters on trial. Besides, the `n_runs` best draws with at most
-    `max_clusters` clusters are improved by the same sweeps, so that the result is never worse than
-    any of them. A sweep costs O(n_items * n_draws * n_clusters).
+    moves, and then dissolves whole clusters on trial. Besides, the best draws are improved by the
+    same sweeps, so that the result is never worse. A sweep costs O(n_items * n_draws * n_clusters).
 
     Parameters
     ----------
@@ -110,11 +109,10 @@ def minimise_expected_loss(
     n_runs : int
         Number of searches from scratch, and largest number of searches from draws.
     rng : numpy.random.Generator or int
-        Source of the random orders. The result does not depend on `n_threads`.
     n_reallocations : int
         Number of clusters dissolved on trial each time the sweeps have settled.
     n_threads : int
-        Number of searches at a time.
+        Number of searches at a time, which does not change the result.
     stop : threading.Event, optional
         Set to abandon the search.
     progress : reseat.chains.progress.Progress, optional
@@ -183,8 +181,7 @@ def _descend(clusters, objective, limit, start, n_reallocations, seed, check_sto
     sizes = np.diff(clusters.starts)
     members_to_visit = float(np.dot(sizes, sizes)) / (n_items * n_draws)
     table_pays = sizes.size / n_draws <= _TABLE_ADVANTAGE * members_to_visit
-    dense_bytes = _DENSE_BYTES if table_pays else 0
-    search = GreedySearch(clusters, objective.step, limit, dense_bytes)
+    search = GreedySearch(clusters, objective.step, limit, _DENSE_BYTES if table_pays else 0)
     items = np.arange(n_items, dtype=np.int32)
     work = n_draws * max(members_to_visit, 1.0, sizes.size / n_draws if table_pays else 0.0)
     size = int(max(1, _PIECE // work))
