@@ -185,7 +185,7 @@ def _parts(matrix, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, np.n
         return values, places, owners
     rows = owners[:, None, None] * height + np.arange(height)[:, None]
     columns = places.astype(np.int64)[:, None, None] * width + np.arange(width)
-    return values.ravel(), *(np.broadcast_to(at, values.shape).ravel() for at in (rows, columns))
+    return values.ravel(), *(at.ravel() for at in np.broadcast_arrays(rows, columns))
 
 
 def _check_places(what: str, places: np.ndarray, end: int, n_places: int, first: int = 0) -> None:

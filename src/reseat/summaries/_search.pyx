@@ -119,17 +119,13 @@ cdef class GreedySearch:
         self.n_several = clusters.n_several
         self.max_clusters = max_clusters
         self.dense_bytes = dense_bytes
-        self.slot_of = np.empty(self.n_items, dtype=np.int32)
         # Each slot is in use or free again after use, so there are never more slots than items.
-        self.sizes = np.empty(self.n_items, dtype=np.int32)
-        self.free_slots = np.empty(self.n_items, dtype=np.int32)
-        self.candidates = np.empty(self.n_items, dtype=np.int32)
-        self.met = np.empty(self.n_items, dtype=np.int32)
-        self.seen = np.zeros(self.n_items, dtype=np.int32)
+        self.slot_of, self.sizes, self.free_slots, self.candidates = np.empty(
+            (4, self.n_items), dtype=np.int32
+        )
+        self.met, self.seen, self.after, self.before = np.zeros((4, self.n_items), dtype=np.int32)
         # The slots in use, in one linked list for each size of cluster.
         self.first_of_size = np.empty(self.n_items + 1, dtype=np.int32)
-        self.after = np.empty(self.n_items, dtype=np.int32)
-        self.before = np.empty(self.n_items, dtype=np.int32)
         self.listed = np.zeros(self.n_items, dtype=np.uint8)
         self.score = np.zeros(self.n_items)
         self.together = np.zeros(self.n_items)
@@ -412,9 +408,17 @@ cdef class GreedySearch:
             return self.free_slots[self.n_free]
         return self.used
 
-    cdef void enter(self, int item, int slot) noexcept nogil:
+    cdef void shift(self, int item, int slot, int by) noexcept nogil:
+        """Change the overlaps of a slot with the clusters that an item is in by 1 or -1."""
         cdef Py_ssize_t d
         cdef int cell
+        if self.is_dense:
+            for d in range(self.n_draws):
+                cell = self.cells[item, d]
+                self.overlap[cell, slot] += by
+                self.gain[cell, slot] = self.step[self.overlap[cell, slot]]
+
+    cdef void enter(self, int item, int slot) noexcept nogil:
         if slot == self.used:
             self.used += 1
         if self.sizes[slot] == 0:
@@ -424,15 +428,9 @@ cdef class GreedySearch:
         self.sizes[slot] += 1
         self.chain(slot)
         self.slot_of[item] = slot
-        if self.is_dense:
-            for d in range(self.n_draws):
-                cell = self.cells[item, d]
-                self.overlap[cell, slot] += 1
-                self.gain[cell, slot] = self.step[self.overlap[cell, slot]]
+        self.shift(item, slot, 1)
 
     cdef void leave(self, int item) noexcept nogil:
-        cdef Py_ssize_t d
-        cdef int cell
         cdef int slot = self.slot_of[item]
         self.unchain(slot)
         self.sizes[slot] -= 1
@@ -443,8 +441,4 @@ cdef class GreedySearch:
             self.n_free += 1
         else:
             self.chain(slot)
-        if self.is_dense:
-            for d in range(self.n_draws):
-                cell = self.cells[item, d]
-                self.overlap[cell, slot] -= 1
-                self.gain[cell, slot] = self.step[self.overlap[cell, slot]]
+        self.shift(item, slot, -1)
