@@ -30,10 +30,7 @@ def canonical_counts(
     copy: bool = True,
     first: int = 0,
 ) -> scipy.sparse.csr_array:
-    """Check a matrix of counts and return it in canonical form; it is never changed itself.
-
-    The result is int32, sorted, without duplicates or stored zeros; with `copy`, never `counts`.
-    """
+    """Return counts, checked, as sorted int32 without duplicates or zeros; with `copy`, as new."""
     check_unmasked(prefix.rstrip(": ") or "The counts", counts)
     refuse = partial(_refuse, prefix, name_row, first)
     if scipy.sparse.issparse(counts):
@@ -110,9 +107,8 @@ def keys_of(table: scipy.sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
 def checked_sparse(matrix, prefix: str = "") -> scipy.sparse.csr_array | scipy.sparse.coo_array:
     """Return a sparse matrix of any format by rows, if it is so already, or as coordinates.
 
-    SciPy's conversions trust the indices and what was noted about their order, which may both be
-    wrong in a file, or after an assignment to a part, and then write beyond their arrays.  So the
-    parts alone are read, and each index is checked first.
+    Its indices, and what was noted about their order, may be wrong, and then SciPy writes beyond
+    its arrays.  So the parts alone are read, and each index is checked first.
     """
     try:
         shape = tuple(map(as_index, matrix.shape))
@@ -241,18 +237,14 @@ def native(matrix):
 
     Numbers stored as objects become floats, and NaN if missing; anything else is left as it is.
     """
-    if not scipy.sparse.issparse(matrix) and np.asarray(matrix).dtype.kind == "O":
-        return _from_objects(np.asarray(matrix))
-    if not isinstance(matrix, np.ndarray):
-        return matrix
-    half = matrix.dtype == np.float16
-    return matrix.astype(np.float32 if half else matrix.dtype.newbyteorder("="), copy=False)
-
-
-def _from_objects(matrix: np.ndarray) -> np.ndarray:
-    """Return an array of objects as floats if all are numbers or missing, otherwise unchanged."""
+    if scipy.sparse.issparse(matrix) or np.asarray(matrix).dtype.kind != "O":
+        if not isinstance(matrix, np.ndarray):
+            return matrix
+        half = matrix.dtype == np.float16
+        return matrix.astype(np.float32 if half else matrix.dtype.newbyteorder("="), copy=False)
     from pandas import isna  # slow to import, and most counts are no objects
 
+    matrix = np.asarray(matrix)
     try:
         absent = isna(matrix)
         if all(isinstance(value, Number | np.bool_) for value in matrix[~absent]):
@@ -286,7 +278,7 @@ def _refuse(prefix: str, name_row: Callable[[int], str], first: int, value, row,
 def without_copies(counts: scipy.sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
     """Return the rows that are no copies of earlier ones, and for each row its place among these.
 
-    More equal rows than any law of the features explains are copies; short ones may not be.
+    More equal rows than any law of the features explains are copies.
     """
     equal: dict[tuple[bytes, bytes], int] = {}
     first = np.empty(counts.shape[0], dtype=np.int64)

@@ -23,11 +23,9 @@ class RelationTable:
     #: The type of entity at each place; the same one may occur twice.
     types: tuple[str, ...]
     #: The entities at the places of each observed cell, numbered from 0; cells are in ascending
-    #: order. The counts of cells given more than once are summed, with a warning. Shape
-    #: (n_observed, n_places).
+    #: order, and repeated ones are summed, with a warning. Shape (n_observed, n_places).
     coordinates: np.ndarray
-    #: How often each cell was observed, at least 1; cells given with a count of 0 are left out.
-    #: Shape (n_observed,).
+    #: How often each cell was observed, at least 1; those given with 0 are left out.
     counts: np.ndarray
     #: Cells whose counts are unknown. Shape (n_missing, n_places).
     missing: np.ndarray | None = None

@@ -84,12 +84,11 @@ def count_together(
 cdef class GreedySearch:
     """A partition of the items, its overlaps with the draws, and greedy moves.
 
-    The overlaps are found in one of two ways, which give the same scores. With few, large clusters
-    (dense) a table of step[n_dkc] is kept, with k as its last axis, and an item is scored against
-    all clusters by adding D rows of the table. With many small clusters that table would be huge
-    and nearly empty, so the overlaps are counted afresh from the members of the D clusters that the
-    item is in. If the clusters outgrow `dense_bytes`, the search continues without the table.
-    `change` is that of the objective since the partition was loaded or emptied.
+    With few, large clusters (dense), a table of step[n_dkc] is kept, with k as its last axis, and
+    an item is scored against all clusters by adding D rows of it. With many small ones, or if it
+    would outgrow `dense_bytes`, the overlaps are counted afresh from the members of the D clusters
+    that the item is in, which gives the same scores. `change` is that of the objective since the
+    partition was loaded or emptied.
     """
 
     cdef const int[:, ::1] cells
@@ -159,10 +158,7 @@ cdef class GreedySearch:
                 self.enter(<int>i, codes[i])
 
     def sweep(self, const int[::1] items):
-        """Put each of the items in turn into its best cluster; return how many moved.
-
-        Items in no cluster are allocated to one, which counts as a move.
-        """
+        """Put each of the items in turn into its best cluster; return how many moved or entered."""
         cdef Py_ssize_t position = 0
         cdef Py_ssize_t n_moved = 0
         while True:

@@ -37,11 +37,10 @@ def canonical(draws):
 
 
 class DrawClusters:
-    """Clusters of all draws in one numbering, with their members, as the kernels read them.
+    """Clusters of all draws in one numbering: `cells`, shape (n_items, n_draws), and members.
 
-    In each draw, an item has a cluster in `cells`, shape (n_items, n_draws). The `members` of
-    cluster 0 come first, ascending; those of each begin at its entry of `starts`, shape (n_cells +
-    1,). There are `n_several` clusters of two items or more, which have the lowest numbers.
+    The `members` of each begin at its entry of `starts`, ascending, shape (n_cells + 1,). The
+    `n_several` clusters of two items or more have the lowest numbers.
     """
 
     def __init__(self, codes, n_clusters):
