@@ -253,9 +253,8 @@ class BinaryClusterer(BaseEstimator):
             return merges
 
         trees = chain.from_iterable(in_threads(merge, drawn, self.threads))
-        n_similar = sum(
-            item_pairs.count_pairs(entities[kept], groups[kept]).similar for _, kept in drawn
-        )
+        kept = [item_pairs.count_pairs(entities[side], groups[side]) for _, side in drawn]
+        n_similar = sum(count.similar for count in kept)
         best = {
             link: best_threshold(merges, n_similar)
             for link, merges in zip(LINKS, zip(*trees, strict=True), strict=True)

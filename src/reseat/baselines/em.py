@@ -171,15 +171,10 @@ def fit_em(
             break
         state.maximisation()
 
-    parameters = state.log_weights, state.log_theta
+    log_weights, log_theta = state.log_weights, state.log_theta
+    kept = _predict(documents, log_weights, log_theta)[1] if keep_responsibilities else None
     return EMResult(
-        state.labels,
-        state.log_weights,
-        state.log_theta.T,
-        np.array(objective),
-        len(objective),
-        converged,
-        _predict(documents, *parameters)[1] if keep_responsibilities else None,
+        state.labels, log_weights, log_theta.T, np.array(objective), len(objective), converged, kept
     )
 
 

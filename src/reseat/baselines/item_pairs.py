@@ -34,10 +34,8 @@ def check_items(entities, groups=None) -> tuple[np.ndarray, np.ndarray]:
 
 def count_pairs(entities: np.ndarray, groups: np.ndarray) -> PairCount:
     """Count similar and dissimilar pairs of items, numbered as by `check_items`."""
-    similar, all_pairs = (
-        pairs_within(np.unique(codes, return_counts=True)[1]) for codes in (entities, groups)
-    )
-    return PairCount(similar, all_pairs - similar)
+    similar = pairs_within(np.unique(entities, return_counts=True)[1])
+    return PairCount(similar, pairs_within(np.unique(groups, return_counts=True)[1]) - similar)
 
 
 def require_both_kinds(count: PairCount, system: str) -> None:

@@ -251,8 +251,9 @@ def as_contingency(labels_true, labels_pred=None):
     Parameters
     ----------
     labels_true : array_like of hashable, shape (n_items,), or Contingency
+        Class of each item, or the table of both labellings.
     labels_pred : array_like of hashable, shape (n_items,), optional
-        Left out if a table is given.
+        Cluster of each item; left out if a table is given.
 
     Returns
     -------
@@ -279,7 +280,6 @@ labels_true : array_like of hashable, shape (n_items,), or Contingency
     Class of each item, or the table of both labellings.
 labels_pred : array_like of hashable, shape (n_items,)
     Cluster of each item; left out if a table is given."""
-_RETURNS = "Returns\n-------\nfloat"
 
 
 def of_labels(function):
@@ -294,6 +294,6 @@ def of_labels(function):
     metric.__annotations__ = {}
     summary, _, rest = inspect.cleandoc(function.__doc__).partition("\n\n")
     text, title, returns = rest.partition("Returns\n")
-    parts = [summary, text.strip(), _PARAMETERS, title + returns or _RETURNS]
+    parts = [summary, text.strip(), _PARAMETERS, title + returns or "Returns\n-------\nfloat"]
     metric.__doc__ = "\n\n".join(filter(None, parts))
     return metric
