@@ -30,17 +30,12 @@ cdef class Lloyd:
         self.data = np.ascontiguousarray(points.data, dtype=np.float64)
         self.indices = np.ascontiguousarray(points.indices, dtype=np.int32)
         self.indptr = np.ascontiguousarray(points.indptr, dtype=np.int32)
-        self.norm = np.empty(self.n)
+        # numpy.bincount adds up in order; of nothing, it returns whole numbers.
+        rows = np.repeat(np.arange(self.n), np.diff(self.indptr))
+        self.norm = np.bincount(rows, np.square(self.data), self.n).astype(float)
         self.labels = np.zeros(self.n, dtype=np.int32)
         self.label = self.labels
         self.nearest = np.empty(self.n)
-        cdef Py_ssize_t i, at
-        cdef double total
-        for i in range(self.n):
-            total = 0.0
-            for at in range(self.indptr[i], self.indptr[i + 1]):
-                total += self.data[at] * self.data[at]
-            self.norm[i] = total
         self._distances = None
         if self.n <= KEPT_UP_TO:
             distances = np.empty((self.n, self.n))
@@ -114,15 +109,8 @@ cdef class Lloyd:
         return float(np.sum(self.nearest))
 
     def _mean_variance(self):
-        cdef double[::1] total = np.zeros(self.d)
-        cdef Py_ssize_t at
-        cdef double squares = 0.0
-        for at in range(self.data.shape[0]):
-            total[self.indices[at]] += self.data[at]
-        for at in range(self.n):
-            squares += self.norm[at]
-        means = np.asarray(total) / self.n
-        return (squares / self.n - np.sum(means * means)) / self.d
+        means = np.bincount(self.indices, self.data, self.d) / self.n
+        return (np.cumsum(self.norm)[self.n - 1] / self.n - np.sum(means * means)) / self.d
 
     cdef bint _assign(self, double[::1] half, double[::1] score) noexcept nogil:
         """Label every point by its nearest centre; return whether no label has changed."""
