@@ -179,8 +179,7 @@ def expected_quality(labels, draws) -> ExpectedQuality:
     Raises
     ------
     DataError
-        If the draws are not a two-dimensional array of integers, or there is not one label for each
-        of their items.
+        If the draws are no table of integers, or there is not one label for each item.
     """
     codes, _ = canonical(draws)
     labels, _ = factorise(labels)

@@ -125,8 +125,7 @@ def minimise_expected_loss(
     Raises
     ------
     ValueError
-        If the loss is unknown, the draws are not a two-dimensional array of integers, or a number
-        is not whole or too small.
+        If the loss is unknown, the draws are no table of integers, or a number is out of range.
     reseat.threads.Stopped
         If `stop` was set.
     """
