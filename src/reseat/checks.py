@@ -209,11 +209,11 @@ def numbered_names(names, what: str) -> np.ndarray:
                 f"{what} has no label (NaN or None) at position {int(np.argmax(missing))}: remove "
                 "the item or give it a label."
             )
-        objects = given.flat if given.dtype.kind == "O" else ()
-        if len({isinstance(name, str | bytes) for name in objects}) > 1:
-            raise DataError(
-                f"{what} has mixed types, such as numbers and texts; convert all of them to texts."
-            )
+        if given.dtype.kind == "O":
+            texts = [isinstance(name, str | bytes) for name in given.flat]
+            if any(texts) and not all(texts):
+                said = "has mixed types, such as numbers and texts; convert all of them to texts"
+                raise DataError(f"{what} {said}.")
     return np.unique(values, return_inverse=True)[1].reshape(values.shape)
 
 

@@ -211,13 +211,10 @@ class BinaryClusterer(BaseEstimator):
         return self.distances(items[first], items[second]), similar
 
     def _search(self, items, entities, groups, folds, rng) -> None:
-        drawn = [
-            tuple(
-                self._rows(items[side], entities[side], groups[side], self.n_search_pairs, rng)
-                for side in (~held, held)
-            )
-            for held in folds
-        ]
+        def draw(side) -> tuple[np.ndarray, np.ndarray]:
+            return self._rows(items[side], entities[side], groups[side], self.n_search_pairs, rng)
+
+        drawn = [(draw(~held), draw(held)) for held in folds]
 
         def score(log2_gamma: float, log2_c: float) -> float:
             def count(fold) -> np.ndarray:
@@ -275,10 +272,9 @@ class BinaryClusterer(BaseEstimator):
         far = np.empty(first.size)
         for start in range(0, first.size, PAIRS_AT_A_TIME):
             part = slice(start, start + PAIRS_AT_A_TIME)
-            far[part] = machine.decision_function(
-                self.distances(items[first[part]], items[second[part]])
-            )
-        return np.negative(far, out=far)
+            rows = self.distances(items[first[part]], items[second[part]])
+            far[part] = -machine.decision_function(rows)
+        return far
 
 
 def _members(groups: np.ndarray) -> list[np.ndarray]:

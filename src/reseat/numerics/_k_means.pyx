@@ -16,7 +16,7 @@ cdef class Lloyd:
     """
 
     cdef readonly object labels
-    cdef object _distances
+    cdef object _points, _distances
     cdef double[::1] data, norm
     cdef int[::1] indices, indptr
     cdef Py_ssize_t n, d, k
@@ -26,6 +26,7 @@ cdef class Lloyd:
 
     def __init__(self, points):
         points.sum_duplicates()
+        self._points = points
         self.n, self.d = points.shape
         self.data = np.ascontiguousarray(points.data, dtype=np.float64)
         self.indices = np.ascontiguousarray(points.indices, dtype=np.int32)
@@ -81,11 +82,7 @@ cdef class Lloyd:
             chosen.append(best)
             closest = after
         self.k = n_clusters
-        cdef Py_ssize_t j, at
-        self.centre = np.zeros((self.d, self.k))
-        for j, item in enumerate(chosen):
-            for at in range(self.indptr[item], self.indptr[item + 1]):
-                self.centre[self.indices[at], j] = self.data[at]
+        self.centre = np.ascontiguousarray(self._points[chosen].toarray().T)
 
     def run(self, double tolerance, int max_iterations):
         """Iterate until the labels stay or the centres hardly move; return the sum of squares."""
