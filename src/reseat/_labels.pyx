@@ -46,7 +46,7 @@ def in_order(const long long[::1] labels, Py_ssize_t bound):
 
 def sizes_by_group(const int[::1] labels, const Py_ssize_t[::1] groups, Py_ssize_t n_groups):
     """Return the block sizes of each group of items, which must have no block in common."""
-    cdef Py_ssize_t item, slot, n_slots = 0, group, place
+    cdef Py_ssize_t item, slot, n_slots = 0, group
     cdef int[::1] sizes, found
     cdef Py_ssize_t[::1] owner, ends
     cdef bint apart = True
@@ -69,8 +69,7 @@ def sizes_by_group(const int[::1] labels, const Py_ssize_t[::1] groups, Py_ssize
     found = np.empty(ends[n_groups], dtype=np.intc)
     for slot in range(n_slots):
         if sizes[slot] > 0:
-            place = ends[owner[slot]]
-            found[place] = sizes[slot]
+            found[ends[owner[slot]]] = sizes[slot]
             ends[owner[slot]] += 1
     whole, starts = np.asarray(found), starts.tolist()
     return [whole[starts[group]:starts[group + 1]] for group in range(n_groups)]

@@ -41,8 +41,7 @@ def check_between(
 ) -> float:
     """Return a finite parameter between two bounds; `ends` says, as "(]", which are allowed."""
     fine = _is_finite(value) and low <= value <= high
-    fine = fine and (value > low or ends[0] == "[") and (value < high or ends[1] == "]")
-    if not fine:
+    if not fine or (ends[0] == "(" and value == low) or (ends[1] == ")" and value == high):
         if high < math.inf:
             rule = f"lie in {ends[0]}{low:g}, {high:g}{ends[1]}"
         else:
@@ -198,26 +197,23 @@ def as_labels(labels, n_items: int | None = None, n_slots: int | None = None) ->
 def numbered_names(names, what: str) -> np.ndarray:
     """Return the names of items as numbers from 0, in the order of the sorted names."""
     check_unmasked(what, names, "fill them, or remove their items")
-    values, missing, mixed = np.asarray(names), False, False
+    values = np.asarray(names)
     if values.dtype.kind not in "iub":
         from pandas import isna  # slow to import, and most names are numbers
 
         # numpy.asarray would turn NaN and 1 in a list with strings into the strings "nan" and "1".
         given = values if hasattr(names, "dtype") else np.array(names, dtype=object)
         missing = isna(given)
+        if np.any(missing):
+            raise DataError(
+                f"{what} has no label (NaN or None) at position {int(np.argmax(missing))}: remove "
+                "the item or give it a label."
+            )
         if given.dtype.kind == "O":
-            texts = [isinstance(name, str | bytes) for name in given[~missing]]
-            mixed = any(texts) and not all(texts)
-    if np.any(missing):
-        position = int(np.argmax(missing))
-        raise DataError(
-            f"{what} has no label (NaN or None) at position {position}: remove the item or give "
-            "it a label."
-        )
-    if mixed:
-        raise DataError(
-            f"{what} has mixed types, such as numbers and texts; convert all of them to texts."
-        )
+            texts = [isinstance(name, str | bytes) for name in given.flat]
+            if any(texts) and not all(texts):
+                said = "has mixed types, such as numbers and texts; convert all of them to texts"
+                raise DataError(f"{what} {said}.")
     return np.unique(values, return_inverse=True)[1].reshape(values.shape)
 
 
@@ -249,10 +245,8 @@ def first_wrong(values: np.ndarray, low: int, high: int) -> tuple[int, ...] | No
 
 
 def _is_finite(value) -> bool:
-    if isinstance(value, bool | np.bool_):
-        return False
     try:
-        return math.isfinite(value)
+        return not isinstance(value, bool | np.bool_) and math.isfinite(value)
     except (TypeError, ValueError, OverflowError):  # not a number, or beyond the range of doubles
         return False
 

@@ -90,9 +90,8 @@ def read_yaml(path: str | os.PathLike) -> Any:
         mark = getattr(error, "problem_mark", None)
         line = f" at line {mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or "the text cannot be read"
-        raise ConfigError(
-            f"{path} is not valid YAML{line}: {problem}; fix or restore it."
-        ) from error
+        said = f"{path} is not valid YAML{line}: {problem}; fix or restore it."
+        raise ConfigError(said) from error
     if isinstance(document, dict) and CODE in document:
         raise ConfigError(f"{path}: {CODE} lets Snakemake run code in this file; remove it.")
     return document

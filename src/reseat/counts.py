@@ -30,16 +30,14 @@ def canonical_counts(
     copy: bool = True,
     first: int = 0,
 ) -> scipy.sparse.csr_array:
-    """Check a matrix of counts and return it in canonical form; it is never changed itself.
-
-    The result is int32, sorted, without duplicates or stored zeros; with `copy`, never `counts`.
-    """
+    """Return counts, checked, as sorted int32 without duplicates or zeros; with `copy`, as new."""
     check_unmasked(prefix.rstrip(": ") or "The counts", counts)
+    refuse = partial(_refuse, prefix, name_row, first)
     if scipy.sparse.issparse(counts):
         given = checked_sparse(counts, prefix)
         sized = given.format == "csr" and 0 not in given.shape and max(given.shape) <= MAX_COUNT
         if sized and given.dtype.kind in "iufb" and given.has_canonical_format:
-            return _as_stored(given, copy, partial(_refuse, prefix, name_row, first))
+            return _as_stored(given, copy, refuse)
         # Coordinates keep duplicates separate, so that a bad count does not disappear in a sum.
         given = given.tocoo()
     else:
@@ -63,17 +61,21 @@ def canonical_counts(
         )
     wrong = first_wrong(given.data, 0, MAX_COUNT)
     if wrong is not None:
-        _refuse(prefix, name_row, first, given.data[wrong], *(axis[wrong] for axis in given.coords))
+        refuse(given.data[wrong], *(axis[wrong] for axis in given.coords))
     matrix = scipy.sparse.csr_array((given.data.astype(np.int64), given.coords), shape=given.shape)
     matrix.sum_duplicates()
     matrix.eliminate_zeros()
     if matrix.nnz and matrix.data.max() > MAX_COUNT:
         raise DataError(f"{prefix}a sum of duplicate counts exceeds {MAX_COUNT}.")
-    index = np.int32 if matrix.nnz <= MAX_COUNT else np.int64
-    return scipy.sparse.csr_array(
-        (matrix.data.astype(np.int32), matrix.indices.astype(index), matrix.indptr.astype(index)),
-        shape=matrix.shape,
-    )
+    return _as_small(matrix)
+
+
+def _as_small(counts, copy: bool = True) -> scipy.sparse.csr_array:
+    """Return counts as int32, with indices of 32 bits if they suffice."""
+    index = np.int32 if counts.nnz <= MAX_COUNT else np.int64
+    data = counts.data.astype(np.int32, copy=copy)
+    places = (part.astype(index, copy=copy) for part in (counts.indices, counts.indptr))
+    return scipy.sparse.csr_array((data, *places), shape=counts.shape)
 
 
 def missed_of(counts: scipy.sparse.csr_array, trials) -> scipy.sparse.csr_array:
@@ -105,9 +107,8 @@ def keys_of(table: scipy.sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
 def checked_sparse(matrix, prefix: str = "") -> scipy.sparse.csr_array | scipy.sparse.coo_array:
     """Return a sparse matrix of any format by rows, if it is so already, or as coordinates.
 
-    SciPy's conversions trust the indices and what was noted about their order, which may both be
-    wrong in a file, or after an assignment to a part, and then write beyond their arrays.  So the
-    parts alone are read, and each index is checked first.
+    Its indices, and what was noted about their order, may be wrong, and then SciPy writes beyond
+    its arrays.  So the parts alone are read, and each index is checked first.
     """
     try:
         shape = tuple(map(as_index, matrix.shape))
@@ -141,9 +142,8 @@ def _parts(matrix, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, np.n
         lengths = [len(row) for row in matrix.rows]
         if lengths != [len(row) for row in matrix.data] or len(lengths) != shape[0]:
             raise ValueError("its lists have different lengths")
-        values, columns = (
-            np.array([*chain.from_iterable(lists)]) for lists in (matrix.data, matrix.rows)
-        )
+        values = np.array([*chain.from_iterable(matrix.data)])
+        columns = np.array([*chain.from_iterable(matrix.rows)])
         if any(isinstance(column, bool | np.bool_) for row in matrix.rows for column in row):
             raise ValueError("its column numbers are not whole")  # among others they would be
         return values, np.repeat(np.arange(shape[0]), lengths), columns
@@ -181,7 +181,7 @@ def _parts(matrix, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, np.n
         return values, places, owners
     rows = owners[:, None, None] * height + np.arange(height)[:, None]
     columns = places.astype(np.int64)[:, None, None] * width + np.arange(width)
-    return values.ravel(), *(np.broadcast_to(at, values.shape).ravel() for at in (rows, columns))
+    return values.ravel(), *(at.ravel() for at in np.broadcast_arrays(rows, columns))
 
 
 def _check_places(what: str, places: np.ndarray, end: int, n_places: int, first: int = 0) -> None:
@@ -192,15 +192,14 @@ def _check_places(what: str, places: np.ndarray, end: int, n_places: int, first:
         return
     if places.dtype.kind not in "iu":
         raise ValueError(f"its {what} numbers are not whole")
-    least, greatest = int(places.min()), int(places.max())
-    if least < first or greatest >= end:
-        wrong = least if least < first else greatest
-        raise ValueError(f"it has the {what} number {wrong}, outside {first} to {end - 1}")
+    for wrong in (int(places.min()), int(places.max())):
+        if not first <= wrong < end:
+            raise ValueError(f"it has the {what} number {wrong}, outside {first} to {end - 1}")
 
 
 def distinct_counts(counts: scipy.sparse.csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the pairs of a feature and a count, sorted, and the pair of each non-zero."""
-    width = int(counts.data.max()) + 1 if counts.nnz else 1
+    width = int(counts.data.max(initial=0)) + 1
     n_codes = counts.shape[1] * width
     codes = counts.indices.astype(np.int32 if n_codes <= MAX_COUNT else np.int64)
     codes *= width
@@ -214,25 +213,21 @@ def distinct_counts(counts: scipy.sparse.csr_array) -> tuple[np.ndarray, np.ndar
         number = np.zeros(n_codes, dtype=np.intc)
         number[pairs] = np.arange(pairs.size)
         places = number[codes]
-    return (
-        (pairs // width).astype(np.intc),
-        (pairs % width).astype(np.intc),
-        places.astype(np.intc, copy=False),
-    )
+    features, values = (part.astype(np.intc) for part in np.divmod(pairs, width))
+    return features, values, places.astype(np.intc, copy=False)
 
 
 def sums_of_rows(values: np.ndarray, places: np.ndarray, starts: np.ndarray) -> np.ndarray:
     """Return the sum of the values of each row, at `places` from `starts` on, in their order."""
-    n_rows, lengths = len(starts) - 1, np.diff(starts)
-    found = np.zeros(n_rows)
-    first = 0
-    while first < n_rows:
-        last = int(np.searchsorted(starts, starts[first] + BLOCK, side="right")) - 1
-        last = min(max(last, first + 1), n_rows)
-        begin, end = int(starts[first]), int(starts[last])
-        filled = first + np.flatnonzero(lengths[first:last])
-        if filled.size:
-            found[filled] = np.add.reduceat(values[places[begin:end]], starts[filled] - begin)
+    found = np.zeros(len(starts) - 1)
+    filled = np.flatnonzero(np.diff(starts))
+    ends, first = starts[filled + 1], 0
+    while first < filled.size:
+        begin = int(starts[filled[first]])
+        last = max(int(np.searchsorted(ends, begin + BLOCK, side="right")), first + 1)
+        rows = filled[first:last]
+        numbers = values[places[begin : ends[last - 1]]]
+        found[rows] = np.add.reduceat(numbers, starts[rows] - begin)
         first = last
     return found
 
@@ -242,18 +237,14 @@ def native(matrix):
 
     Numbers stored as objects become floats, and NaN if missing; anything else is left as it is.
     """
-    if not scipy.sparse.issparse(matrix) and np.asarray(matrix).dtype.kind == "O":
-        return _from_objects(np.asarray(matrix))
-    if not isinstance(matrix, np.ndarray):
-        return matrix
-    half = matrix.dtype == np.float16
-    return matrix.astype(np.float32 if half else matrix.dtype.newbyteorder("="), copy=False)
-
-
-def _from_objects(matrix: np.ndarray) -> np.ndarray:
-    """Return an array of objects as floats if all are numbers or missing, otherwise unchanged."""
+    if scipy.sparse.issparse(matrix) or np.asarray(matrix).dtype.kind != "O":
+        if not isinstance(matrix, np.ndarray):
+            return matrix
+        half = matrix.dtype == np.float16
+        return matrix.astype(np.float32 if half else matrix.dtype.newbyteorder("="), copy=False)
     from pandas import isna  # slow to import, and most counts are no objects
 
+    matrix = np.asarray(matrix)
     try:
         absent = isna(matrix)
         if all(isinstance(value, Number | np.bool_) for value in matrix[~absent]):
@@ -269,11 +260,8 @@ def _as_stored(counts, copy: bool, refuse: Callable) -> scipy.sparse.csr_array:
     if wrong is not None:
         row = int(np.searchsorted(counts.indptr, wrong[0], side="right")) - 1
         refuse(counts.data[wrong], row, counts.indices[wrong])
-    index = np.int32 if counts.nnz <= MAX_COUNT else np.int64
     zeros = not counts.data.all()
-    data = counts.data.astype(np.int32, copy=copy or zeros)
-    places = (part.astype(index, copy=copy or zeros) for part in (counts.indices, counts.indptr))
-    matrix = scipy.sparse.csr_array((data, *places), shape=counts.shape)
+    matrix = _as_small(counts, copy or zeros)
     if zeros:
         matrix.eliminate_zeros()
     return matrix
@@ -290,8 +278,7 @@ def _refuse(prefix: str, name_row: Callable[[int], str], first: int, value, row,
 def without_copies(counts: scipy.sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
     """Return the rows that are no copies of earlier ones, and for each row its place among these.
 
-    More equal rows than any law of the features explains are copies; those of few counts may not
-    be.
+    More equal rows than any law of the features explains are copies.
     """
     equal: dict[tuple[bytes, bytes], int] = {}
     first = np.empty(counts.shape[0], dtype=np.int64)

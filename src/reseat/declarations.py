@@ -13,8 +13,6 @@ import lazy_loader
 
 from reseat.errors import ConfigError
 
-# ---- Declarations of classes and functions that settings refer to by name, next to their code ----
-#
 # A module has a `Registry`, for example ``prior``, and a class is decorated with
 # ``@prior("uniform", title="uniform")``. The declarations of a file can be read without importing
 # it, so that all names are known before anything runs, and a job imports only what it needs.
@@ -68,9 +66,6 @@ def _declared_in(text: str, decorator: str) -> list[tuple[str, dict[str, Any]]]:
                 found.append((ast.literal_eval(call.args[0]), declared))
     return found
 
-
-# ---- Packages that export the public names of their modules, ---------------------------------
-# so that a new module is one new file
 
 _NAMES = re.compile(r"^__all__ = (\[[^]]*\])", re.M)
 

@@ -5,9 +5,9 @@ an error keeps them apart from its text, and whoever shows it says what they are
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 #: Control characters, except those that separate lines and cells.
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -53,15 +53,7 @@ class Message:
     every other name is that of a parameter, as ``{thin}`` or, to set one, ``{square:True}``.
     """
 
-    def __init__(
-        self,
-        text: object = "",
-        *,
-        parameter: str = "",
-        value: Any = None,
-        source: object = "",
-        **fields,
-    ):
+    def __init__(self, text="", *, parameter: str = "", value=None, source="", **fields):
         super().__init__(text)
         self.parameter, self.value, self.fields = parameter, value, fields
         #: What the message is about, such as a file or a `Place`, which is named before it.
@@ -71,36 +63,30 @@ class Message:
         """Return the message with parameters as `spelling` writes them, and some other fields."""
         text = str(self.args[0])
         if self.parameter or self.fields:
-            own = {
-                "parameter": _Parameter(self.parameter, spelling),
-                "value": shown_value(self.value),
-            }
-            text = text.format_map(_Fields(spelling, own | self.fields | fields))
+            value = shown_value(self.value)
+            own = {"parameter": _Parameter(self.parameter, spelling), "value": value}
+            text = text.format_map(_Fields(own | self.fields | fields))
         return shown(f"{self.source}: {text}" if self.source else text)
 
     def __str__(self) -> str:
         return self.said()
 
 
+class _Parameter(NamedTuple):
+    """A parameter in a template; its format is the value to set."""
+
+    name: str
+    spelling: Spelling
+
+    def __format__(self, value: str) -> str:
+        return self.spelling(self.name, value)
+
+
 class _Fields(dict):
     """Values of the fields of a template, in which each unknown name is that of a parameter."""
 
-    def __init__(self, spelling: Spelling, fields: Mapping[str, Any]):
-        super().__init__(fields)
-        self._spelling = spelling
-
-    def __missing__(self, name: str) -> "_Parameter":
-        return _Parameter(name, self._spelling)
-
-
-class _Parameter:
-    """A parameter in a template; its format is the value to set."""
-
-    def __init__(self, name: str, spelling: Spelling):
-        self._name, self._spelling = name, spelling
-
-    def __format__(self, value: str) -> str:
-        return self._spelling(self._name, value)
+    def __missing__(self, name: str) -> _Parameter:
+        return _Parameter(name, self["parameter"].spelling)
 
 
 class ReseatError(Message, Exception):

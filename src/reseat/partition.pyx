@@ -9,10 +9,9 @@ from reseat.stamps cimport stamp_of
 
 
 cdef class Partition:
-    """A partition of items into blocks, each of which keeps its slot.
+    """A partition of items into blocks, each of which keeps its slot while it is not empty.
 
-    The slot of a block that becomes empty is reused by the next new block. `capacity` is the number
-    of slots to make room for, by default as many as the labels need; `max_capacity` bounds it.
+    `capacity` is the number of slots to make room for, by default as many as the labels need.
     """
 
     def __init__(self, labels, capacity=None, max_capacity=None):
@@ -86,9 +85,8 @@ cdef class Partition:
                 capacity = min(capacity, self.max_capacity)
             capacity = min(capacity, max(self.n_items + 1, self.capacity + 1))
         capacity = check_whole("capacity", capacity)
-        if capacity <= self.capacity or (
-            self.max_capacity is not None and capacity > self.max_capacity
-        ):
+        bound = capacity if self.max_capacity is None else self.max_capacity
+        if not self.capacity < capacity <= bound:
             raise ValueError(f"Cannot grow from {self.capacity} to {capacity} slots.")
         added = capacity - self.capacity
         self._size_array = np.concatenate([self._size_array, np.zeros(added, dtype=np.intc)])

@@ -23,11 +23,9 @@ class RelationTable:
     #: The type of entity at each place; the same one may occur twice.
     types: tuple[str, ...]
     #: The entities at the places of each observed cell, numbered from 0; cells are in ascending
-    #: order. The counts of cells given more than once are summed, with a warning. Shape
-    #: (n_observed, n_places).
+    #: order, and repeated ones are summed, with a warning. Shape (n_observed, n_places).
     coordinates: np.ndarray
-    #: How often each cell was observed, at least 1; cells given with a count of 0 are left out.
-    #: Shape (n_observed,).
+    #: How often each cell was observed, at least 1; those given with 0 are left out.
     counts: np.ndarray
     #: Cells whose counts are unknown. Shape (n_missing, n_places).
     missing: np.ndarray | None = None
@@ -95,10 +93,11 @@ class RelationTable:
                 f"the count {given[wrong[0]]}; counts must be whole numbers of at least 0."
             )
         # Sums over cells and over entities must not overflow.
-        if given.sum(dtype=np.float64) >= MAX_SUM:
+        total = given.sum(dtype=np.float64)
+        if total >= MAX_SUM:
             raise DataError(
-                f"{self._where}: the counts add up to {given.sum(dtype=np.float64):.3g}; scale "
-                f"them down so that the sum stays below {MAX_SUM:.0e}."
+                f"{self._where}: the counts add up to {total:.3g}; scale them down so that the sum "
+                f"stays below {MAX_SUM:.0e}."
             )
         return given.astype(np.int64)
 
@@ -149,6 +148,4 @@ def sum_repeated(cells: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.
     cells, counts = cells[order], counts[order]
     new = np.logical_or.reduce(cells.T[:, 1:] != cells.T[:, :-1])
     first = np.flatnonzero(np.concatenate([np.ones(min(len(cells), 1), bool), new]))
-    if len(first) == len(cells):
-        return cells, counts, 0
     return cells[first], np.add.reduceat(counts, first), len(cells) - len(first)

@@ -31,9 +31,6 @@ from reseat.errors import ConfigError
 MAX_SWEEPS = 500_000_000
 
 
-# ---- Types of values -------------------------------------------------------------------------
-
-
 def fault(message: str, *place: str | int) -> ValidationError:
     """Return an error about the part of a section at `place`, for a validator to raise."""
     kind = PydanticCustomError("fault", "{said}", {"said": message})
@@ -145,9 +142,6 @@ Proportion = number(gt=0, lt=1)
 Parameter = number(gt=0, le=STRONGEST)
 
 
-# ---- Sections --------------------------------------------------------------------------------
-
-
 class Section(BaseModel):
     """Base of all sections: an unknown key is refused, with the key that it resembles."""
 
@@ -179,8 +173,6 @@ def optional(kind: type[Section]) -> type[Section]:
     return create_model(f"Some{kind.__name__}", __base__=kind, **fields)
 
 
-# ---- Errors in one sentence ------------------------------------------------------------------
-
 #: What a value must be, by pydantic's name for the error.
 _WANTED = {
     "int_type": "a whole number",
@@ -202,10 +194,8 @@ _WANTED = {
 def _said(error: Mapping[str, Any]) -> str:
     """Return what one of pydantic's errors is about, in words."""
     kind, value, facts = error["type"], error["input"], error.get("ctx", {})
-    if kind == "fault":
-        return facts["said"]
-    if kind == "value_error":
-        return str(facts["error"])
+    if kind in ("fault", "value_error"):
+        return str(facts["said" if kind == "fault" else "error"])
     if kind == "string_type" and error["loc"][-1] == "[key]":
         return f"the key {value!r} is not a text; put it in quotes"
     if kind == "missing":

@@ -43,8 +43,7 @@ def in_threads(
             stop.set()
             raise
     failures = [error for error in errors if error is not None]
-    # The other workers stop because one failed; report the error of the one that failed.
-    failures.sort(key=lambda error: isinstance(error, Stopped))
     if failures:
-        raise failures[0]
+        # The other workers stop because one failed; report the error of the one that failed.
+        raise min(failures, key=lambda error: isinstance(error, Stopped))
     return [future.result() for future in futures]

@@ -11,8 +11,7 @@ MISSING_CHOICES = ("stop", "skip", "standin")
 #: Column of notes in tables whose chains may not have converged; `NOT_CONVERGED` begins such notes.
 NOTE = "note"
 NOT_CONVERGED = "not converged"
-#: How notes on means over chains begin that have settled in different modes, as in the paper that
-#: reports such means.
+#: How notes on means over chains begin that have settled in different modes.
 IN_MODES = "mean over chains in different modes"
 #: Summary in the column `summary` of numbers that were calculated from shorter runs.
 PROJECTED = "projected"

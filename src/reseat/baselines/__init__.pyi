@@ -7,9 +7,9 @@ from .em import EMResult as EMResult
 from .em import fit_em as fit_em
 from .em import fit_em_restarts as fit_em_restarts
 from .em import predict_em as predict_em
-from .hierarchical import LINKAGES as LINKAGES
-from .hierarchical import hierarchical_labels as hierarchical_labels
+from .kmeans import LINKAGES as LINKAGES
 from .kmeans import best_f_labels as best_f_labels
+from .kmeans import hierarchical_labels as hierarchical_labels
 from .kmeans import kmeans_labels as kmeans_labels
 from .kmeans import oracle_n_clusters as oracle_n_clusters
 from .pair_classifier import PairClassifier as PairClassifier

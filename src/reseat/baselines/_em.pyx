@@ -3,6 +3,8 @@
 Tables over words are word-major: row v holds the K numbers of word v side by side.
 """
 
+import numpy as np
+
 from libc.math cimport INFINITY, exp, log
 from libc.stdlib cimport free, malloc
 
@@ -52,10 +54,8 @@ cdef extern from *:
         const double *row_b, double count_b, int K) noexcept nogil
 
 
-# Terms between a prefetch and its use; each row of a document is an
-# unpredictable address in a table far larger than the inner caches.
 cdef enum:
-    AHEAD = 16
+    AHEAD = 16      # terms between a prefetch and its use
 
 
 cdef inline void score_document(
@@ -96,8 +96,7 @@ cdef inline double normalise(
         if scores[k] > best:
             best = scores[k]
     if best == -INFINITY:
-        # No cluster can have produced this document: like an empty one, it says
-        # nothing about its cluster, and is shared out by the weights.
+        # No cluster can have produced this document, which is then shared out by the weights.
         for k in range(K):
             scores[k] = exp(log_weights[k])
             total += scores[k]
@@ -105,8 +104,7 @@ cdef inline double normalise(
             scores[k] /= total
         return -INFINITY
     for k in range(K):
-        # The largest term is exp(0), so nothing overflows, and a document of any
-        # length keeps at least one cluster.
+        # The largest term is exp(0): nothing overflows, and at least one cluster is kept.
         shift = scores[k] - best
         if shift < log_cutoff:
             scores[k] = 0.0
@@ -191,26 +189,13 @@ def expectation(
     return log_likelihood
 
 
-def column_sums(const double[:, ::1] table, double[::1] out):
-    """Set out[k] to sum_v table[v, k], added in the order of the rows."""
+def column_sums(const double[:, ::1] table):
+    """Return sum_v table[v, k], added in the order of the rows, shape (K,)."""
+    cdef double[::1] out = np.zeros(table.shape[1])
     cdef long long v
     cdef int k
     with nogil:
-        for k in range(<int> table.shape[1]):
-            out[k] = 0.0
         for v in range(table.shape[0]):
             for k in range(<int> table.shape[1]):
                 out[k] += table[v, k]
-
-
-def subtract_from_rows(double[:, ::1] table, const double[::1] log_totals, double[::1] out):
-    """Subtract log_totals from every row in place; set out[k] to the new sum of column k."""
-    cdef long long v
-    cdef int k
-    with nogil:
-        for k in range(<int> table.shape[1]):
-            out[k] = 0.0
-        for v in range(table.shape[0]):
-            for k in range(<int> table.shape[1]):
-                table[v, k] -= log_totals[k]
-                out[k] += table[v, k]
+    return np.asarray(out)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -53,7 +54,7 @@ class BinaryClusterer(BaseEstimator):
         Objective of step 1, over the held-out pairs of all folds.  The paper does not state it.
     n_folds : int
     n_rounds, n_evaluations : int
-        Number of searches of each of the two, and of classifiers tried in each search.
+        As for `alternate`.
     log2_gamma, log2_c : pair of float
         Bounds of the searches.
     max_held_pairs : int
@@ -66,14 +67,11 @@ class BinaryClusterer(BaseEstimator):
 
     Attributes
     ----------
-    log2_gamma_, log2_c_ : float
-    search_score_ : float
-        Best value of the objective in step 1.
+    log2_gamma_, log2_c_, search_score_ : float
+        Results of step 1.
     link_ : {"min", "max", "avg"}
-    threshold_ : float
-        Merges at most this high are made.
-    cv_f_ : float
-        Pairwise F of step 2.
+    threshold_, cv_f_ : float
+        Largest height of the merges that are made, and pairwise F of step 2.
     n_training_pairs_ : int
     classifier_ : PairClassifier
 
@@ -197,8 +195,7 @@ class BinaryClusterer(BaseEstimator):
             check_whole(name, getattr(self, name), 2)
         if self.similar_share is not None:
             check_between("similar_share", self.similar_share, 0, 1)
-        for name in ("log2_gamma", "log2_c"):
-            bounds = getattr(self, name)
+        for name, bounds in (("log2_gamma", self.log2_gamma), ("log2_c", self.log2_c)):
             if np.shape(bounds) != (2,):
                 raise ConfigError(f"{name} is {bounds!r}; it must be a pair of numbers.")
             low = check_between(f"{name}[0]", bounds[0], -MOST_LOG2, MOST_LOG2)
@@ -214,13 +211,10 @@ class BinaryClusterer(BaseEstimator):
         return self.distances(items[first], items[second]), similar
 
     def _search(self, items, entities, groups, folds, rng) -> None:
-        drawn = [
-            tuple(
-                self._rows(items[side], entities[side], groups[side], self.n_search_pairs, rng)
-                for side in (~held, held)
-            )
-            for held in folds
-        ]
+        def draw(side) -> tuple[np.ndarray, np.ndarray]:
+            return self._rows(items[side], entities[side], groups[side], self.n_search_pairs, rng)
+
+        drawn = [(draw(~held), draw(held)) for held in folds]
 
         def score(log2_gamma: float, log2_c: float) -> float:
             def count(fold) -> np.ndarray:
@@ -245,22 +239,22 @@ class BinaryClusterer(BaseEstimator):
             rows = self._rows(items[side], entities[side], groups[side], self.n_pairs, rng)
             drawn.append((rows, self._thinned(np.flatnonzero(held), entities, groups, rng)))
 
-        def merge(fold) -> tuple[dict, int]:
+        def merge(fold) -> list[list[Merges]]:
             (rows, similar), kept = fold
             machine = self._classifier(self.log2_gamma_, self.log2_c_).fit(rows, similar)
-            merges = {link: [] for link in LINKS}
+            merges = []
             for place in _members(groups[kept]):
                 members = kept[place]
                 far = self._pair_distances(machine, items[members])
-                for link, found in merges.items():
-                    found.append(merge_gains(far, entities[members], link))
-            return merges, item_pairs.count_pairs(entities[kept], groups[kept]).similar
+                merges.append([merge_gains(far, entities[members], link) for link in LINKS])
+            return merges
 
-        found = in_threads(merge, drawn, self.threads)
-        n_similar = sum(count for _, count in found)
+        trees = chain.from_iterable(in_threads(merge, drawn, self.threads))
+        kept = [item_pairs.count_pairs(entities[side], groups[side]) for _, side in drawn]
+        n_similar = sum(count.similar for count in kept)
         best = {
-            link: best_threshold([tree for merges, _ in found for tree in merges[link]], n_similar)
-            for link in LINKS
+            link: best_threshold(merges, n_similar)
+            for link, merges in zip(LINKS, zip(*trees, strict=True), strict=True)
         }
         self.link_ = max(best, key=lambda link: best[link][1])
         self.threshold_, self.cv_f_ = best[self.link_]
@@ -278,17 +272,14 @@ class BinaryClusterer(BaseEstimator):
         far = np.empty(first.size)
         for start in range(0, first.size, PAIRS_AT_A_TIME):
             part = slice(start, start + PAIRS_AT_A_TIME)
-            far[part] = machine.decision_function(
-                self.distances(items[first[part]], items[second[part]])
-            )
-        return np.negative(far, out=far)
+            rows = self.distances(items[first[part]], items[second[part]])
+            far[part] = -machine.decision_function(rows)
+        return far
 
 
 def _members(groups: np.ndarray) -> list[np.ndarray]:
     return [np.flatnonzero(groups == group) for group in np.unique(groups)]
 
-
-# ---- Golden-section search for a maximum, in one variable, and in two variables in turn ------
 
 RATIO = (5**0.5 - 1) / 2
 
@@ -350,7 +341,7 @@ def alternate(
     -------
     place : tuple of two float
     value : float
-        The best of all places seen, and its value.
+        As of `golden_section`.
     """
     place = [sum(bound) / 2 for bound in bounds]
     best = (-float("inf"), tuple(place))
@@ -367,9 +358,6 @@ def alternate(
                 best = (value, tuple(place))
     return best[1], best[0]
 
-
-# ---- Agglomerative clustering with a stopping threshold, -------------------------------------
-# and the threshold of the best pairwise F
 
 #: The links of Daumé and Marcu (2005, section 7) by their names, as scipy calls them.
 LINKS = {"min": "single", "max": "complete", "avg": "average"}
@@ -395,20 +383,19 @@ def merge_gains(distances: np.ndarray, entities: np.ndarray, link: str) -> Merge
     """Return the height of each merge of a tree, and the pairs and similar pairs that it adds."""
     n = entities.size
     if n < 2:
-        nothing = np.zeros(0)
-        return Merges(nothing, nothing, nothing)
+        return Merges(*np.zeros((3, 0)))
     tree, shift = _tree(distances, link)
     names, codes = np.unique(entities, return_inverse=True)
     counts = np.zeros((2 * n - 1, names.size))
     counts[np.arange(n), codes] = 1
     similar = np.empty(n - 1)
     sizes = np.ones(2 * n - 1)
-    left, right = tree[:, 0].astype(int), tree[:, 1].astype(int)
-    for merge, (a, b) in enumerate(zip(left, right, strict=True)):
+    joined = tree[:, :2].astype(int)
+    for merge, (a, b) in enumerate(joined):
         similar[merge] = counts[a] @ counts[b]
         counts[n + merge] = counts[a] + counts[b]
         sizes[n + merge] = sizes[a] + sizes[b]
-    return Merges(tree[:, 2] - shift, sizes[left] * sizes[right], similar)
+    return Merges(tree[:, 2] - shift, sizes[joined].prod(axis=1), similar)
 
 
 def best_threshold(merges: list[Merges], n_similar: int) -> tuple[float, float]:

@@ -16,12 +16,9 @@ from reseat.counts import canonical_counts
 from reseat.errors import ConfigError, DataError
 from reseat.threads import Stopped, in_threads
 
-# ---- Expectation-maximisation for the mixture of multinomials --------------------------------
-#
-# The model is that of Walker & Ringger 2008 ("Model-Based Document Clustering with a Collapsed
-# Gibbs Sampler", section 2): document d belongs to cluster k with probability lambda_k, and its
-# words are independent draws from theta_k. EM climbs to a point estimate of (lambda, theta),
-# where the paper's sampler integrates them out; the paper's Tables 4 to 6 compare the two.
+# In the model of Walker & Ringger (2008, section 2), document d belongs to cluster k with
+# probability lambda_k, and its words are independent draws from theta_k. EM climbs to a point
+# estimate of both, where the paper's sampler integrates them out.
 
 SMOOTHINGS = ("laplace", "mle")
 STARTS = ("dirichlet", "uniform", "labels")
@@ -36,19 +33,17 @@ class EMResult:
     labels : ndarray of int32, (n_documents,)
         Cluster with the largest responsibility, the lowest if tied.
     log_weights : ndarray of float64, (n_clusters,)
-        Log mixture weights; -inf for a cluster that died (``mle`` only).
     log_theta : ndarray of float64, (n_clusters, n_features), or None
-        Log word probabilities, if kept; -inf where a word has probability 0 (``mle`` only).
+        Word probabilities, if kept.  With ``mle``, those of words and clusters may be 0.
     objective : ndarray of float64, (n_iterations,)
-        What EM increases, in nats, at the parameters of each iteration; the last are those of all
-        other fields.  It is ``log p(w | lambda, theta)`` and, for ``laplace``, plus ``sum_k log
-        lambda_k + sum_kv log theta_kv``, the log Dirichlet(2) priors without their constants.
+        What EM increases, in nats, at the parameters of each iteration, the last of which are given
+        here: ``log p(w | lambda, theta)`` and, for ``laplace``, ``sum_k log lambda_k + sum_kv log
+        theta_kv``, the log Dirichlet(2) priors without their constants.
     n_iterations : int
-        Number of E-steps made.
+        Number of E-steps.
     converged : bool
-        Whether the relative change fell below the tolerance.
     responsibilities : ndarray of float64, (n_documents, n_clusters), or None
-        Posterior cluster probabilities, if they were to be kept.
+        Posterior probabilities of the clusters, if they were to be kept.
 
     Examples
     --------
@@ -93,7 +88,7 @@ def fit_em(
     Parameters
     ----------
     counts : sparse or dense matrix of counts, (n_documents, n_features)
-        Counts of each word in each document.  One without words is shared out by the weights.
+        A document without words is shared out by the weights.
     n_clusters : int
         K, at most the number of documents.
     smoothing : {"laplace", "mle"}
@@ -107,7 +102,6 @@ def fit_em(
     rng : numpy.random.Generator, SeedSequence or int
         Source of the random start.
     max_iterations : int
-        Largest number of E-steps.
     tolerance : float
         Relative change of the objective at which to stop.
     on_iteration : callable (iteration, objective), optional
@@ -115,7 +109,6 @@ def fit_em(
     on_labels : callable (iteration, labels), optional
         The same with the labels at that E-step, an array that the next one changes.
     keep_responsibilities : bool
-        Whether to return the (n_documents, n_clusters) responsibilities.
     start_concentration : float
         Parameter of the symmetric Dirichlet of that start: the larger, the more alike.
 
@@ -178,17 +171,10 @@ def fit_em(
             break
         state.maximisation()
 
-    responsibilities = None
-    if keep_responsibilities:
-        responsibilities = _predict(documents, state.log_weights, state.log_theta)[1]
+    log_weights, log_theta = state.log_weights, state.log_theta
+    kept = _predict(documents, log_weights, log_theta)[1] if keep_responsibilities else None
     return EMResult(
-        labels=state.labels,
-        log_weights=state.log_weights,
-        log_theta=state.log_theta.T,
-        objective=np.array(objective),
-        n_iterations=len(objective),
-        converged=converged,
-        responsibilities=responsibilities,
+        state.labels, log_weights, log_theta.T, np.array(objective), len(objective), converged, kept
     )
 
 
@@ -199,14 +185,13 @@ def predict_em(counts, log_weights, log_theta) -> tuple[np.ndarray, np.ndarray, 
     ----------
     counts : sparse or dense matrix of counts, (n_documents, n_features)
     log_weights : array_like, (n_clusters,)
-        Log mixture weights; some may be -inf.
     log_theta : array_like, (n_clusters, n_features)
-        Log word probabilities; may be -inf, which has no effect on documents without the word.
+        Both may be -inf, of words without effect on documents without them.
 
     Returns
     -------
     labels : ndarray of int32, (n_documents,)
-        Cluster with the largest responsibility, the lowest if tied.
+        As in `EMResult`.
     responsibilities : ndarray of float64, (n_documents, n_clusters)
         A document that is empty, or impossible under every cluster, gets the mixture weights.
     log_likelihood : float
@@ -267,8 +252,6 @@ class _State:
         self.log_weights = np.empty(n_clusters)
         self.document_sums = np.empty(n_clusters)
         self.labels = np.empty(documents.n_documents, dtype=np.int32)
-        self._totals = np.empty(n_clusters)
-        self._log_theta_sums = np.empty(n_clusters)
         self.log_cutoffs = negligible(documents, self.pseudo_count)
 
     def start_from_words(self, draws: np.ndarray) -> None:
@@ -294,7 +277,7 @@ class _State:
             self.log_cutoffs, self.term_sums, self.document_sums, self.labels,
         )  # fmt: skip
         if self.pseudo_count:
-            objective += float(self.log_weights.sum() + self._log_theta_sums.sum())
+            objective += float(self.log_weights.sum() + _em.column_sums(self.log_theta).sum())
         return objective
 
     def maximisation(self) -> None:
@@ -304,20 +287,16 @@ class _State:
         self._set_log_theta()
 
     def _set_log_theta(self) -> None:
-        _em.column_sums(self.term_sums, self._totals)
-        # Under "mle" a cluster can be left with no word at all, or with a total
-        # too small to divide by; all distributions are then equally likely.
-        wordless = self._totals < np.finfo(float).tiny
+        totals = _em.column_sums(self.term_sums)
+        # Under "mle", a cluster without words, or next to none, may have any distribution.
+        wordless = totals < np.finfo(float).tiny
         if wordless.any():
             self.term_sums[:, wordless] = 1.0
-            self._totals[wordless] = self.term_sums.shape[0]
+            totals[wordless] = self.term_sums.shape[0]
         # numpy's logarithm is vectorised and releases the GIL.
         with np.errstate(divide="ignore"):
             np.log(self.term_sums, out=self.log_theta)
-        _em.subtract_from_rows(self.log_theta, np.log(self._totals), self._log_theta_sums)
-
-
-# ---- Several runs of EM from different starting points, in threads ---------------------------
+        self.log_theta -= np.log(totals)
 
 
 def fit_em_restarts(
@@ -349,12 +328,10 @@ def fit_em_restarts(
         Number of runs at a time.  Each needs two tables of n_features × n_clusters doubles.
     keep_parameters : bool
         Whether the results keep `log_theta`, which takes most of their memory.
-    on_iteration : callable (restart, iteration, objective), optional
-        Called from the run's own thread after each E-step.
-    on_labels : callable (restart, iteration, labels), optional
-        The same with the labels, as for `fit_em`.
+    on_iteration, on_labels : callable, optional
+        As for `fit_em`, but with the number of the restart first, from the run's own thread.
     on_restart : callable (restart, result), optional
-        Called from the run's own thread when it has ended.
+        Called from there when the run has ended.
     **settings
         Other settings of `fit_em`.
 
@@ -410,9 +387,6 @@ def fit_em_restarts(
     return in_threads(run, range(len(rngs)), threads, stop)
 
 
-# ---- Checks of the input of the EM functions, with messages that name the fault --------------
-
-
 class Documents(NamedTuple):
     """Term counts as the kernels read them: sparse rows without stored zeros."""
 
@@ -424,7 +398,7 @@ class Documents(NamedTuple):
 
 
 def check_documents(counts) -> Documents:
-    """Return counts as `Documents`, or raise an error if they are invalid; they are not changed."""
+    """Return counts as `Documents`, or raise a DataError; they are not changed."""
     if isinstance(counts, Documents):
         return counts
     matrix = canonical_counts(counts)

@@ -7,8 +7,7 @@ import numpy as np
 
 from reseat.checks import numbered_names
 from reseat.errors import DataError
-
-# ---- Pairs of items of the same group: counted, listed or drawn, without an n by n table -----
+from reseat.metrics import pairs_within
 
 
 class PairCount(NamedTuple):
@@ -35,8 +34,8 @@ def check_items(entities, groups=None) -> tuple[np.ndarray, np.ndarray]:
 
 def count_pairs(entities: np.ndarray, groups: np.ndarray) -> PairCount:
     """Count similar and dissimilar pairs of items, numbered as by `check_items`."""
-    similar, all_pairs = _n_pairs(_sizes(entities)), _n_pairs(_sizes(groups))
-    return PairCount(similar, all_pairs - similar)
+    similar = pairs_within(np.unique(entities, return_counts=True)[1])
+    return PairCount(similar, pairs_within(np.unique(groups, return_counts=True)[1]) - similar)
 
 
 def require_both_kinds(count: PairCount, system: str) -> None:
@@ -51,18 +50,10 @@ def require_both_kinds(count: PairCount, system: str) -> None:
         )
 
 
-def _sizes(codes: np.ndarray) -> np.ndarray:
-    return np.unique(codes, return_counts=True)[1]
-
-
-def _n_pairs(sizes: np.ndarray) -> int:
-    return int((sizes * (sizes - 1) // 2).sum())
-
-
 def draw_pairs(groups: np.ndarray, at_most: int, rng) -> tuple[np.ndarray, np.ndarray]:
     """Return distinct pairs of items of a group (or entity): all, or `at_most` drawn uniformly."""
     order = np.argsort(groups, kind="stable")
-    sizes = _sizes(groups)
+    sizes = np.unique(groups, return_counts=True)[1]
     ends = np.cumsum(sizes * (sizes - 1) // 2)
     total = int(ends[-1])
     numbers = np.arange(total) if total <= at_most else rng.choice(total, at_most, replace=False)
@@ -102,9 +93,6 @@ def draw_rows(entities, groups, n_pairs: int, similar_share, rng):
     return first, second, np.arange(first.size) < similar[0].size
 
 
-# ---- Folds of items that keep all pairs of an entity, or of a document, on one side ----------
-
-
 def grouped_folds(entities, groups, n_folds: int, rng) -> list[np.ndarray]:
     """Return the items of each useful fold: groups or, of one group, at least two entities."""
     units = groups if np.unique(groups).size > 1 else entities
@@ -117,7 +105,12 @@ def grouped_folds(entities, groups, n_folds: int, rng) -> list[np.ndarray]:
         chosen = rng.permutation(len(sides))[:n_folds]
         sides = [sides[number] for number in np.sort(chosen)]
     held = [np.isin(units, names[side]) for side in sides]
-    folds = [side for side in held if _is_useful(side, entities, groups)]
+    folds = [
+        side
+        for side in held
+        if min(count_pairs(entities[~side], groups[~side])) > 0
+        and sum(count_pairs(entities[side], groups[side])) > 0
+    ]
     if not folds:
         kind = "groups" if units is groups else "entities"
         raise DataError(
@@ -136,8 +129,3 @@ def _balanced(sizes: np.ndarray, order: np.ndarray, n_folds: int, least: int) ->
         sides[emptiest].append(unit)
         load[emptiest] += sizes[unit]
     return [np.array(side) for side in sides if side]
-
-
-def _is_useful(held: np.ndarray, entities: np.ndarray, groups: np.ndarray) -> bool:
-    trained = count_pairs(entities[~held], groups[~held])
-    return min(trained) > 0 and sum(count_pairs(entities[held], groups[held])) > 0

@@ -1,16 +1,24 @@
-"""K-means with the number of clusters given by an oracle (Daumé and Marcu 2005, section 7)."""
+"""K-means and trees that are cut, with the number of clusters given, perhaps by an oracle.
+
+K-means is a baseline of Daumé and Marcu (2005, section 7), and trees are of Vogt et al. (2010).
+"""
 
 from collections.abc import Callable, Mapping
 from numbers import Integral
 
 import numpy as np
 import pandas as pd
+import scipy
+from scipy.cluster import hierarchy
 
 from reseat.baselines.item_pairs import check_items
 from reseat.checks import check_finite, check_unmasked, check_whole, numbered_names
+from reseat.dissimilarities import check_dissimilarities
 from reseat.errors import ConfigError, DataError
 from reseat.metrics import pair_f
 from reseat.numerics import k_means
+
+LINKAGES = ("ward", "complete", "single", "average")
 
 
 def oracle_n_clusters(entities, groups) -> dict[int, int]:
@@ -23,7 +31,6 @@ def oracle_n_clusters(entities, groups) -> dict[int, int]:
     Returns
     -------
     dict
-        Number of entities by group.
 
     Raises
     ------
@@ -45,7 +52,6 @@ def kmeans_labels(
     ----------
     points : array_like, shape (n_items, n_coordinates)
     n_clusters : int or mapping of group to int
-        One number for all groups, or one for each.
     groups : array_like of int, shape (n_items,), optional
         A cluster never spans groups.  By default all points are one group.
     n_restarts : int
@@ -159,7 +165,48 @@ def _each_group(points, groups, seed, cluster: Callable) -> np.ndarray:
     n_found = 0
     for group, state in zip(names.tolist(), states.tolist(), strict=True):
         members = np.flatnonzero(groups == group)
-        found = cluster(points[members], group, members, state)
-        labels[members] = n_found + found
-        n_found += found.max() + 1
+        labels[members] = n_found + cluster(points[members], group, members, state)
+        n_found = labels[members].max() + 1
+    return pd.factorize(labels)[0].astype(np.int32)
+
+
+def hierarchical_labels(values: np.ndarray, n_clusters: int, linkage: str) -> np.ndarray:
+    """Cut the tree of a linkage at a number of clusters.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_items, n_items)
+        Dissimilarities, taken as squared distances.
+    n_clusters : int
+        From 1 to n_items.
+    linkage : {"ward", "complete", "single", "average"}
+        Ward's method works on the square roots of the values, the others on the values.
+
+    Returns
+    -------
+    ndarray of int32, shape (n_items,)
+        As in `kmeans_labels`.
+
+    Raises
+    ------
+    ConfigError
+        If the linkage is unknown or `n_clusters` is out of range.
+    DataError
+        If the values are not dissimilarities (see `check_dissimilarities`).
+    """
+    check_dissimilarities(values)
+    n_items = len(values)
+    if linkage not in LINKAGES:
+        raise ConfigError(f"the linkage is {linkage!r}; it must be one of {', '.join(LINKAGES)}")
+    whole = isinstance(n_clusters, Integral) and not isinstance(n_clusters, bool)
+    if not (whole and 1 <= n_clusters <= n_items):
+        raise ConfigError(
+            f"n_clusters is {n_clusters!r}; it must be a whole number from 1 to {n_items}, the "
+            "number of objects"
+        )
+    condensed = scipy.spatial.distance.squareform(np.asarray(values), checks=False).astype(float)
+    tree = hierarchy.linkage(np.sqrt(condensed) if linkage == "ward" else condensed, linkage)
+    # Merges at equal heights would let a cut by height skip the requested number of clusters.
+    tree[:, 2] = np.arange(1, n_items)
+    labels = hierarchy.fcluster(tree, n_items - n_clusters + 0.5, criterion="distance")
     return pd.factorize(labels)[0].astype(np.int32)

@@ -34,7 +34,7 @@ class PairClassifier(ClassifierMixin, BaseEstimator):
     Attributes
     ----------
     support_vectors_ : ndarray of float64, shape (n_support, n_features)
-        Support vectors, standardised.
+        Standardised.
 
     Examples
     --------
@@ -78,15 +78,11 @@ class PairClassifier(ClassifierMixin, BaseEstimator):
             )
         self.classes_ = np.array([False, True])
         self._scaler = StandardScaler().fit(X)
-        machine = SVC(C=self.C, gamma=self.gamma, max_iter=self.max_iter, cache_size=500)
+        self._machine = SVC(C=self.C, gamma=self.gamma, max_iter=self.max_iter, cache_size=500)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # if the steps are exhausted
-            machine.fit(self._scaled(X), y)
-        self.support_vectors_ = machine.support_vectors_
-        self._gamma = self.gamma
-        self._weights = machine.dual_coef_[0]
-        self._intercept = float(machine.intercept_[0])
-        self._norms = (self.support_vectors_**2).sum(axis=1)
+            self._machine.fit(self._scaled(X), y)
+        self.support_vectors_ = self._machine.support_vectors_
         self.n_features_in_ = self.support_vectors_.shape[1]
         return self
 
@@ -101,18 +97,19 @@ class PairClassifier(ClassifierMixin, BaseEstimator):
             Before `fit`.
         """
         check_is_fitted(self, "support_vectors_")
-        X = self._scaled(X)
+        X, machine = self._scaled(X), self._machine
+        norms = (self.support_vectors_**2).sum(axis=1)
         values = np.empty(len(X))
-        step = max(1, KERNEL_CELLS // max(self._norms.size, 1))
+        step = max(1, KERNEL_CELLS // max(norms.size, 1))
         for start in range(0, len(X), step):
             rows = X[start : start + step]
             kernel = rows @ self.support_vectors_.T
-            kernel *= 2 * self._gamma
-            kernel -= self._gamma * self._norms
-            kernel -= self._gamma * (rows**2).sum(axis=1)[:, None]
+            kernel *= 2 * machine.gamma
+            kernel -= machine.gamma * norms
+            kernel -= machine.gamma * (rows**2).sum(axis=1)[:, None]
             np.exp(kernel, out=kernel)
-            values[start : start + step] = kernel @ self._weights
-        return on_grid(values + self._intercept)
+            values[start : start + step] = kernel @ machine.dual_coef_[0]
+        return on_grid(values + machine.intercept_[0])
 
     def _scaled(self, X) -> np.ndarray:
         """Return standardised features on a grid on which inner products are exact."""

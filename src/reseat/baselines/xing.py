@@ -22,18 +22,17 @@ WEIGHT_BITS = 12
 def xing_objective(weights, similar, dissimilar, constant, scale=1.0):
     """Return the objective of the diagonal metric, which is to be minimised, and its gradient.
 
-    ``sum_S ||x - y||_A^2 - C log sum_D ||x - y||_A`` with a diagonal A.
+    ``sum_S ||x - y||_A^2 - constant log sum_D ||x - y||_A`` with a diagonal A.
 
     Parameters
     ----------
     weights : ndarray, shape (n_features,)
-        Diagonal of A, one weight per feature.
+        Diagonal of A.
     similar : ndarray, shape (n_features,)
         Squared distances in each feature, summed over the similar pairs.
     dissimilar : ndarray, shape (n_pairs, n_features)
         Squared distances of each dissimilar pair; none is 0 in all features.
     constant : float
-        C.
     scale : float
         Number of dissimilar pairs that each of the given ones represents.
 
@@ -69,10 +68,8 @@ class XingMetric(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     ----------
     weights_ : ndarray of float64, shape (n_features,)
         Diagonal of A.
-    n_similar_, n_dissimilar_ : int
-        Numbers of pairs of the training items.
-    n_drawn_ : int
-        Number of dissimilar pairs that were used.
+    n_similar_, n_dissimilar_, n_drawn_ : int
+        Numbers of pairs of the training items, and of dissimilar ones that were used.
     n_iter_ : int
 
     References

@@ -27,9 +27,7 @@ def cell_counts(row_labels, column_labels, pair_labels, observed=None, n_labels=
 
     Parameters
     ----------
-    row_labels : array_like of hashable, (n_rows,)
-    column_labels : array_like of hashable, (n_columns,)
-        Cluster of each row and of each column.
+    row_labels, column_labels : array_like of hashable, (n_rows,) and (n_columns,)
     pair_labels : ndarray of int, (n_rows, n_columns)
         The label of every pair, counted from 0.
     observed : sparse or dense matrix, (n_rows, n_columns), optional
@@ -64,7 +62,7 @@ def cell_counts(row_labels, column_labels, pair_labels, observed=None, n_labels=
     if pair_labels.dtype == np.uint64:  # its sums with signed numbers would be doubles
         pair_labels = pair_labels.astype(np.int64)
     counts = np.zeros(n_row_clusters * n_column_clusters * n_labels, dtype=np.int64)
-    base = columns * n_labels
+    base, width = columns * n_labels, n_column_clusters * n_labels
     if observed is None:
         step = max(_CHUNK // columns.size, 1)
         # One row cluster after another, so that the counters stay in the cache.
@@ -72,19 +70,17 @@ def cell_counts(row_labels, column_labels, pair_labels, observed=None, n_labels=
         for first in range(0, rows.size, step):
             chosen = order[first : first + step]
             low = rows[chosen[0]]
-            keys = pair_labels[chosen] + base
-            keys += (rows[chosen, None] - low) * (n_column_clusters * n_labels)
+            keys = pair_labels[chosen] + base + (rows[chosen, None] - low) * width
             found = np.bincount(keys.ravel())
-            begin = low * n_column_clusters * n_labels
-            counts[begin : begin + found.size] += found
+            counts[low * width :][: found.size] += found
     else:
         check_unmasked("observed", observed)
         if scipy.sparse.issparse(observed):
             observed = checked_sparse(observed, "observed: ")
         pairs = scipy.sparse.coo_array(observed)
-        unknown = np.flatnonzero(np.isnan(pairs.data))
-        if unknown.size:
-            row, column = (int(axis[unknown[0]]) for axis in pairs.coords)
+        unknown = np.isnan(pairs.data)
+        if unknown.any():
+            row, column = (axis[unknown][0] for axis in pairs.coords)
             raise DataError(
                 f"observed is NaN in row {row}, column {column}; mark a pair that was not observed "
                 "by 0."
@@ -93,7 +89,7 @@ def cell_counts(row_labels, column_labels, pair_labels, observed=None, n_labels=
         if pairs.shape != shape:
             raise DataError(f"observed must have the shape {shape}, not {pairs.shape}.")
         i, j = (axis[pairs.data != 0] for axis in pairs.coords)
-        keys = rows[i] * (n_column_clusters * n_labels) + base[j] + pair_labels[i, j]
+        keys = rows[i] * width + base[j] + pair_labels[i, j]
         counts += np.bincount(keys, minlength=counts.size)
     return counts.reshape(n_row_clusters, n_column_clusters, n_labels)
 
@@ -104,7 +100,7 @@ def dominant_labels(counts) -> np.ndarray:
     Parameters
     ----------
     counts : array_like of int, (n_row_clusters, n_column_clusters, n_labels)
-        See `cell_counts`.  The number of cells with a tie is logged.
+        The number of cells with a tie is logged.
 
     Returns
     -------

@@ -32,7 +32,6 @@ def factorise(labels, name="labels"):
     Parameters
     ----------
     labels : array_like of hashable, shape (n_items,)
-        Integers of any size and sign, strings, tuples, anything hashable.
     name : str
         What to call the labels in an error message.
 
@@ -40,7 +39,6 @@ def factorise(labels, name="labels"):
     -------
     codes : ndarray of int64, shape (n_items,)
     n_labels : int
-        Number of distinct labels.
 
     Raises
     ------
@@ -75,12 +73,10 @@ def _as_array(labels, name):
             f"{name} is a {type(labels).__name__}: it must be a list or an array with one label "
             "per item."
         )
-    if isinstance(labels, np.ma.MaskedArray):
-        if np.ma.is_masked(labels):
-            raise DataError(f"{name} has masked entries: remove these items or label them.")
-        labels = labels.data
-    if hasattr(labels, "to_numpy"):
-        labels = labels.to_numpy()
+    if np.ma.is_masked(labels):
+        raise DataError(f"{name} has masked entries: remove these items or label them.")
+    labels = labels.data if isinstance(labels, np.ma.MaskedArray) else labels
+    labels = labels.to_numpy() if hasattr(labels, "to_numpy") else labels
     if not isinstance(labels, np.ndarray):
         if not hasattr(labels, "__iter__"):
             raise DataError(f"{name} is a single value: it must be a list or an array.")
@@ -107,12 +103,9 @@ class Contingency:
 
     Attributes
     ----------
-    class_index, cluster_index : ndarray of int64, shape (n_cells,)
-        Row and column of each non-empty cell, sorted by row, then by column.
-    counts : ndarray of int64, shape (n_cells,)
-        Items in each cell, all positive.
-    class_sizes : ndarray of int64, shape (n_classes,)
-    cluster_sizes : ndarray of int64, shape (n_clusters,)
+    class_index, cluster_index, counts : ndarray of int64, shape (n_cells,)
+        Row, column and number of items of each non-empty cell, sorted by row, then by column.
+    class_sizes, cluster_sizes : ndarray of int64, shape (n_classes,) and (n_clusters,)
 
     Examples
     --------
@@ -157,13 +150,9 @@ class Contingency:
             counts = table[cells]
         else:
             cells, counts = np.unique(cells, return_counts=True)
-        return cls(
-            class_index=cells // n_clusters,
-            cluster_index=cells % n_clusters,
-            counts=counts.astype(np.int64, copy=False),
-            class_sizes=np.bincount(classes),
-            cluster_sizes=np.bincount(clusters),
-        )
+        counts = counts.astype(np.int64, copy=False)
+        places = np.divmod(cells, n_clusters)
+        return cls(*places, counts, np.bincount(classes), np.bincount(clusters))
 
     @classmethod
     def from_table(cls, table):
@@ -203,18 +192,15 @@ class Contingency:
             )
         cells = scipy.sparse.coo_array((values.astype(np.int64), cells.coords), cells.shape)
         cells.sum_duplicates()
-        values = cells.data
-        keep = values > 0
-        if not keep.any():
+        cells.eliminate_zeros()
+        if not cells.nnz:
             raise DataError("the contingency table is empty: a metric needs at least one item.")
-        rows, columns = (index[keep] for index in cells.coords)
-        class_names, classes = np.unique(rows, return_inverse=True)
-        cluster_names, clusters = np.unique(columns, return_inverse=True)
-        order = np.lexsort((clusters, classes))
-        classes, clusters = classes[order], clusters[order]
-        counts = values[keep][order].astype(np.int64)
-        class_sizes = np.zeros(class_names.size, dtype=np.int64)
-        cluster_sizes = np.zeros(cluster_names.size, dtype=np.int64)
+        order = np.lexsort(cells.coords[::-1])
+        counts = cells.data[order]
+        classes, clusters = (np.unique(c[order], return_inverse=True)[1] for c in cells.coords)
+        # Not numpy.bincount, whose sums of weights are doubles.
+        class_sizes = np.zeros(classes.max() + 1, dtype=np.int64)
+        cluster_sizes = np.zeros(clusters.max() + 1, dtype=np.int64)
         np.add.at(class_sizes, classes, counts)
         np.add.at(cluster_sizes, clusters, counts)
         return cls(classes, clusters, counts, class_sizes, cluster_sizes)
@@ -250,20 +236,13 @@ class Contingency:
     def transpose(self):
         """Return the same table with the roles of classes and clusters exchanged."""
         order = np.lexsort((self.class_index, self.cluster_index))
-        return Contingency(
-            class_index=self.cluster_index[order],
-            cluster_index=self.class_index[order],
-            counts=self.counts[order],
-            class_sizes=self.cluster_sizes,
-            cluster_sizes=self.class_sizes,
-        )
+        cells = (cell[order] for cell in (self.cluster_index, self.class_index, self.counts))
+        return Contingency(*cells, self.cluster_sizes, self.class_sizes)
 
     def to_sparse(self):
         """Return the table as a scipy CSR array of int64, shape (n_classes, n_clusters)."""
-        shape = (self.n_classes, self.n_clusters)
-        return scipy.sparse.csr_array(
-            (self.counts, (self.class_index, self.cluster_index)), shape=shape
-        )
+        places = self.class_index, self.cluster_index
+        return scipy.sparse.csr_array((self.counts, places), (self.n_classes, self.n_clusters))
 
 
 def as_contingency(labels_true, labels_pred=None):
@@ -272,8 +251,9 @@ def as_contingency(labels_true, labels_pred=None):
     Parameters
     ----------
     labels_true : array_like of hashable, shape (n_items,), or Contingency
+        Class of each item, or the table of both labellings.
     labels_pred : array_like of hashable, shape (n_items,), optional
-        Left out if a table is given.
+        Cluster of each item; left out if a table is given.
 
     Returns
     -------
@@ -300,7 +280,6 @@ labels_true : array_like of hashable, shape (n_items,), or Contingency
     Class of each item, or the table of both labellings.
 labels_pred : array_like of hashable, shape (n_items,)
     Cluster of each item; left out if a table is given."""
-_RETURNS = "Returns\n-------\nfloat"
 
 
 def of_labels(function):
@@ -315,6 +294,6 @@ def of_labels(function):
     metric.__annotations__ = {}
     summary, _, rest = inspect.cleandoc(function.__doc__).partition("\n\n")
     text, title, returns = rest.partition("Returns\n")
-    parts = [summary, text.strip(), _PARAMETERS, title + returns or _RETURNS]
+    parts = [summary, text.strip(), _PARAMETERS, title + returns or "Returns\n-------\nfloat"]
     metric.__doc__ = "\n\n".join(filter(None, parts))
     return metric

@@ -64,10 +64,8 @@ def evaluate(labels_true, labels_pred=None):
 
     Parameters
     ----------
-    labels_true : array_like of hashable, shape (n_items,), or Contingency
-        Class of each item, or the table of both labellings.
-    labels_pred : array_like of hashable, shape (n_items,)
-        Cluster of each item; left out if a table is given.
+    labels_true, labels_pred
+        As for `as_contingency`.
 
     Returns
     -------
@@ -84,11 +82,6 @@ def evaluate(labels_true, labels_pred=None):
     return scores | {"n_clusters": table.n_clusters, "n_classes": table.n_classes}
 
 
-# ---- Columns and rows of a table that hold measured times, -----------------------------------
-# which differ from machine to machine
-
-#: Columns whose text says which quantity a row holds.
-NAMING = ("metric", "quantity")
 #: Columns with the ends of an interval for the column before them.
 ENDS = ("low", "high")
 
@@ -123,6 +116,6 @@ def untimed(table: pd.DataFrame) -> pd.DataFrame:
         if measured:
             timed.append(column)
     rows = pd.Series(False, table.index)
-    for column in set(NAMING) & set(table):
+    for column in {"metric", "quantity"} & set(table):  # which say what a row holds
         rows |= table[column].astype(str).map(is_measured).astype(bool)
     return table[~rows].drop(columns=timed)

@@ -10,35 +10,29 @@ from reseat.metrics.registry import metric
 __all__ = ["completeness", "homogeneity", "nvi", "q0", "q2", "q2_ratio", "v_measure", "vi"]
 
 
-def _entropy(sizes, n_items):
-    share = sizes / n_items
+def _entropy(table, sizes):
+    share = sizes / table.n_items
     # log(n) - log(n_g) is never negative, whatever the rounding of the share.
-    return float(np.sum(share * (math.log(n_items) - np.log(sizes))))
+    return float(np.sum(share * (math.log(table.n_items) - np.log(sizes))))
 
 
-def class_entropy(table):
-    """Return H(C) of a `Contingency` in nats."""
-    return _entropy(table.class_sizes, table.n_items)
-
-
-def cluster_entropy(table):
-    """Return H(K) of a `Contingency` in nats."""
-    return _entropy(table.cluster_sizes, table.n_items)
-
-
-def _entropy_given(table, sizes):
+def _entropy_given(table, sizes, index):
     # A sum of non-negative terms.
-    return float(np.sum(table.counts * (np.log(sizes) - np.log(table.counts)))) / table.n_items
+    logs = np.log(sizes[index]) - np.log(table.counts)
+    return float(np.sum(table.counts * logs)) / table.n_items
 
 
-def class_entropy_given_clusters(table):
-    """Return H(C|K) of a `Contingency` in nats."""
-    return _entropy_given(table, table.cluster_sizes[table.cluster_index])
+def _classes_given_clusters(table):
+    return _entropy_given(table, table.cluster_sizes, table.cluster_index)
 
 
-def cluster_entropy_given_classes(table):
-    """Return H(K|C) of a `Contingency` in nats."""
-    return _entropy_given(table, table.class_sizes[table.class_index])
+def _clusters_given_classes(table):
+    return _entropy_given(table, table.class_sizes, table.class_index)
+
+
+def _explained(conditional, entropy):
+    # Rounding can carry the ratio of unrelated partitions just past 1.
+    return max(0.0, 1.0 - conditional / entropy)
 
 
 @metric("VI", better=-1)
@@ -48,7 +42,7 @@ def vi(table):
     As a sum of conditional entropies it keeps its precision, unlike H(C) + H(K) - 2I. Nats, in [0,
     ln N]; 0 exactly if the partitions are equal.
     """
-    return class_entropy_given_clusters(table) + cluster_entropy_given_classes(table)
+    return _classes_given_clusters(table) + _clusters_given_classes(table)
 
 
 @metric("NVI", better=+1)
@@ -62,11 +56,6 @@ def nvi(table):
     return _explained(vi(table), math.log(table.n_items))
 
 
-def _explained(conditional, entropy):
-    # Rounding can carry the ratio of unrelated partitions just past 1.
-    return max(0.0, 1.0 - conditional / entropy)
-
-
 @metric("homogeneity", better=+1)
 def homogeneity(table):
     """How nearly each cluster holds one class, 1 - H(C|K)/H(C) (Rosenberg and Hirschberg 2007).
@@ -75,7 +64,7 @@ def homogeneity(table):
     """
     if table.n_classes == 1:
         return 1.0
-    return _explained(class_entropy_given_clusters(table), class_entropy(table))
+    return _explained(_classes_given_clusters(table), _entropy(table, table.class_sizes))
 
 
 @metric("completeness", better=+1)
@@ -86,7 +75,7 @@ def completeness(table):
     """
     if table.n_clusters == 1:
         return 1.0
-    return _explained(cluster_entropy_given_classes(table), cluster_entropy(table))
+    return _explained(_clusters_given_classes(table), _entropy(table, table.cluster_sizes))
 
 
 @metric("V-Measure", better=+1)
@@ -99,21 +88,20 @@ def v_measure(table):
     return 2.0 * h * c / (h + c) if h + c > 0.0 else 0.0
 
 
-# ---- Dom's measures: -------------------------------------------------------------------------
-# nats per item needed to encode the classes for someone who has the clusters
-#
-# Dom (2001) charges for the classes given the clusters, H(C|K), and for the table of counts that
-# the code is built from, ln binom(h_k + |C| - 1, |C| - 1) for a cluster of h_k items.
+# Dom (2001) measures the nats per item that encode the classes for someone who has the clusters:
+# for the classes given the clusters, H(C|K), and for the table of counts that the code is built
+# from, ln binom(h_k + |C| - 1, |C| - 1) for a cluster of h_k items.
 
 
-def _cost_of_counts(sizes, n_classes):
-    """Return sum_k ln binom(h_k + |C| - 1, |C| - 1); binom is 1 / [(h + |C|) B(h + 1, |C|)]."""
-    return float(np.sum(-np.log(sizes + n_classes) - scipy.special.betaln(sizes + 1.0, n_classes)))
+def _cost_of_counts(table, sizes):
+    """Return sum_k ln binom(h_k + |C| - 1, |C| - 1) / N; binom is 1 / [(h + |C|) B(h + 1, |C|)]."""
+    betas = scipy.special.betaln(sizes + 1.0, table.n_classes)
+    return float(np.sum(-np.log(sizes + table.n_classes) - betas)) / table.n_items
 
 
 def _q_least(table):
     # Q0 of a clustering that equals the classes: only the counts remain to be encoded.
-    return _cost_of_counts(table.class_sizes, table.n_classes) / table.n_items
+    return _cost_of_counts(table, table.class_sizes)
 
 
 @metric("Q0", better=-1)
@@ -122,8 +110,7 @@ def q0(table):
 
     Nats per item; lower is better.
     """
-    counts = _cost_of_counts(table.cluster_sizes, table.n_classes) / table.n_items
-    return class_entropy_given_clusters(table) + counts
+    return _classes_given_clusters(table) + _cost_of_counts(table, table.cluster_sizes)
 
 
 @metric("Q2", better=+1)
@@ -135,7 +122,7 @@ def q2(table):
     """
     if table.n_classes == 1:
         return 1.0
-    most = class_entropy(table) + math.log(table.n_classes)
+    most = _entropy(table, table.class_sizes) + math.log(table.n_classes)
     return (most - q0(table)) / (most - _q_least(table))
 
 

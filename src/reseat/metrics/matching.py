@@ -17,8 +17,6 @@ __all__ = [
 ]
 
 
-# ---- Metrics that count the edits that turn one partition into the other ---------------------
-#
 # The text of Daume and Marcu (2005, sections 6.2 and 6.3) defines a cluster edit distance with
 # three operations of cost 1 (open a cluster with an item, move an item, merge two clusters). Their
 # tables follow another rule: only moves cost, merges are free, and the normalised edit score is not
@@ -71,10 +69,8 @@ def _merges_to_classes(table):
     classes, clusters = table.class_index[tied], table.cluster_index[tied]
     if classes.size == table.n_clusters:
         return table.n_clusters - np.unique(classes).size
-    shape = (table.n_classes, table.n_clusters)
-    graph = scipy.sparse.csr_matrix(
-        (np.ones(classes.size, dtype=bool), (classes, clusters)), shape=shape
-    )
+    cells = np.ones(classes.size, dtype=bool), (classes, clusters)
+    graph = scipy.sparse.csr_matrix(cells, (table.n_classes, table.n_clusters))
     matched = scipy.sparse.csgraph.maximum_bipartite_matching(graph, perm_type="column")
     return table.n_clusters - int(np.count_nonzero(matched >= 0))
 
@@ -99,9 +95,6 @@ def edit_score_as_printed(table):
     edits = _moves_to_classes(table) + _merges_to_classes(table)
     edits += _moves_to_clusters(table) + _merges_to_classes(table.transpose())
     return 1.0 - edits / (2 * table.n_items)
-
-
-# ---- Metrics that match every block of one partition with its best block of the other --------
 
 
 @metric("purity", better=+1)

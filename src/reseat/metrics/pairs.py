@@ -28,14 +28,8 @@ class PairCounts:
 
     Attributes
     ----------
-    n11 : int
-        Together in both.
-    n10 : int
-        Together in the true partition only (missed pairs).
-    n01 : int
-        Together in the predicted partition only (false pairs).
-    n00 : int
-        Apart in both.
+    n11, n10, n01, n00 : int
+        Together in both, in the true one only (missed), in the predicted one only (false), in none.
 
     Examples
     --------
@@ -165,7 +159,6 @@ def adjusted_rand(table):
     if pairs.n10 == 0 and pairs.n01 == 0:
         return 1.0
     above = 2 * (pairs.n11 * pairs.n00 - pairs.n10 * pairs.n01)
-    below = (pairs.n11 + pairs.n10) * (pairs.n10 + pairs.n00) + (pairs.n11 + pairs.n01) * (
-        pairs.n01 + pairs.n00
-    )
+    below = (pairs.n11 + pairs.n10) * (pairs.n10 + pairs.n00)
+    below += (pairs.n11 + pairs.n01) * (pairs.n01 + pairs.n00)
     return above / below

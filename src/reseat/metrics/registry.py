@@ -50,21 +50,12 @@ class Quantity:
 DECLARED: dict[str, Quantity] = {}
 
 
-def _declare(declared: Quantity) -> Quantity:
-    if declared.name in DECLARED:
-        raise ValueError(f"'{declared.name}' is declared twice; rename one of them.")
-    DECLARED[declared.name] = declared
-    return declared
-
-
-def quantity(
-    name: str, better: int, what: str, *, measured: bool = False, unit: str = ""
-) -> Quantity:
+def quantity(name: str, better: int, what: str, **others) -> Quantity:
     """Declare a column that is not a metric of a partition.
 
     Parameters
     ----------
-    name, better, what, measured, unit
+    name, better, what, **others
         As for `Quantity`.
 
     Raises
@@ -72,7 +63,10 @@ def quantity(
     ValueError
         If the name is taken.
     """
-    return _declare(Quantity(name, better, what, measured, unit))
+    if name in DECLARED:
+        raise ValueError(f"'{name}' is declared twice; rename one of them.")
+    DECLARED[name] = Quantity(name, better, what, **others)
+    return DECLARED[name]
 
 
 def metric(name: str, *, better: int) -> Callable[[Callable], Callable]:
@@ -91,8 +85,7 @@ def metric(name: str, *, better: int) -> Callable[[Callable], Callable]:
 
     def declare(function):
         called = of_labels(function)
-        what = inspect.getdoc(called).partition("\n\n")[0]
-        _declare(Quantity(name, better, what, function=called))
+        quantity(name, better, inspect.getdoc(called).partition("\n\n")[0], function=called)
         return called
 
     return declare

@@ -16,7 +16,7 @@ cdef class Lloyd:
     """
 
     cdef readonly object labels
-    cdef object _distances
+    cdef object _points, _distances
     cdef double[::1] data, norm
     cdef int[::1] indices, indptr
     cdef Py_ssize_t n, d, k
@@ -26,29 +26,28 @@ cdef class Lloyd:
 
     def __init__(self, points):
         points.sum_duplicates()
+        self._points = points
         self.n, self.d = points.shape
         self.data = np.ascontiguousarray(points.data, dtype=np.float64)
         self.indices = np.ascontiguousarray(points.indices, dtype=np.int32)
         self.indptr = np.ascontiguousarray(points.indptr, dtype=np.int32)
-        self.norm = np.empty(self.n)
+        # numpy.bincount adds up in order; of nothing, it returns whole numbers.
+        rows = np.repeat(np.arange(self.n), np.diff(self.indptr))
+        self.norm = np.bincount(rows, np.square(self.data), self.n).astype(float)
         self.labels = np.zeros(self.n, dtype=np.int32)
         self.label = self.labels
         self.nearest = np.empty(self.n)
-        cdef Py_ssize_t i, at
-        cdef double total
-        for i in range(self.n):
-            total = 0.0
-            for at in range(self.indptr[i], self.indptr[i + 1]):
-                total += self.data[at] * self.data[at]
-            self.norm[i] = total
         self._distances = None
         if self.n <= KEPT_UP_TO:
-            self._distances = np.empty((self.n, self.n))
+            distances = np.empty((self.n, self.n))
             for i in range(self.n):
-                self._distances[i] = self._distances_to(i)
+                distances[i] = self._distances_to(i)
+            self._distances = distances
 
     def _distances_to(self, Py_ssize_t item):
         """Return the squared distances of all points to one of them."""
+        if self._distances is not None:
+            return self._distances[item]
         cdef double[::1] dense = np.zeros(self.d)
         cdef double[::1] out = np.empty(self.n)
         cdef Py_ssize_t i, at
@@ -66,32 +65,24 @@ cdef class Lloyd:
             out[item] = 0.0
         return np.asarray(out)
 
-    def _from(self, Py_ssize_t item):
-        return self._distances_to(item) if self._distances is None else self._distances[item]
-
     def start(self, Py_ssize_t n_clusters, Py_ssize_t n_trials, rng):
         """Choose the first centres among the points by greedy k-means++."""
         chosen = [int(rng.integers(self.n))]
-        closest = self._from(chosen[0]).copy()
+        closest = self._distances_to(chosen[0])
         while len(chosen) < n_clusters:
             reached = np.cumsum(closest)
             draws = rng.random(n_trials) * reached[self.n - 1]
             candidates = np.minimum(np.searchsorted(reached, draws, side="right"), self.n - 1)
             best, least = None, INFINITY
             for candidate in candidates.tolist():
-                distances = np.minimum(closest, self._from(candidate))
+                distances = np.minimum(closest, self._distances_to(candidate))
                 total = distances.sum()
                 if total < least:
                     best, least, after = candidate, total, distances
             chosen.append(best)
             closest = after
         self.k = n_clusters
-        centre = np.zeros((self.d, self.k))
-        cdef Py_ssize_t j, at
-        self.centre = centre
-        for j, item in enumerate(chosen):
-            for at in range(self.indptr[item], self.indptr[item + 1]):
-                self.centre[self.indices[at], j] = self.data[at]
+        self.centre = np.ascontiguousarray(self._points[chosen].toarray().T)
 
     def run(self, double tolerance, int max_iterations):
         """Iterate until the labels stay or the centres hardly move; return the sum of squares."""
@@ -115,15 +106,8 @@ cdef class Lloyd:
         return float(np.sum(self.nearest))
 
     def _mean_variance(self):
-        cdef double[::1] total = np.zeros(self.d)
-        cdef Py_ssize_t at
-        cdef double squares = 0.0
-        for at in range(self.data.shape[0]):
-            total[self.indices[at]] += self.data[at]
-        for at in range(self.n):
-            squares += self.norm[at]
-        means = np.asarray(total) / self.n
-        return (squares / self.n - np.sum(means * means)) / self.d
+        means = np.bincount(self.indices, self.data, self.d) / self.n
+        return (np.cumsum(self.norm)[self.n - 1] / self.n - np.sum(means * means)) / self.d
 
     cdef bint _assign(self, double[::1] half, double[::1] score) noexcept nogil:
         """Label every point by its nearest centre; return whether no label has changed."""

@@ -1,4 +1,4 @@
-"""Greedy moves of items between clusters that lower a posterior expected loss.
+"""Overlaps with the clusters of draws, and greedy moves that lower a posterior expected loss.
 
 Both losses have the form
 
@@ -52,15 +52,43 @@ def overlap_sum(clusters, const int[::1] codes, const double[::1] f):
     return total
 
 
+def count_together(
+    const int[:, ::1] cells,
+    const int[::1] members,
+    const long long[::1] starts,
+    Py_ssize_t first,
+    int[:, ::1] out,
+):
+    """Add to out[r, j] the draws that put items first + r and j together, for j >= first + r.
+
+    The other arrays are those of `DrawClusters`.
+    """
+    cdef Py_ssize_t n_draws = cells.shape[1]
+    cdef Py_ssize_t r, d, item, m
+    cdef int cell
+    cdef int* row
+    with nogil:
+        for r in range(out.shape[0]):
+            item = first + r
+            row = &out[r, 0]
+            for d in range(n_draws):
+                cell = cells[item, d]
+                # Members are ascending: read backwards, those above the item come first.
+                m = starts[cell + 1] - 1
+                while members[m] > item:
+                    row[members[m]] += 1
+                    m -= 1
+                row[item] += 1
+
+
 cdef class GreedySearch:
     """A partition of the items, its overlaps with the draws, and greedy moves.
 
-    The overlaps are found in one of two ways, which give the same scores. With few, large clusters
-    (dense) a table of step[n_dkc] is kept, with k as its last axis, and an item is scored against
-    all clusters by adding D rows of the table. With many small clusters that table would be huge
-    and nearly empty, so the overlaps are counted afresh from the members of the D clusters that the
-    item is in. If the clusters outgrow `dense_bytes`, the search continues without the table.
-    `change` is that of the objective since the partition was loaded or emptied.
+    With few, large clusters (dense), a table of step[n_dkc] is kept, with k as its last axis, and
+    an item is scored against all clusters by adding D rows of it. With many small ones, or if it
+    would outgrow `dense_bytes`, the overlaps are counted afresh from the members of the D clusters
+    that the item is in, which gives the same scores. `change` is that of the objective since the
+    partition was loaded or emptied.
     """
 
     cdef const int[:, ::1] cells
@@ -86,21 +114,17 @@ cdef class GreedySearch:
         self.step = step
         self.n_items = self.cells.shape[0]
         self.n_draws = self.cells.shape[1]
-        self.n_cells = clusters.n_cells
+        self.n_cells = self.starts.shape[0] - 1
         self.n_several = clusters.n_several
         self.max_clusters = max_clusters
         self.dense_bytes = dense_bytes
-        self.slot_of = np.empty(self.n_items, dtype=np.int32)
         # Each slot is in use or free again after use, so there are never more slots than items.
-        self.sizes = np.empty(self.n_items, dtype=np.int32)
-        self.free_slots = np.empty(self.n_items, dtype=np.int32)
-        self.candidates = np.empty(self.n_items, dtype=np.int32)
-        self.met = np.empty(self.n_items, dtype=np.int32)
-        self.seen = np.zeros(self.n_items, dtype=np.int32)
+        self.slot_of, self.sizes, self.free_slots, self.candidates = np.empty(
+            (4, self.n_items), dtype=np.int32
+        )
+        self.met, self.seen, self.after, self.before = np.zeros((4, self.n_items), dtype=np.int32)
         # The slots in use, in one linked list for each size of cluster.
         self.first_of_size = np.empty(self.n_items + 1, dtype=np.int32)
-        self.after = np.empty(self.n_items, dtype=np.int32)
-        self.before = np.empty(self.n_items, dtype=np.int32)
         self.listed = np.zeros(self.n_items, dtype=np.uint8)
         self.score = np.zeros(self.n_items)
         self.together = np.zeros(self.n_items)
@@ -134,10 +158,7 @@ cdef class GreedySearch:
                 self.enter(<int>i, codes[i])
 
     def sweep(self, const int[::1] items):
-        """Put each of the items in turn into its best cluster; return how many moved.
-
-        Items in no cluster are allocated to one, which counts as a move.
-        """
+        """Put each of the items in turn into its best cluster; return how many moved or entered."""
         cdef Py_ssize_t position = 0
         cdef Py_ssize_t n_moved = 0
         while True:
@@ -383,9 +404,17 @@ cdef class GreedySearch:
             return self.free_slots[self.n_free]
         return self.used
 
-    cdef void enter(self, int item, int slot) noexcept nogil:
+    cdef void shift(self, int item, int slot, int by) noexcept nogil:
+        """Change the overlaps of a slot with the clusters that an item is in by 1 or -1."""
         cdef Py_ssize_t d
         cdef int cell
+        if self.is_dense:
+            for d in range(self.n_draws):
+                cell = self.cells[item, d]
+                self.overlap[cell, slot] += by
+                self.gain[cell, slot] = self.step[self.overlap[cell, slot]]
+
+    cdef void enter(self, int item, int slot) noexcept nogil:
         if slot == self.used:
             self.used += 1
         if self.sizes[slot] == 0:
@@ -395,15 +424,9 @@ cdef class GreedySearch:
         self.sizes[slot] += 1
         self.chain(slot)
         self.slot_of[item] = slot
-        if self.is_dense:
-            for d in range(self.n_draws):
-                cell = self.cells[item, d]
-                self.overlap[cell, slot] += 1
-                self.gain[cell, slot] = self.step[self.overlap[cell, slot]]
+        self.shift(item, slot, 1)
 
     cdef void leave(self, int item) noexcept nogil:
-        cdef Py_ssize_t d
-        cdef int cell
         cdef int slot = self.slot_of[item]
         self.unchain(slot)
         self.sizes[slot] -= 1
@@ -414,8 +437,4 @@ cdef class GreedySearch:
             self.n_free += 1
         else:
             self.chain(slot)
-        if self.is_dense:
-            for d in range(self.n_draws):
-                cell = self.cells[item, d]
-                self.overlap[cell, slot] -= 1
-                self.gain[cell, slot] = self.step[self.overlap[cell, slot]]
+        self.shift(item, slot, -1)

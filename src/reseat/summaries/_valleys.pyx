@@ -14,6 +14,16 @@ cdef enum:
 cdef double DEEP = 12.0
 
 
+cdef double quadratic(const double* d, const double* matrix, int q) noexcept nogil:
+    """Return d'Md."""
+    cdef double total = 0.0
+    cdef int i, j
+    for i in range(q):
+        for j in range(q):
+            total += d[i] * matrix[i * q + j] * d[j]
+    return total
+
+
 cdef class _Pair:
     """Two components, and working memory."""
 
@@ -28,18 +38,6 @@ cdef class _Pair:
     def __init__(self, int q, double tails):
         self.q, self.tails = q, tails
         self.work = np.empty(3 * q + q * q)
-
-    cdef void measure(self) noexcept nogil:
-        """Compute the precisions along the line between the means."""
-        cdef int q = self.q, i, j, k
-        cdef double* d = &self.work[0]
-        for i in range(q):
-            d[i] = self.mean[1][i] - self.mean[0][i]
-        for k in range(2):
-            self.pull[k] = 0.0
-            for i in range(q):
-                for j in range(q):
-                    self.pull[k] += d[i] * self.precision[k][i * q + j] * d[j]
 
     cdef double density(self, double place) noexcept nogil:
         """Return the log density of both at a place of the ridge line, from 0 to 1.
@@ -72,21 +70,21 @@ cdef class _Pair:
         solve(matrix, inverse, x, q)
         solve_back(matrix, inverse, x, q)
         for k in range(2):
-            t = 0.0
             for i in range(q):
                 d[i] = x[i] - self.mean[k][i]
-            for i in range(q):
-                for j in range(q):
-                    t += d[i] * self.precision[k][i * q + j] * d[j]
+            t = quadratic(d, self.precision[k], q)
             value[k] = self.top[k] - 0.5 * (self.tails + q) * log1p(t / self.tails)
         return max(value[0], value[1]) + log1p(exp(-abs(value[0] - value[1])))
 
     cdef double depth(self) noexcept nogil:
         """Return how far the log density falls, at most, below the lower of two peaks."""
         cdef double along[STEPS + 1]
-        cdef double left, right, found = 0.0
+        cdef double left, right, found
         cdef int s, u
-        self.measure()
+        for s in range(self.q):
+            self.work[s] = self.mean[1][s] - self.mean[0][s]
+        for s in range(2):
+            self.pull[s] = quadratic(&self.work[0], self.precision[s], self.q)
         along[0], along[STEPS] = self.density(0.0), self.density(1.0)
         along[STEPS // 2] = self.density(0.5)
         found = min(along[0], along[STEPS]) - along[STEPS // 2]

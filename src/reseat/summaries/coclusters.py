@@ -3,7 +3,7 @@
 import numpy as np
 import scipy
 
-from reseat.summaries._cooccurrence import count_together
+from reseat.summaries._search import count_together
 from reseat.summaries.draws import DrawClusters, canonical
 from reseat.summaries.duplicates import probable_pairs
 
@@ -29,7 +29,7 @@ def coclustering_blocks(draws, block_size=None):
         Item of the first row.
     rows : ndarray of int32, shape (n_rows, n_items)
         Number of draws in which item first + r and item j are together, for j >= first + r;
-        0 elsewhere. Divide by n_draws for the share. The next block overwrites the array.
+        0 elsewhere. The next block overwrites the array.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def coclustering_blocks(draws, block_size=None):
         raise ValueError(f"block_size is {block_size}: it must be at least 1.")
     buffer = np.empty((min(block_size, n_items), n_items), dtype=np.int32)
     for first in range(0, n_items, block_size):
-        rows = buffer[: min(block_size, n_items - first)]
+        rows = buffer[: n_items - first]
         rows[:] = 0
         count_together(clusters.cells, clusters.members, clusters.starts, first, rows)
         yield first, rows
@@ -64,9 +64,9 @@ def coclustering(draws, threshold=0.05, dense_limit=20_000, block_size=None, dty
         In (0, 1].
     dense_limit : int
     block_size : int, optional
-        Rows counted at a time (see `coclustering_blocks`).
+        As for `coclustering_blocks`.
     dtype : dtype
-        Floating-point type of the shares; float32 halves the memory.
+        Floating-point type of the shares.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def coclustering(draws, threshold=0.05, dense_limit=20_000, block_size=None, dty
     if together <= _PAIRED * codes.size:
         return _of_pairs(codes, threshold, dtype)
     if together < _FEW_PAIRS * n_items * n_items:
-        return _of_small_clusters(codes, n_clusters, threshold, dtype)
+        return _sparse(_of_small_clusters(codes, n_clusters), n_draws, threshold, dtype)
     return _sparse(coclustering_blocks(draws, block_size), n_draws, threshold, dtype)
 
 
@@ -100,16 +100,13 @@ def _of_pairs(codes, threshold, dtype):
     """Return the same as `_sparse`, from the pairs of each draw."""
     n_items = codes.shape[1]
     first, second, share = probable_pairs(codes, threshold)
-    own = np.arange(n_items)
-    rows, columns = np.concatenate([first, second, own]), np.concatenate([second, first, own])
-    data = np.concatenate([share, share, np.ones(n_items)]).astype(dtype)
-    whole = scipy.sparse.csr_array((data, (rows, columns)), shape=(n_items, n_items))
-    whole.sort_indices()
-    return whole
+    cells = share.astype(dtype), (first, second)
+    upper = scipy.sparse.csr_array(cells, shape=(n_items, n_items))
+    return upper + upper.T + scipy.sparse.eye_array(n_items, dtype=dtype, format="csr")
 
 
-def _of_small_clusters(codes, n_clusters, threshold, dtype):
-    """Return the same as `_sparse`, without full rows."""
+def _of_small_clusters(codes, n_clusters):
+    """Yield counts as `coclustering_blocks` does, of both triangles and in sparse rows."""
     n_draws, n_items = codes.shape
     first = np.concatenate(([0], np.cumsum(n_clusters)))
     cells = (codes + first[:-1, None]).T.ravel()
@@ -119,18 +116,8 @@ def _of_small_clusters(codes, n_clusters, threshold, dtype):
     )
     of_cell = of_item.T.tocsr()
     size = max(1, _BLOCK_CELLS // (4 * n_draws))
-    kept = []
     for start in range(0, n_items, size):
-        together = of_item[start : start + size] @ of_cell
-        together.data[together.data < threshold * n_draws * (1 - 1e-12)] = 0
-        together.eliminate_zeros()
-        share = (together.data / n_draws).astype(dtype)
-        kept.append(
-            scipy.sparse.csr_array((share, together.indices, together.indptr), together.shape)
-        )
-    whole = scipy.sparse.vstack(kept, format="csr")
-    whole.sort_indices()
-    return whole
+        yield start, of_item[start : start + size] @ of_cell
 
 
 def _dense(blocks, n_draws, n_items, dtype):
@@ -147,11 +134,11 @@ def _dense(blocks, n_draws, n_items, dtype):
 
 def _sparse(blocks, n_draws, threshold, dtype):
     upper = []
-    for _, rows in blocks:
-        # Counts are compared, not shares, so that 5 draws of 100 do reach a threshold of 0.05.
-        kept = scipy.sparse.csr_array(np.where(rows >= threshold * n_draws * (1 - 1e-12), rows, 0))
+    # Counts are compared, not shares, so that 5 draws of 100 do reach a threshold of 0.05.
+    least = threshold * n_draws * (1 - 1e-12)
+    for first, rows in blocks:
+        kept = scipy.sparse.triu(rows * (rows >= least), k=first, format="csr")
         kept.data = (kept.data / n_draws).astype(dtype)
         upper.append(kept)
     upper = scipy.sparse.vstack(upper, format="csr")
-    lower = scipy.sparse.triu(upper, k=1, format="csr").T
-    return scipy.sparse.csr_array(upper + lower)
+    return scipy.sparse.csr_array(upper + scipy.sparse.triu(upper, k=1, format="csr").T)

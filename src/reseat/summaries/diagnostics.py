@@ -35,9 +35,8 @@ def _normal_scores(values: np.ndarray) -> np.ndarray:
     """Return the normal quantiles of the ranks (Blom's formula); ties have their mean rank."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     ranks = np.cumsum(counts) - (counts - 1) / 2
-    return scipy.special.ndtri((ranks - 3 / 8) / (values.size + 1 / 4))[inverse].reshape(
-        values.shape
-    )
+    scores = scipy.special.ndtri((ranks - 3 / 8) / (values.size + 1 / 4))
+    return scores[inverse].reshape(values.shape)
 
 
 def _rhat(chains: np.ndarray) -> float:

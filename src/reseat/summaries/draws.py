@@ -37,11 +37,10 @@ def canonical(draws):
 
 
 class DrawClusters:
-    """Clusters of all draws in one numbering, with their members, as the kernels read them.
+    """Clusters of all draws in one numbering: `cells`, shape (n_items, n_draws), and members.
 
-    In each draw, an item has a cluster in `cells`, shape (n_items, n_draws). The `members` of
-    cluster 0 come first, ascending; those of each begin at its entry of `starts`, shape (n_cells +
-    1,). There are `n_several` clusters of two items or more, which have the lowest numbers.
+    The `members` of each begin at its entry of `starts`, ascending, shape (n_cells + 1,). The
+    `n_several` clusters of two items or more have the lowest numbers.
     """
 
     def __init__(self, codes, n_clusters):
@@ -72,8 +71,3 @@ class DrawClusters:
             self.members[lone : lone + n_items - n_together] = order[~together]
             place, lone = place + n_together, lone + n_items - n_together
         self.starts = np.append(self.starts, np.arange(place + 1, n_draws * n_items + 1))
-
-    @property
-    def n_cells(self):
-        """Total number of clusters of all draws."""
-        return self.starts.size - 1

@@ -13,7 +13,7 @@ import scipy
 from reseat.checks import as_labels, check_choice
 from reseat.equal_pairs import equal_pairs
 from reseat.errors import DataError
-from reseat.metrics import factorise
+from reseat.metrics import Contingency, factorise, pair_f, pair_precision, pair_recall, pairs_within
 from reseat.summaries.draws import canonical
 
 #: Number of pairs that are collected before they are counted.
@@ -24,8 +24,6 @@ CONSIDERED = 60
 
 def probable_pairs(draws, threshold=0.05):
     """Return the pairs of items that are in the same cluster in at least some share of the draws.
-
-    No array of all pairs is made, so there may be any number of items.
 
     Parameters
     ----------
@@ -49,12 +47,12 @@ def probable_pairs(draws, threshold=0.05):
         raise ValueError(f"threshold is {threshold}: it must be above 0 and at most 1.")
     codes, _ = canonical(draws)
     n_draws, n_items = codes.shape
-    pairs, times = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    pairs = times = np.empty(0, dtype=np.int64)
     waiting, n_waiting = [], 0
     for draw in codes:
         first, second = equal_pairs(draw)
         waiting.append(first * n_items + second)
-        n_waiting += waiting[-1].size
+        n_waiting += first.size
         if n_waiting > HELD:
             pairs, times = _counted(pairs, times, waiting)
             waiting, n_waiting = [], 0
@@ -88,7 +86,7 @@ def questions(draws, first, second, n_questions: int) -> tuple[np.ndarray, np.nd
     Returns
     -------
     chosen : ndarray of int, shape (<= n_questions,)
-        Numbers of the pairs that are in doubt, the most useful first.
+        Numbers of pairs in doubt, the most useful first.
     gains : ndarray of float, shape (<= n_questions,)
 
     Examples
@@ -154,8 +152,7 @@ class ExpectedQuality:
     Attributes
     ----------
     precision, recall, f : tuple of float
-        Over pairs of items: the mean and the bounds of the central 95 % over the draws, with each
-        draw taken as the truth.
+        Over pairs of items: the mean and the bounds of the central 95 % over the draws.
 
     Examples
     --------
@@ -182,8 +179,7 @@ def expected_quality(labels, draws) -> ExpectedQuality:
     Raises
     ------
     DataError
-        If the draws are not a two-dimensional array of integers, or there is not one label for each
-        of their items.
+        If the draws are no table of integers, or there is not one label for each item.
     """
     codes, _ = canonical(draws)
     labels, _ = factorise(labels)
@@ -192,14 +188,8 @@ def expected_quality(labels, draws) -> ExpectedQuality:
             f"There are {labels.size} labels, but the draws are of {codes.shape[1]} items: both "
             "must be of the same items in the same order."
         )
-    found = n_pairs(labels)
-    rows = []
-    for draw in codes:
-        true = n_pairs(draw)
-        both = n_pairs(labels * (int(draw.max()) + 1) + draw)
-        # If there are no pairs, none is wrong and none is missed.
-        precision, recall = both / found if found else 1.0, both / true if true else 1.0
-        rows.append((precision, recall, 2 * both / (found + true) if found + true else 1.0))
+    tables = (Contingency.from_labels(draw, labels) for draw in codes)
+    rows = [[pair_precision(table), pair_recall(table), pair_f(table)] for table in tables]
     means = np.mean(rows, axis=0)
     low, high = np.quantile(rows, [0.025, 0.975], axis=0)
     return ExpectedQuality(*zip(means.tolist(), low.tolist(), high.tolist(), strict=True))
@@ -212,8 +202,7 @@ def n_pairs(labels: np.ndarray) -> int:
     ----------
     labels : ndarray of int, shape (n_items,)
     """
-    sizes = np.unique(labels, return_counts=True)[1].astype(np.int64)
-    return int((sizes * (sizes - 1) // 2).sum())
+    return pairs_within(np.unique(labels, return_counts=True)[1])
 
 
 #: Rules by which a field of a golden record is chosen among the known values, other than frequency.
@@ -273,9 +262,7 @@ def golden_records(
             "number the clusters from 0 without a gap."
         )
     order = np.argsort(labels, kind="stable")
-    ends = np.cumsum(sizes).tolist()
-    order = order.tolist()
-    clusters = [order[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+    clusters = [part.tolist() for part in np.split(order, np.cumsum(sizes)[:-1])]
     found = []
     for field, column in enumerate(columns):
         overall, rule = Counter(column), rules.get(field)

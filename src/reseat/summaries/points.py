@@ -63,7 +63,7 @@ class MarginalCounts:
     ----------
     n_items : int
     n_slots : int
-        Number of labels expected, 0 ... n_slots - 1. Room for higher ones is made when they occur.
+        Number of labels expected; room for higher ones is made when they occur.
 
     Attributes
     ----------
@@ -93,7 +93,6 @@ class MarginalCounts:
         Parameters
         ----------
         labels : array_like of int, shape (n_items,)
-            Non-negative slots.
 
         Raises
         ------
@@ -104,8 +103,7 @@ class MarginalCounts:
         available = self.counts.shape[1]
         lacking = int(labels.max()) + 1 - available
         if lacking > 0:
-            more = max(lacking, available // 2)
-            self.counts = np.pad(self.counts, ((0, 0), (0, more)))
+            self.counts = np.pad(self.counts, ((0, 0), (0, max(lacking, available // 2))))
         self.counts[self._rows, labels] += 1
         self.n_updates += 1
 

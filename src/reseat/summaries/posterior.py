@@ -37,9 +37,8 @@ def describe(draws: np.ndarray) -> dict[str, float]:
         ``mean``, ``sd``, Monte Carlo error ``mcse``, bulk ``ess`` and rank-normalised ``rhat``
         (NaN for a single chain; infinite if chains are constant and differ, a draw is not finite,
         or there are fewer than :data:`FEWEST` of a quantity that changes by more than :data:`STILL`
-        of its size), the counts ``n_chains`` and ``n_draws``, the box with Tukey's whiskers (most
-        extreme draws within 1.5 box lengths) and the central 95 % interval.  If a draw is not
-        finite, all but `rhat` and the counts are NaN.
+        of its size), ``n_chains``, ``n_draws``, the box with Tukey's whiskers and the central 95 %
+        interval.  If a draw is not finite, all but `rhat` and the counts are NaN.
 
     Raises
     ------
@@ -63,7 +62,7 @@ def describe(draws: np.ndarray) -> dict[str, float]:
         rhat = np.nan if n_chains == 1 else np.inf
         return dict.fromkeys(_STATISTICS, np.nan) | {"rhat": rhat} | counts
     flat = draws.ravel()
-    q025, q25, median, q75, q975 = np.quantile(flat, [0.025, 0.25, 0.5, 0.75, 0.975])
+    q025, q25, median, q75, q975 = np.quantile(flat, [0.025, 0.25, 0.5, 0.75, 0.975]).tolist()
     reach = 1.5 * (q75 - q25)
     constant = _is_still(flat)
     sd = np.nan if flat.size == 1 else 0.0 if constant else float(flat.std(ddof=1))
@@ -77,21 +76,11 @@ def describe(draws: np.ndarray) -> dict[str, float]:
         ess, mcse = diagnostics.bulk_ess(ranked), diagnostics.mcse(ranked)
         stuck = all(map(_is_still, draws))  # each chain at a value of its own
         rhat = np.inf if stuck or n_chains == 1 else diagnostics.rhat(ranked)
-    return {
-        "mean": float(flat.mean()),
-        "sd": sd,
-        "mcse": mcse,
-        "ess": ess,
-        "rhat": np.nan if n_chains == 1 else rhat,
-        **counts,
-        "whisker_low": float(flat[flat >= q25 - reach].min()),
-        "q25": float(q25),
-        "median": float(median),
-        "q75": float(q75),
-        "whisker_high": float(flat[flat <= q75 + reach].max()),
-        "q025": float(q025),
-        "q975": float(q975),
-    }
+    low, high = float(flat[flat >= q25 - reach].min()), float(flat[flat <= q75 + reach].max())
+    moments = [float(flat.mean()), sd, mcse, ess, np.nan if n_chains == 1 else rhat]
+    quantiles = [low, q25, median, q75, high, q025, q975]
+    of_moments = dict(zip(_STATISTICS[:5], moments, strict=True))
+    return of_moments | counts | dict(zip(_STATISTICS[5:], quantiles, strict=True))
 
 
 def _is_still(values: np.ndarray) -> bool:
@@ -127,7 +116,6 @@ def rhat_in_words(rhat):
     Returns
     -------
     str
-        With two decimals, or the sign for infinity.
 
     Examples
     --------

@@ -34,9 +34,8 @@ class PartitionEstimate:
     labels : ndarray of int32, shape (n_items,)
         Clusters numbered by first appearance.
     expected_loss : float
-        Posterior expected loss, as `expected_loss` gives it.
-    loss : str
-        "vi" (nats) or "binder" (share of pairs).
+        See the function `expected_loss`.
+    loss : {"vi", "binder"}
     n_clusters : int
     method : str
         The start of the search that found it.
@@ -96,9 +95,8 @@ def minimise_expected_loss(
 
     A greedy search of the SALSO kind (Dahl, Johnson and Mueller 2022). A run puts the items one by
     one, in random order, into the cluster that is best at that moment, sweeps over all until none
-    moves, and then dissolves whole clusters on trial. Besides, the `n_runs` best draws with at most
-    `max_clusters` clusters are improved by the same sweeps, so that the result is never worse than
-    any of them. A sweep costs O(n_items * n_draws * n_clusters).
+    moves, and then dissolves whole clusters on trial. Besides, the best draws are improved by the
+    same sweeps, so that the result is never worse. A sweep costs O(n_items * n_draws * n_clusters).
 
     Parameters
     ----------
@@ -111,13 +109,12 @@ def minimise_expected_loss(
     n_runs : int
         Number of searches from scratch, and largest number of searches from draws.
     rng : numpy.random.Generator or int
-        Source of the random orders. The result does not depend on `n_threads`.
     n_reallocations : int
         Number of clusters dissolved on trial each time the sweeps have settled.
     n_threads : int
-        Number of searches at a time.
+        Number of searches at a time, which does not change the result.
     stop : threading.Event, optional
-        The search is abandoned when it is set.
+        Set to abandon the search.
     progress : reseat.chains.progress.Progress, optional
         Advanced by one step when a search has ended.
 
@@ -128,8 +125,7 @@ def minimise_expected_loss(
     Raises
     ------
     ValueError
-        If the loss is unknown, the draws are not a two-dimensional array of integers, or a number
-        is not whole or too small.
+        If the loss is unknown, the draws are no table of integers, or a number is out of range.
     reseat.threads.Stopped
         If `stop` was set.
     """
@@ -143,7 +139,7 @@ def minimise_expected_loss(
     codes, n_clusters = canonical(draws)
     clusters = DrawClusters(codes, n_clusters)
     objective = _Objective(loss, clusters)
-    limit = codes.shape[1] if max_clusters is None else min(max_clusters, codes.shape[1])
+    limit = min(max_clusters or codes.shape[1], codes.shape[1])
 
     def check_stop():
         if stop is not None and stop.is_set():
@@ -153,10 +149,9 @@ def minimise_expected_loss(
         check_stop()
         return objective(codes[draw])
 
-    first = {}
-    for index in np.flatnonzero(n_clusters <= limit).tolist():
-        first.setdefault(codes[index].tobytes(), index)
-    distinct = list(first.values())
+    few = np.flatnonzero(n_clusters <= limit).tolist()
+    # The first draw of each partition.
+    distinct = sorted({codes[draw].tobytes(): draw for draw in reversed(few)}.values())
     tried = dict(zip(distinct, in_threads(try_out, distinct, n_threads, stop), strict=True))
     best_draws = sorted(tried, key=tried.get)[:n_runs]
     starts = [(f"sequential allocation, run {run + 1}", None) for run in range(n_runs)]
@@ -185,8 +180,7 @@ def _descend(clusters, objective, limit, start, n_reallocations, seed, check_sto
     sizes = np.diff(clusters.starts)
     members_to_visit = float(np.dot(sizes, sizes)) / (n_items * n_draws)
     table_pays = sizes.size / n_draws <= _TABLE_ADVANTAGE * members_to_visit
-    dense_bytes = _DENSE_BYTES if table_pays else 0
-    search = GreedySearch(clusters, objective.step, limit, dense_bytes)
+    search = GreedySearch(clusters, objective.step, limit, _DENSE_BYTES if table_pays else 0)
     items = np.arange(n_items, dtype=np.int32)
     work = n_draws * max(members_to_visit, 1.0, sizes.size / n_draws if table_pays else 0.0)
     size = int(max(1, _PIECE // work))
@@ -264,7 +258,5 @@ def expected_loss(draws, labels, loss="vi"):
         If the loss is unknown, or labels and draws do not match.
     """
     check_loss(loss)
-    draws = as_draws(draws)
-    function = LOSSES[loss]
-    losses = [function(Contingency.from_labels(labels, draw)) for draw in draws]
-    return float(np.mean(losses))
+    tables = (Contingency.from_labels(labels, draw) for draw in as_draws(draws))
+    return float(np.mean([LOSSES[loss](table) for table in tables]))

@@ -53,8 +53,7 @@ def size_statistics(sizes) -> dict[str, float]:
 def over_draws(statistic, draws, n_draws=200) -> dict[str, float]:
     """Return a statistic of the clusters with its uncertainty, which is that of the clusters, too.
 
-    It may be any number that a draw determines, such as a total over the entities.  Estimates with
-    standard errors are combined as in multiple imputation, with each draw as a completed data set.
+    Estimates with errors are combined as in multiple imputation, with draws as completed data sets.
 
     Parameters
     ----------
