@@ -45,6 +45,7 @@ from reseat.papers.statistics import (
     proportion_interval,
     student_interval,
 )
+from reseat.papers.tables import rows_of
 from reseat.vocabulary import CONFIRMED, OURS, REFUTED, UNTESTABLE
 
 CLAIMS = Claims(PAPER)
@@ -52,14 +53,10 @@ claim = CLAIMS.claim
 
 # ---- The claims TIWD-1, TIWD-3, TIWD-4 and TIWD-10: which method finds the true clusters -----
 #
-# Methods are compared repetition by repetition, that is, on the same data draw, by medians over the
-# draws, which are what the paper's box plots show. The intervals are those of the sign test and
-# hold for all comparisons of a claim together. Small data sets made for a quick look decide
-# nothing, and a claim about several settings is not confirmed while one of them is missing.
-#
-# The verdict is about the partitions in which chains end that start in one block, as the paper's
-# do; chains that start in many blocks or in the true ones are judged once more, as further
-# readings. The evidence names the models whose chains disagree.
+# Methods are compared on the same data draws, by medians over these, as in the paper's box plots,
+# with the intervals of the sign test. A claim about several settings is not confirmed while one of
+# them is missing. The verdict is about chains that start in one block, as the paper's do; those
+# from other starts are further readings. The evidence names the models whose chains disagree.
 
 #: "Very well" is read as an ARI above this (TIWD-1a).
 VERY_WELL = 0.9
@@ -83,9 +80,8 @@ CRITICAL = 0.1
 def compared(key, says, effect, cells, text, again=(), shown=min, uncounted=""):
     """Declare a claim that holds if every comparison is significantly as its rule has it.
 
-    `cells` takes the evidence and returns the comparisons, and `text` says what they compare, or is
-    a function of the evidence that does. The effect is the smallest or the largest, as `shown`
-    says, of the comparisons that decide the verdict.
+    `cells`, and `text` in words, may be functions of the evidence. The effect is the smallest or
+    the largest, as `shown` says, of the comparisons that decide the verdict.
     """
 
     @claim(key, says, effect=effect, uncounted=uncounted, again=("start", *again))
@@ -95,8 +91,8 @@ def compared(key, says, effect, cells, text, again=(), shown=min, uncounted=""):
 
         def words(found):
             roles = dict.fromkeys(cell.role for cell in found)
-            counts = sorted({cell.n_values for cell in found})
-            span = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+            counts = [cell.n_values for cell in found]
+            span = " to ".join(map(str, sorted({min(counts), max(counts)})))
             numbers = ", ".join(f"{cell.name} ({cell.interval[0]:.2f})" for cell in found)
             repetitions = f"{span} repetition{'' if span == '1' else 's'}"
             which = "smallest" if shown is min else "largest"
@@ -331,11 +327,9 @@ NEARLY_ALL, FEW = 0.9, 6
     effect="sweep from which the number of clusters is stable",
 )
 def tiwd2a(evidence):
-    """Judge the mean sweep from which the number of clusters is stable (`settling_sweep`).
+    """Judge the mean `settling_sweep`: within a factor of :data:`ROUGHLY` of the printed number.
 
-    Confirmed if it is significantly within a factor of :data:`ROUGHLY` of the printed number of
-    sweeps, refuted if significantly outside. The interval is over draws of the data. Traces that
-    are not longer than :data:`ROUGHLY` times that number decide nothing.
+    The interval is over draws of the data. Traces up to that factor times the number are too short.
     """
     draws = evidence.large_draws
     if not draws:
@@ -364,11 +358,7 @@ def tiwd2a(evidence):
     effect="steps down as a share of the steps up",
 )
 def tiwd2b(evidence):
-    """Judge the steps down as a share of the steps up, until the level is first reached.
-
-    Confirmed if it is significantly below :data:`ALMOST`, refuted if significantly above. The
-    interval is over draws of the data.
-    """
+    """Judge the `backward_share`, with an interval over draws: below :data:`ALMOST`."""
     draws = evidence.large_draws
     shares = [[backward_share(chain) for chain in chains] for chains in draws]
     rises = [np.nanmean(of_draw) for of_draw in shares if not np.isnan(of_draw).all()]
@@ -391,10 +381,9 @@ def tiwd2b(evidence):
 def tiwd5(evidence):
     """Judge the exponent of k in the terms of the secular equation that a sweep adds up.
 
-    They are counted, because other costs hide them in the time of a sweep. Confirmed if the
-    interval lies below the exponent of theorem 1 plus :data:`SLACK`; refuted if it lies above. The
-    proof counts finding the k - 1 roots of a candidate as O(k), which is the cost of only one
-    evaluation of the equation.
+    They are counted, because other costs hide them in the time of a sweep. The bar is the exponent
+    of theorem 1 plus :data:`SLACK`. The proof counts finding the k - 1 roots of a candidate as
+    O(k), which is the cost of only one evaluation of the equation.
     """
     return _cost(evidence, "secular", "terms", "k")
 
@@ -405,54 +394,66 @@ def tiwd5_closed(evidence):
     return _cost(evidence, "closed", "seconds_per_sweep", *AXES)
 
 
-@claim(
-    "TIWD-6a",
-    "nearly all unlabelled globins join one of the labelled classes",
-    effect="share of the unlabelled sequences that join a labelled class",
-)
-def tiwd6a(evidence):
-    """Judge the share of the unlabelled globins in one of the classes.
+def _of_globins(key, says, effect, rule, judge):
+    """Declare a claim on the unlabelled globins; `judge` returns the interval and the evidence.
 
-    Confirmed if it is significantly above NEARLY_ALL. The interval is that of a proportion, over
-    objects. If chains disagree, there is no interval and nothing is decided, because the one
-    annealed partition that is counted then depends on its start; with a single chain, it is not
-    known whether it does. Other sequences in place of the paper's unlabelled ones decide nothing
-    either, because any share of them may belong to no class.
+    If chains disagree, there is no interval and nothing is decided, because the one annealed
+    partition that is counted then depends on its start; with a single chain, it is not known
+    whether it does. Other sequences in place of the paper's decide nothing either, because any
+    share of them may belong to no class.
     """
-    counts = evidence.globins
-    if counts is None:
-        return untested("the globins were not run.")
+
+    @claim(key, says, effect=effect)
+    def rule_of_counts(evidence):
+        counts, apart = evidence.globins, evidence.unconverged_globins
+        if counts is None:
+            return untested("the globins were not run.")
+        interval, text = judge(evidence, counts)
+        if apart:
+            interval = (interval[0], np.nan, np.nan)
+        if not evidence.is_faithful("globins"):
+            text += "; these are not the paper's sequences, so that they decide nothing"
+        verdict = evidence.unless_substitute(rule(interval), "globins")
+        text = f"{evidence.where(['globins'])}: {text}{not_converged(apart)}"
+        return evidence.found(verdict, interval, text, ["globins"])
+
+    return rule_of_counts
+
+
+def _joined(_evidence, counts):
+    """Return the share of the unlabelled globins in a class, with its interval over objects."""
+    unlabelled = round(counts["unlabelled"])
     joined = round(counts["share in classes"] * counts["unlabelled"])
-    interval = proportion_interval(joined, round(counts["unlabelled"]))
-    text = (
-        f"{evidence.where(['globins'])}: {joined:,} of {counts['unlabelled']:,.0f} unlabelled "
-        f"sequences in one of {counts['classes']:g} classes; 'nearly all' is read as above "
-        f"{NEARLY_ALL}"
+    return proportion_interval(joined, unlabelled), (
+        f"{joined:,} of {unlabelled:,} unlabelled sequences in one of {counts['classes']:g} "
+        f"classes; 'nearly all' is read as above {NEARLY_ALL}"
     )
-    return _of_globins(evidence, above(NEARLY_ALL), interval, text)
 
 
-@claim(
-    "TIWD-6b",
-    "a few new classes appear among the unlabelled globins",
-    effect="number of new blocks of at least 1 % of the unlabelled sequences",
-)
-def tiwd6b(evidence):
-    """Judge the number of new blocks with at least 1 % of the unlabelled sequences.
-
-    Confirmed if there are 1 to FEW. If chains disagree, nothing is decided, as in `tiwd6a`.
-    """
-    counts = evidence.globins
-    if counts is None:
-        return untested("the globins were not run.")
+def _new_blocks(evidence, counts):
+    """Return the number of new blocks with at least 1 % of the unlabelled globins."""
     found = counts["new blocks of 1 %"]
-    text = (
-        f"{evidence.where(['globins'])}: {found:g} new blocks of at least 1 % of the unlabelled "
+    return (found,) * 3, (
+        f"{found:g} new blocks of at least 1 % of the unlabelled "
         f"sequences, {counts['new blocks']:g} with the smaller ones; the paper has "
         f"{evidence.published.fig5['new blocks']:g}; 'a few' is read as 1 to {FEW}"
     )
-    return _of_globins(evidence, within(0.5, FEW + 0.5), (found,) * 3, text)
 
+
+tiwd6a = _of_globins(
+    "TIWD-6a",
+    "nearly all unlabelled globins join one of the labelled classes",
+    "share of the unlabelled sequences that join a labelled class",
+    above(NEARLY_ALL),
+    _joined,
+)
+tiwd6b = _of_globins(
+    "TIWD-6b",
+    "a few new classes appear among the unlabelled globins",
+    "number of new blocks of at least 1 % of the unlabelled sequences",
+    within(0.5, FEW + 0.5),
+    _new_blocks,
+)
 
 #: Share of the hidden members of known classes that should return to them (TIWD-14a), and numbers
 #: of new blocks a hidden class between which it counts as one (TIWD-14b).
@@ -473,7 +474,7 @@ def _of_hidden(key, says, effect, column, rule, text):
         values = chains[column].dropna() if column in chains else ()
         apart = evidence.unconverged([(role, NEW_FEW)])
         measure = partial(mean_interval, values)
-        cell = Cell(NEW_FEW, role, measure, rule, ROLES[role], (NEW_FEW,), len(values), not apart)
+        cell = Cell(NEW_FEW, role, measure, rule, ROLES[role], decides=not apart)
 
         def words(_found):
             nearest = f"; the nearest label returns {chains['nearest'].mean():.2f}"
@@ -503,23 +504,12 @@ tiwd14b = _of_hidden(
 )
 
 
-def _of_globins(evidence, rule, interval, text):
-    """Return a verdict on the globins, of which chains that disagree give no interval."""
-    apart = evidence.unconverged_globins
-    if apart:
-        interval = (interval[0], np.nan, np.nan)
-    if not evidence.is_faithful("globins"):
-        text += "; these are not the paper's sequences, so that they decide nothing"
-    verdict = evidence.unless_substitute(rule(interval), "globins")
-    return evidence.found(verdict, interval, f"{text}{not_converged(apart)}", ["globins"])
-
-
 def _cost(evidence, algorithm, cost, *axes):
-    bars = {axis: evidence.published.scaling["secular", axis] + SLACK for axis in axes}
     cells = []
     for axis in axes:
         measure = partial(_power, evidence.timings, algorithm, axis, cost)
-        cells.append(Cell(axis, "", measure, below(bars[axis]), f"sweeps at several {axis}"))
+        rule = below(evidence.published.scaling["secular", axis] + SLACK)
+        cells.append(Cell(axis, "", measure, rule, f"sweeps at several {axis}"))
     found, missing = measured_and_missing(measure_together(cells))
     if not found:
         return untested(f"no sweeps of the {ALGORITHMS[algorithm]} algorithm were made.")
@@ -537,8 +527,7 @@ def _power(timings, algorithm, axis, cost, level):
     if len(points) == 0:
         return NOT_RUN
     power, error, n_fitted = exponent(points, axis, cost)
-    # A line has two parameters, so there is one degree of freedom less than for a mean of as many
-    # values.
+    # A line has two parameters, a mean one.
     return student_interval(power, error, n_fitted - 1, level)
 
 
@@ -558,8 +547,8 @@ SUMMED = 1e-6
 
 _SETTING = f"Enumerated over all partitions of {formulas.N_ITEMS} objects"
 
-#: Transformations that are claimed to leave the posterior unchanged, and under which likelihood.
-INVARIANCES, LIKELIHOOD = ("permutation", "scale", "translation", "rotation"), "TIWD"
+#: Transformations that are claimed to leave the posterior unchanged.
+INVARIANCES = ("permutation", "scale", "translation", "rotation")
 
 
 @claim(
@@ -568,16 +557,11 @@ INVARIANCES, LIKELIHOOD = ("permutation", "scale", "translation", "rotation"), "
     effect="largest change of a difference of log posteriors, in nats",
 )
 def tiwd7(evidence):
-    """Judge the largest change of a difference of log posteriors under four transformations.
-
-    Confirmed if it is rounding for all four, refuted if one of them changes the posterior.
-    """
+    """Judge the largest change of a difference of log posteriors, which should be rounding."""
     found = evidence.invariance
-    if found is not None:
-        found = found[found["transformation"].isin(INVARIANCES)]
-    if found is None or len(found[found["likelihood"] == LIKELIHOOD]) == 0:
+    if found is None:
         return untested("no transformation was tried.")
-    own = found[found["likelihood"] == LIKELIHOOD]
+    own = rows_of(found, likelihood="TIWD")
     worst = float(own["worst"].max())
     missing = [name for name in INVARIANCES if name not in set(own["transformation"])]
     verdict = CONFIRMED if worst <= SUMMED else REFUTED
@@ -585,9 +569,8 @@ def tiwd7(evidence):
         f"All {int(own['n_partitions'].max()):,} partitions of a few objects: the largest change "
         f"of a difference of log posteriors (the effect) under {', '.join(own['transformation'])}"
     )
-    moved = found[(found["likelihood"] != LIKELIHOOD) & (found["transformation"] == "translation")]
-    for row in moved.to_dict("records"):
-        text += f"; translation changes those of {row['likelihood']} by {row['worst']:.2g}"
+    (moved,) = rows_of(found, likelihood="WD", transformation="translation")["worst"]
+    text += f"; translation changes those of WD by {moved:.2g}"
     return evidence.found(verdict, (worst,) * 3, text, (), missing)
 
 
@@ -631,11 +614,9 @@ tiwd11 = CLAIMS.formula(  # at three values of lambda
 def ways(evidence):
     """Judge the claims about accuracy once more under other readings, one change at a time.
 
-    These are the other theta, chains that start in many blocks or in the true ones, row means that
-    are subtracted from the data, chains that also split and merge blocks (means other than zero,
-    where chains that move one object at a time get stuck), and as many degrees of freedom as
-    dimensions, although one is lost when row means are subtracted (d = 3, where it is a third of
-    all). `tiwd_fig4_verdicts` has all combinations.
+    Splits and merges matter for means other than zero, where chains that move one object at a time
+    get stuck, and a lost degree of freedom for d = 3, where it is a third of all.
+    `tiwd_fig4_verdicts` has all combinations.
     """
     ran, starts = {*evidence.scores["model"]}, {*evidence.scores["start"]}
     for theta in THETAS:

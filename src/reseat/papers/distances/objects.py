@@ -69,8 +69,7 @@ def distances_of(
     objects: Points | Dissimilarities, bound_mb: float = np.inf, folder: Path | None = None
 ) -> np.ndarray:
     """Return the squared distances over the number of columns, from a file if above the bound."""
-    large = objects.n_items**2 * np.dtype(np.float32).itemsize > bound_mb * 1e6
-    if not large:
+    if objects.n_items**2 * np.dtype(np.float32).itemsize <= bound_mb * 1e6:
         if isinstance(objects, Dissimilarities):
             return objects.values
         return squared_distances(objects.values, np.float32)
@@ -108,7 +107,6 @@ def _check_points(objects: Points | Dissimilarities) -> None:
 
 
 # ---- Known classes of objects, where chains start, and the truth -----------------------------
-
 
 #: Fewest objects of a class that is hidden as a whole.
 SEVERAL = 4
