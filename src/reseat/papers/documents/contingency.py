@@ -1,5 +1,7 @@
 """Table 7: the classes in the clusters of one sample, and the shape of the clustering."""
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import scipy
@@ -25,10 +27,9 @@ _SHAPE = ("exp H(K)", "clusters covering 90 %", f"share of the {LARGEST} largest
 
 def contingency(labels_true, labels_pred, n_classes, n_clusters):
     """Count the (cluster, class) pairs; the table has shape (n_clusters, n_classes)."""
-    labels_true = np.asarray(labels_true, dtype=np.int64)
-    labels_pred = np.asarray(labels_pred, dtype=np.int64)
-    flat = np.bincount(labels_pred * n_classes + labels_true, minlength=n_clusters * n_classes)
-    return flat.reshape(n_clusters, n_classes)
+    counts = np.zeros((n_clusters, n_classes), dtype=np.int64)
+    np.add.at(counts, (labels_pred, labels_true), 1)
+    return counts
 
 
 def match_clusters(published, ours):
@@ -45,13 +46,10 @@ def match_clusters(published, ours):
 def distances_between(tables):
     """Return the shares of items that two tables cannot have in common, for all pairs of tables."""
     apart = np.zeros((len(tables), len(tables)))
-    for i, first in enumerate(tables):
-        for j, second in enumerate(tables[:i]):
-            shared = sum(
-                np.minimum(first[k], second[of]).sum()
-                for k, of in match_clusters(first, second).items()
-            )
-            apart[i, j] = apart[j, i] = 1 - 2 * shared / (first.sum() + second.sum())
+    for (i, first), (j, second) in combinations(enumerate(tables), 2):
+        match = match_clusters(second, first)
+        shared = np.minimum(second[[*match]], first[[*match.values()]]).sum()
+        apart[i, j] = apart[j, i] = 1 - 2 * shared / (first.sum() + second.sum())
     return apart
 
 
@@ -124,15 +122,11 @@ def contingency_rows(identity, labels_true, label_names, chains, sweep, publishe
 
 
 def _count_rows(identity, summary, label_names, table, names, printed):
-    match = match_clusters(printed, table) if names else {}
-    taken = set(match.values())
+    match, nothing = match_clusters(printed, table), np.full(len(label_names), np.nan)
     order = [(name, match.get(place), printed[place]) for place, name in enumerate(names)]
-    others = [k for k in np.argsort(-table.sum(axis=1), kind="stable") if k not in taken]
-    order += [
-        (f"other {k:02d}", int(k), np.full(len(label_names), np.nan))
-        for k in others
-        if table[k].any()
-    ]
+    for k in np.argsort(-table.sum(axis=1), kind="stable").tolist():
+        if table[k].any() and k not in match.values():
+            order.append((f"other {k:02d}", k, nothing))
     for system, k, values in order:
         counts = table[k] if k is not None else np.zeros(len(label_names))
         for label, count, value in zip(label_names, counts, values, strict=True):
@@ -148,35 +142,26 @@ def _statistic_rows(identity, summary, labels_true, label_names, chains, tables,
             agrees = abs(found["z"]) <= WITHIN if np.isfinite(found["z"]) else np.nan
         return found | {"cluster": np.nan, "agrees": agrees}
 
-    known = len(printed) > 0
+    known, shape_of_theirs, score_of_theirs = len(printed) > 0, {}, {}
+    if known:
+        clusters, classes = np.nonzero(printed)
+        repeats = printed[clusters, classes]
+        shape_of_theirs = shape_statistics(printed.sum(axis=1))
+        score_of_theirs = evaluate(np.repeat(classes, repeats), np.repeat(clusters, repeats))
     shapes = [shape_statistics(table.sum(axis=1)) for table in tables]
-    theirs = shape_statistics(printed.sum(axis=1)) if known else {}
-    rows = [
-        row("shape", name, [shape[name] for shape in shapes], theirs.get(name, np.nan))
-        for name in _SHAPE
-    ]
+    for name in _SHAPE:
+        values = [shape[name] for shape in shapes]
+        yield row("shape", name, values, shape_of_theirs.get(name, np.nan))
     for label in SPLIT_CLASSES:
         if label in label_names:
             column = list(label_names).index(label)
             value = minor_share(printed[:, column]) if known else np.nan
-            rows.append(row("split", label, [minor_share(t[:, column]) for t in tables], value))
+            yield row("split", label, [minor_share(t[:, column]) for t in tables], value)
     scores = [evaluate(labels_true, labels) for labels in chains]
-    theirs = _score_of_counts(printed) if known else {}
-    rows += [
-        row("score", m.name, [s[m.column] for s in scores], theirs.get(m.column, np.nan))
-        for m in METRICS
-    ]
+    for metric in METRICS:
+        values = [score[metric.column] for score in scores]
+        yield row("score", metric.name, values, score_of_theirs.get(metric.column, np.nan))
     if known and len(tables) > 1:
         distances, own, place = place_among(tables, printed)
-        inside = TAIL < place < 1 - TAIL
-        rows += [
-            row("table", "distance from others", distances, own, inside),
-            row("table", "place among ours", [place]),
-        ]
-    return rows
-
-
-def _score_of_counts(counts):
-    clusters, classes = np.nonzero(counts)
-    repeats = counts[clusters, classes]
-    return evaluate(np.repeat(classes, repeats), np.repeat(clusters, repeats))
+        yield row("table", "distance from others", distances, own, TAIL < place < 1 - TAIL)
+        yield row("table", "place among ours", [place])

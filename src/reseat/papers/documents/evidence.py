@@ -15,18 +15,17 @@ from reseat.summaries import AGREED
 class DocumentsEvidence(Evidence):
     """The evidence on which the claims are judged."""
 
-    #: One row per (data set, model, chain, summary).
     scores: pd.DataFrame
     #: The paper's data sets (`newsgroups`, `enron`, `delicious`) to those that stand for them.
     roles: dict
     identities: list
     #: Traces of the Gibbs chains on each of `identities`.
     traces: list
-    #: One row per (data set, chain): the summary of the label-switching comparison.
+    #: From `label_switching.summary_table`.
     switching: pd.DataFrame
     table7: pd.DataFrame
     published: Published
-    seed: int = 20080824
+    seed: int
 
     @cached_property
     def traces_on(self):
@@ -40,14 +39,11 @@ class DocumentsEvidence(Evidence):
             (role, name) for role in roles for name in self.roles.get(role, ()) if self.status(name)
         ]
 
-    def in_modes(self, roles):
-        """Return the data sets whose Gibbs chains are in different modes, and their R-hat."""
-        found = [
-            (name, rhat_of_modes(self.traces_on[name]))
-            for _role, name in self.pairs(roles)
-            if name in self.traces_on
-        ]
-        return [(name, rhat) for name, rhat in found if rhat > AGREED]
+    @cached_property
+    def in_modes(self):
+        """The R-hat of each data set whose Gibbs chains are in different modes."""
+        found = {name: rhat_of_modes(chains) for name, chains in self.traces_on.items()}
+        return {name: rhat for name, rhat in found.items() if rhat > AGREED}
 
     def rows(self, dataset):
         return self.scores[self.scores["dataset"] == dataset]

@@ -61,7 +61,8 @@ def _draw_trace(ax, part):
     ax.set_xlim(first, max(last, burn_in))
     ax.xaxis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 2, 2.5, 5, 10]))
     settled = part[part["sweep"] >= max(MIN_RISE, RISE * burn_in)]
-    low, high = _range(settled if len(settled) else part)
+    seen = (settled if len(settled) else part)[["log_joint", "low", "high"]]
+    low, high = seen.min(axis=None), seen.max(axis=None)
     reach = (high - low) or 1.0
     # The band of all chains is in the upper half, below the label of the burn-in.
     ax.set_ylim(high + 0.3 * reach - 1.3 * reach / UPPER, high + 0.3 * reach)
@@ -71,9 +72,8 @@ def _draw_trace(ax, part):
 
 
 def _draw_chain(ax, part):
-    if _has_band(part):
-        look = {"alpha": 0.22, "linewidth": 0, "label": "lowest to highest of all chains"}
-        ax.fill_between(part["sweep"], part["low"], part["high"], color=PALETTE[0], **look)
+    look = {"alpha": 0.22, "linewidth": 0, "label": "lowest to highest of all chains"}
+    ax.fill_between(part["sweep"], part["low"], part["high"], color=PALETTE[0], **look)
     look = {"linewidth": 0.9, "label": "the first chain"}
     ax.plot(part["sweep"], part["log_joint"], color=PALETTE[0], **look)
 
@@ -94,17 +94,7 @@ def _draw_rise(ax, part, burn_in):
     ax.set_xlabel("sweep", fontsize=6, labelpad=1)
 
 
-def _has_band(part):
-    return {"low", "high"} <= set(part.columns) and part[["low", "high"]].notna().all(axis=None)
-
-
-def _range(part):
-    columns = ["log_joint", "low", "high"] if _has_band(part) else ["log_joint"]
-    return part[columns].min(axis=None), part[columns].max(axis=None)
-
-
 # ---- Heat maps of divergences between clusters (Walker & Ringger 2008, Figure 3) -------------
-
 
 #: Colour of rows of empty clusters, which is none of the two scales of colours.
 BLANK = "#cfe3f5"
@@ -116,12 +106,14 @@ def kl_heatmaps(matrices, nearest=None, table=None, titles=None):
     `matrices` are by panel title; of two, the difference is drawn as well. `nearest` is the column
     of the smallest entry of each row, marked if not its own; negative rows are empty, and blank.
     """
-    arrays = {
-        title: _of_occupied(matrix, (nearest or {}).get(title))
+    panels = [np.array(matrix, dtype=float) for matrix in matrices.values()]
+    nearest = [
+        np.asarray((nearest or {}).get(title, range(len(matrix))))
         for title, matrix in matrices.items()
-    }
-    panels = list(arrays.values())
-    compared = len(panels) == 2 and panels[0].shape == panels[1].shape
+    ]
+    for matrix, columns in zip(panels, nearest, strict=True):
+        matrix[columns < 0] = np.nan
+    compared = len(panels) == 2
     with house_style():
         fig = new_figure(TEXT_WIDTH, 3.3)
         if table is not None:
@@ -129,13 +121,13 @@ def kl_heatmaps(matrices, nearest=None, table=None, titles=None):
             fig.get_layout_engine().set(h_pad=0.1)  # inches, also between the two titles
             title = layout.title_of(first["dataset"], titles, first["status"])
             fig.suptitle(title, x=0.01, ha="left")
-        axes = fig.subplots(1, len(arrays) + compared, squeeze=False)[0]
-        for index, (ax, (panel, matrix)) in enumerate(zip(axes, arrays.items(), strict=False)):
-            image = layout.draw_heatmap(ax, matrix, "gray", 0, 1)
-            _name_axes(ax, f"({layout.letter(index)}) {panel}")
-            _mark_switched(ax, (nearest or {}).get(panel))
+        axes = fig.subplots(1, len(panels) + compared, squeeze=False)[0]
+        for index, title in enumerate(matrices):
+            image = layout.draw_heatmap(axes[index], panels[index], "gray", 0, 1)
+            _name_axes(axes[index], f"({layout.letter(index)}) {title}")
+            _mark_switched(axes[index], nearest[index])
         axes[0].set_ylabel("cluster h of the first sample")
-        _bar(fig, image, axes[: len(arrays)], "KL divergence / its maximum")
+        _bar(fig, image, axes[: len(panels)], "KL divergence / its maximum")
         if compared:
             difference = panels[1] - panels[0]
             most = np.nanmax(np.abs(difference), initial=0.0) or 1.0
@@ -143,14 +135,6 @@ def kl_heatmaps(matrices, nearest=None, table=None, titles=None):
             _name_axes(axes[2], "(c) difference, (b) \N{MINUS SIGN} (a)")
             _bar(fig, image, axes[2:], "difference")
     return fig
-
-
-def _of_occupied(matrix, nearest):
-    """Return a matrix with NaN in the rows of empty clusters."""
-    matrix = np.array(matrix, dtype=float)
-    if nearest is not None:
-        matrix[np.asarray(nearest) < 0] = np.nan
-    return matrix
 
 
 def _name_axes(ax, title):
@@ -169,9 +153,6 @@ def _bar(fig, image, axes, label):
 
 
 def _mark_switched(ax, nearest):
-    if nearest is None:
-        return
-    nearest = np.asarray(nearest)
     rows = np.flatnonzero((nearest >= 0) & (nearest != np.arange(len(nearest))))
     if len(rows):
         look = {"linestyle": "none", "marker": "o", "markersize": 4, "markerfacecolor": PALETTE[4]}
@@ -186,22 +167,19 @@ def scores_by_sample(table, titles=None):
     """Draw the mean score over chains, with its error, of the i-th sample, a panel per metric."""
     metrics = list(pd.unique(table["metric"]))
     status_of = dict(zip(table["dataset"], table["status"], strict=True))
-    names = list(status_of)
-    labels = [layout.title_of(name, titles, status) for name, status in status_of.items()]
     apart = set(table.loc[layout.noted(table), "dataset"])
-    labels = [
-        f"{label}, chains disagree" if name in apart else label
-        for name, label in zip(names, labels, strict=True)
-    ]
+    labels = {}
+    for name, status in status_of.items():
+        said = ", chains disagree" if name in apart else ""
+        labels[name] = layout.title_of(name, titles, status) + said
     with house_style():
         fig = new_figure(TEXT_WIDTH if len(metrics) > 1 else COLUMN_WIDTH, 2.75)
         axes = fig.subplots(1, len(metrics), squeeze=False, sharey=True)[0]
         for index, (metric, ax) in enumerate(zip(metrics, axes, strict=True)):
-            for position, name in enumerate(names):
+            for position, (name, label) in enumerate(labels.items()):
                 part = table[(table["metric"] == metric) & (table["dataset"] == name)]
-                if len(part):
-                    _draw_line(ax, part.sort_values("sample"), position, labels[position])
-            alone = "" if len(names) > 1 else f", {labels[0]}"
+                _draw_line(ax, part.sort_values("sample"), position, label)
+            alone = "" if len(labels) > 1 else f", {label}"
             ax.set_title(layout.fitted(f"({layout.letter(index)}) {metric}{alone}", len(metrics)))
             ax.set_xlabel("place of the sample in the chain")
             ax.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 2.5, 5, 10]))
@@ -209,7 +187,7 @@ def scores_by_sample(table, titles=None):
         axes[0].set_ylim(min(0.0, (table["mean"] - table["se"].fillna(0)).min()), None)
         axes[0].margins(y=0.1)
         axes[0].set_ylabel("mean over chains")
-        if len(names) > 1:
+        if len(labels) > 1:
             layout.legend_below(fig, axes[0], 3)
     return fig
 

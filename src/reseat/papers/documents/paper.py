@@ -1,5 +1,7 @@
 """The tables and figures of Walker & Ringger 2008, each declared once."""
 
+from functools import partial
+
 from reseat.papers.declare import SCORES, Comparison, Input, Paper, published_numbers
 from reseat.papers.documents import PAPER as SHORT
 from reseat.papers.documents.results import FITTED
@@ -41,7 +43,7 @@ def _results(file, read, models, role=None, **how):
     def pairs(plan):
         return [
             {"dataset": dataset, "model": model}
-            for dataset in (plan.datasets if role is None else plan.playing(role))
+            for dataset in _playing(role, plan)
             for model in models(plan)
             if model in plan.models(dataset)
         ]
@@ -49,17 +51,16 @@ def _results(file, read, models, role=None, **how):
     return Input(f"{{results}}/{{dataset}}/{{model}}/{file}", read, pairs, **how)
 
 
-def _scores(models, role=None):
-    return _results("scores.csv", ".results:read_scores", models, role)
-
-
-def _traces(models, role=None):
-    """Return the input of traces of the sampled models, in the order of their scores."""
+def _scores_and_traces(models, role=None):
+    """Return the inputs of scores of some models, and of traces of the sampled ones, in order."""
 
     def sampled(plan):
-        return [name for name in models(plan) if plan.section["models"][name]["kind"] == "chains"]
+        return filter(plan.sampled, models(plan))
 
-    return _results("traces.npz", ".tables:Traces.load", sampled, role, takes="each")
+    return {
+        "scores": _results("scores.csv", ".results:read_scores", models, role),
+        "traces": _results("traces.npz", ".tables:Traces.load", sampled, role, takes="each"),
+    }
 
 
 def _gibbs(_plan):
@@ -67,8 +68,7 @@ def _gibbs(_plan):
 
 
 def _gibbs_and_em(plan):
-    models = plan.section["models"]
-    return ["gibbs", *(name for name in plan.settings["n_chains"] if models[name]["kind"] == "em")]
+    return ["gibbs", *(name for name in plan.settings["n_chains"] if not plan.sampled(name))]
 
 
 def _of_every_data_set(plan):
@@ -87,28 +87,26 @@ def _with_readings(plan):
 
 
 def _sampled_readings(plan):
-    """Return the pairs of `_with_readings` whose model is a sampler."""
-    models = plan.section["models"]
-    return [pair for pair in _with_readings(plan) if models[pair["model"]]["kind"] == "chains"]
+    return [pair for pair in _with_readings(plan) if plan.sampled(pair["model"])]
+
+
+_STORED = "{processed}/documents/{dataset}.npz"
 
 
 def _identities(role=None):
     """Return the input of the identities of the data sets of a role, or of all."""
-    return Input(
-        "{processed}/documents/{dataset}.npz",
-        "reseat.papers.published:read_identities",
-        lambda plan: plan.datasets if role is None else plan.playing(role),
-    )
+    over = partial(_playing, role)
+    return Input(_STORED, "reseat.papers.published:read_identities", over)
 
 
 def _corpus(role=None):
     """Return the input of the data set of a role, or of the job."""
-    return Input(
-        "{processed}/documents/{dataset}.npz",
-        "reseat.datasets.corpus:Corpus.load",
-        None if role is None else lambda plan: plan.playing(role),
-        takes="one",
-    )
+    over = role and partial(_playing, role)
+    return Input(_STORED, "reseat.datasets.corpus:Corpus.load", over, takes="one")
+
+
+def _playing(role, plan):
+    return plan.datasets if role is None else plan.playing(role)
 
 
 def _samples(role):
@@ -194,7 +192,10 @@ Log joint p(w, z) of one Gibbs chain after every sweep, one panel per data set; 
 chains and the shaded part is the burn-in. The axis covers the sweeps after the first rise;
 the inset shows the whole range.""",
     claims=("DOC-5a", "DOC-5b"),
-    inputs={"identities": _identities(), "traces": _traces(_gibbs)},
+    inputs={
+        "identities": _identities(),
+        "traces": _scores_and_traces(_gibbs)["traces"],
+    },
     before={"titles": "reseat.papers.published:titles_of"},
     settings={"roles": roles_of},
 )
@@ -262,8 +263,7 @@ for _first, _table, _models, _shows, _claims, _readings in (
             claims=_claims,
             compare=Comparison(uncounted=_readings),
             inputs={
-                "scores": _scores(_models, _role),
-                "traces": _traces(_models, _role),
+                **_scores_and_traces(_models, _role),
                 "published": _published(f"docs_table{_number}"),
             },
             settings={"role": _role},
@@ -294,7 +294,7 @@ published table among ours, from 0 (nearest to the others) to 1 (farthest).""",
         "corpus": _corpus("newsgroups"),
         "samples": _samples("newsgroups"),
         "published": _published("docs_table7"),
-        "traces": _traces(_gibbs, "newsgroups"),
+        "traces": _scores_and_traces(_gibbs, "newsgroups")["traces"],
     },
     settings={"role": "newsgroups", "sweeps": (100,)},
 )
@@ -315,11 +315,7 @@ with a band of one Monte Carlo standard error; chains that are in different mode
 disagree. Both panels start at zero agreement and share their axis, so that a flat line looks
 flat.""",
         claims=("DOC-6",),
-        inputs={
-            "identities": _identities(_role),
-            "scores": _scores(_gibbs, _role),
-            "traces": _traces(_gibbs, _role),
-        },
+        inputs={"identities": _identities(_role)} | _scores_and_traces(_gibbs, _role),
         before={"titles": "reseat.papers.published:titles_of"},
         settings={"role": _role},
         needs=lambda plan, role=_role: all(
@@ -377,7 +373,7 @@ PAPER.table(
     ".tables:extensions_table",
     shows="Beyond the paper - K unknown, EM started from Gibbs, partitions of least expected loss",
     caption=SCORES,
-    inputs={"scores": _scores(_of_every_data_set), "traces": _traces(_of_every_data_set)},
+    inputs=_scores_and_traces(_of_every_data_set),
     settings={"roles": roles_of},
 )
 
@@ -391,10 +387,7 @@ log joint of chains that start at random on 20 Newsgroups, its standard deviatio
 the Monte Carlo error within one, and scores of one sample of each chain: with the paper's sweeps,
 with splits and merges, and with sweeps at a low power of the posterior, which is raised slowly,
 before the burn-in. Chains agree if they differ by no more than their Monte Carlo errors.""",
-    inputs={
-        "scores": _scores(lambda plan: list(MOVES), "newsgroups"),
-        "traces": _traces(lambda plan: list(MOVES), "newsgroups"),
-    },
+    inputs=_scores_and_traces(lambda plan: list(MOVES), "newsgroups"),
     settings={"role": "newsgroups"},
 )
 
@@ -427,9 +420,9 @@ clusters.""",
 PAPER.verdicts(
     before={"evidence": ".evidence:DocumentsEvidence"},
     inputs={
-        "scores": _scores(_of_every_data_set),
+        "scores": _scores_and_traces(_of_every_data_set)["scores"],
         "identities": _identities(),
-        "traces": _traces(_gibbs),
+        "traces": _scores_and_traces(_gibbs)["traces"],
         "switching": Input(
             ("{tables}/docs_fig3_summary.csv", "{tables}/docs_fig3_newsgroups_summary.csv"),
             ".results:read_switching",

@@ -23,12 +23,10 @@ from reseat.vocabulary import IN_MODES, NOTE
 
 
 class Way(NamedTuple):
-    """A start, and what is done from there."""
+    """A model of the configuration with another beta, from the true classes or at random."""
 
     name: str
-    #: Model of the configuration; its beta is replaced.
     model: str
-    #: Whether it starts from the true classes, not at random.
     from_classes: bool = False
     moves: tuple = (gibbs_sweep,)
 
@@ -96,13 +94,13 @@ def sample_posterior(
 @tidy(NOTE)
 def posterior_table(artefact, role, chains):
     """Return the log joint, the scores and the number of clusters of each way under each beta."""
+    columns = {metric.name: metric.column for metric in (*METRICS, N_CLUSTERS)}
+    columns |= {name: name for name in shape_statistics([1])}
+    columns |= {"log joint": "log_joint", "beta": "mean_beta", "seconds a chain": "seconds"}
     for identity, part in each_dataset(chains, role, artefact):
         for (beta, way), of in part.groupby(["beta", "way"], sort=False):
             rhat = of["rhat"].iloc[0]
             note = f"{IN_MODES}: R-hat of the log joint {rhat:.1f}" if rhat > AGREED else ""
-            columns = {metric.name: metric.column for metric in (*METRICS, N_CLUSTERS)}
-            columns |= {name: name for name in shape_statistics([1])}
-            columns |= {"log joint": "log_joint", "beta": "mean_beta", "seconds a chain": "seconds"}
             for name, column in columns.items():
                 found = mean_and_error(of[column])
                 row = tidy_row(identity, f"{way}, beta {beta}", "last sample", name, found)

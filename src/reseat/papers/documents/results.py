@@ -29,7 +29,6 @@ FITTED = {"newsgroups20": "its stop list and words found by looking at Table 2"}
 #: The paper's summaries: the printed name, and the name in the scores.
 SUMMARIES = (("Marginal", "marginal"), ("MAP", "map"), ("Rand", "random"))
 
-
 #: Columns that the result files must have, and what messages call the files.
 _SCORES = ("dataset", "status", "model", "chain", "summary")
 _POSTERIOR = ("dataset", "status", "beta", "way", "chain", "rhat", "log_joint")
@@ -75,17 +74,15 @@ def select(scores, model, summary):
 
 @dataclass(frozen=True)
 class Published:
-    """Tables 1 to 7, from `read_published`."""
+    """Tables 1 to 3 and 4 to 6 by role, and Table 7, from `read_published`."""
 
-    #: Role to Tables 1 to 3, and role to Tables 4 to 6, each (system, metric) to value.
     summaries: dict
     methods: dict
-    #: (cluster, class) to count.
     table7: dict
 
     @classmethod
     def load(cls, folder):
         """Read the files of the paper from a folder."""
         tables = [read_published(Path(folder) / f"docs_table{n}.csv") for n in range(1, 8)]
-        summaries = dict(zip(ROLES, tables[:3], strict=True))
-        return cls(summaries, dict(zip(ROLES, tables[3:6], strict=True)), tables[6])
+        by_role = (dict(zip(ROLES, tables[first : first + 3], strict=True)) for first in (0, 3))
+        return cls(*by_role, tables[6])
