@@ -74,10 +74,7 @@ def log_joint_of_truth(run: Run, objects: Points) -> float:
 def chains_of(
     run: Run, objects: Objects, memory_bound_mb: float = np.inf
 ) -> Callable[[int, Path], dict[str, Any]]:
-    """Return the `prepare` of a model on some objects, as `run_studies` expects it.
-
-    A matrix of distances above `memory_bound_mb` megabytes is kept in a file.
-    """
+    """Return the `prepare` of a model for `run_studies`; larger matrices are kept in files."""
     settings = {name: value for name, value in run.settings.items() if name != "starts"}
     model, source = {"name": run.model, **settings}, objects.source()
 

@@ -1,7 +1,4 @@
-"""The claims TIWD-1 to TIWD-14 of Vogt et al. (2010), judged by what was computed and measured.
-
-The paper prints no numbers that could be judged by themselves.
-"""
+"""The claims TIWD-1 to TIWD-14 of Vogt et al. (2010); the paper prints no numbers to be judged."""
 
 from dataclasses import replace
 from functools import partial
@@ -78,11 +75,7 @@ CRITICAL = 0.1
 
 
 def compared(key, says, effect, cells, text, again=(), shown=min, uncounted=""):
-    """Declare a claim that holds if every comparison is significantly as its rule has it.
-
-    `cells`, and `text` in words, may be functions of the evidence. The effect is the smallest or
-    the largest, as `shown` says, of the comparisons that decide the verdict.
-    """
+    """Declare a claim about cells, of which the `shown` one behind the verdict is the effect."""
 
     @claim(key, says, effect=effect, uncounted=uncounted, again=("start", *again))
     def rule(evidence):
@@ -327,10 +320,7 @@ NEARLY_ALL, FEW = 0.9, 6
     effect="sweep from which the number of clusters is stable",
 )
 def tiwd2a(evidence):
-    """Judge the mean `settling_sweep`: within a factor of :data:`ROUGHLY` of the printed number.
-
-    The interval is over draws of the data. Traces up to that factor times the number are too short.
-    """
+    """Judge the mean `settling_sweep` over draws of long traces: within `ROUGHLY` of that printed."""
     draws = evidence.large_draws
     if not draws:
         return untested("no trace was kept.")
@@ -381,9 +371,8 @@ def tiwd2b(evidence):
 def tiwd5(evidence):
     """Judge the exponent of k in the terms of the secular equation that a sweep adds up.
 
-    They are counted, because other costs hide them in the time of a sweep. The bar is the exponent
-    of theorem 1 plus :data:`SLACK`. The proof counts finding the k - 1 roots of a candidate as
-    O(k), which is the cost of only one evaluation of the equation.
+    They are counted, because other costs hide them in the time of a sweep. The proof counts finding
+    the k - 1 roots of a candidate as O(k), which is the cost of one evaluation of the equation.
     """
     return _cost(evidence, "secular", "terms", "k")
 
@@ -397,10 +386,8 @@ def tiwd5_closed(evidence):
 def _of_globins(key, says, effect, rule, judge):
     """Declare a claim on the unlabelled globins; `judge` returns the interval and the evidence.
 
-    If chains disagree, there is no interval and nothing is decided, because the one annealed
-    partition that is counted then depends on its start; with a single chain, it is not known
-    whether it does. Other sequences in place of the paper's decide nothing either, because any
-    share of them may belong to no class.
+    Chains that disagree decide nothing, as the annealed partition then depends on its start, nor
+    does a single one, nor other sequences, of which any share may belong to no class.
     """
 
     @claim(key, says, effect=effect)
@@ -461,11 +448,7 @@ RETURN, OWN_BLOCK = 0.9, (0.5, 1.5)
 
 
 def _of_hidden(key, says, effect, column, rule, text):
-    """Declare a statement on globins some of whose labels are hidden, judged over chains.
-
-    They have a fiftieth of the rank as degrees of freedom; with more, chains from different starts
-    do not agree, and then nothing is decided.
-    """
+    """Declare a statement on globins of which some labels are hidden, judged over chains."""
 
     @claim(key, says, effect=effect, source=OURS)
     def rule_of_chains(evidence):
@@ -612,12 +595,7 @@ tiwd11 = CLAIMS.formula(  # at three values of lambda
 
 @CLAIMS.ways("theta", "start", "truth", "centred", "split", "lost")
 def ways(evidence):
-    """Judge the claims about accuracy once more under other readings, one change at a time.
-
-    Splits and merges matter for means other than zero, where chains that move one object at a time
-    get stuck, and a lost degree of freedom for d = 3, where it is a third of all.
-    `tiwd_fig4_verdicts` has all combinations.
-    """
+    """Judge the claims about accuracy again under other readings, one change at a time."""
     ran, starts = {*evidence.scores["model"]}, {*evidence.scores["start"]}
     for theta in THETAS:
         if theta != evidence.theta and evidence.has_theta(theta):

@@ -57,10 +57,7 @@ def name_starts(fig, table):
 
 
 def draw_accuracy(ax, part, lowest=0.0):
-    """Draw a box of each model and start on one data set, with one dot per repetition.
-
-    The axis extends down to `lowest`, the smallest ARI in any panel, and at least to 0.
-    """
+    """Draw a box of each model and start on one data set, with one dot per repetition."""
     systems = list(pd.unique(part["system"]))
     starts = [start for start in _FILLS if (part["start"] == start).any()]
     room = 0.76 / len(starts) if len(starts) > 1 else 0.69
@@ -160,11 +157,7 @@ _INK, _PRINTED = "#222222", "#A34700"
 
 
 def cluster_traces(table):
-    """Draw the number of clusters after each sweep, how the chains rise, and where they settle.
-
-    The dashed line is the true number; vertical lines are the sweeps from which it is stable, ours
-    and the printed one.
-    """
+    """Draw the number of clusters after each sweep, how the chains rise, and where they settle."""
     traces = table[table["summary"] == "trace"]
     known = table[table["summary"] == "chains"].drop_duplicates("metric").set_index("metric")
     chains = [chain for _key, chain in traces.groupby(["draw", "chain"], sort=False)]

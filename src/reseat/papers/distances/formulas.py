@@ -1,8 +1,4 @@
-"""The paper's formulas, compared with what they should equal on all partitions of a few objects.
-
-The reference values come from dense matrices, quadrature and sums over all partitions; nothing here
-uses the compiled likelihoods.
-"""
+"""The paper's formulas against dense matrices, quadrature and sums over all partitions."""
 
 import numpy as np
 from scipy import integrate, optimize
@@ -41,9 +37,8 @@ def log_determinant_closed(labels, theta):
 def log_determinant_secular(labels, theta):
     """Return `log_determinant` from the roots of the secular equation, as in theorem 1's proof.
 
-    W has the eigenvalues lambda_b and, n - k times, 1. Subtracting W11'W / 1'W1 moves one
-    eigenvalue into each gap between neighbouring distinct lambda_b and one to 0; of several equal
-    lambda_b, all but one stay where they are.
+    One eigenvalue of W moves into each gap between neighbouring distinct lambda_b and one to 0; of
+    several equal lambda_b, all but one stay where they are.
     """
     sizes = np.bincount(labels)
     shrunk = 1 / (1 + theta * sizes)
@@ -72,11 +67,7 @@ def determinant_error(formula):
 
 
 def exponent_error(exponent):
-    """Return the total variation between equation 15 with an exponent and the exact posterior.
-
-    The scale is integrated out by quadrature. The power (n - 1) d/2 + r0 of the trace term is
-    right, but the equation reads nd/2 + r0; here r0 = s0 = 0.
-    """
+    """Return the total variation of equation 15, with an exponent and r0 = s0 = 0, from quadrature."""
     points = np.random.default_rng(SEED).normal(size=(N_ITEMS, DIM))
     points[: N_ITEMS // 2] += np.random.default_rng(SEED + 1).normal(size=DIM)
     distances = ((points[:, None] - points) ** 2).sum(axis=2) / DIM

@@ -83,11 +83,7 @@ def distances_of(
 
 
 def similarities_of(objects: Points | Dissimilarities, centre: str | None) -> np.ndarray:
-    """Return the inner products of the points divided by the number of columns.
-
-    `centre` subtracts row means: ``direct`` those of the points, ``kpca`` those of the points that
-    kernel PCA finds from the distances.
-    """
+    """Return inner products over the number of columns, less row means of points or kernel PCA."""
     _check_points(objects)
     points, dim = objects.values, objects.dim
     if centre == "kpca":
@@ -113,11 +109,7 @@ SEVERAL = 4
 
 
 def held_classes(run: Run, objects: Points | Dissimilarities) -> np.ndarray:
-    """Return the class that each object keeps in a model, or -1 if the object may move.
-
-    Hidden labels are a share of every class but its last object and those of ``hidden_classes``
-    whole classes of :data:`SEVERAL` objects or more, the same for all chains.
-    """
+    """Return the class that each object keeps in a model, the same for all chains, or -1."""
     clamp = run.settings.get("clamp", "labelled")
     if isinstance(objects, Points) or clamp == "none":
         return np.full(objects.n_items, UNLABELLED)
@@ -135,11 +127,7 @@ def held_classes(run: Run, objects: Points | Dissimilarities) -> np.ndarray:
 
 
 def start_of(run: Run, objects: Points | Dissimilarities, number: int) -> str:
-    """Return where a chain starts: chains take turns between the starts.
-
-    Held classes have a block each, and the others start in one more block or in many. Without a
-    setting, points start in one block, as in the paper, and real objects also in many.
-    """
+    """Return where a chain starts; without a setting, points start in one block, as the paper's."""
     if (held_classes(run, objects) != UNLABELLED).any():
         return by_turns(HELD, number)
     usual = STARTS[:1] if isinstance(objects, Points) else STARTS

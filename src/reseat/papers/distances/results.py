@@ -115,11 +115,7 @@ read_scores = partial(read_frames, columns=SCORE_COLUMNS, what="scores")
 
 
 def final_scores(scores):
-    """Return a row per (data set, draw, model, chain), whose partition is the annealed one.
-
-    That of a tree is where it was cut. A chain without either has the best one that it visited, or
-    else the last.
-    """
+    """Return a row per (data set, draw, model, chain), with the first partition that it has."""
     found = [scores[scores["partition"] == name] for name in ("annealed", "cut", "map", "last")]
     chosen = pd.concat(found).drop_duplicates(["dataset", "draw", "model", "chain"])
     final = scores.loc[chosen.index.sort_values()]

@@ -64,11 +64,7 @@ def with_identity(heat, scores, artefact):
 
 
 def block_counts(blocks):
-    """Return how many objects and blocks of each kind one data set has.
-
-    ``share in classes`` is of the unlabelled objects; ``new blocks of 1 %`` have at least a share
-    of :data:`SIZEABLE` of these.
-    """
+    """Return how many objects and blocks of each kind there are; shares are of the unlabelled."""
     new = blocks[blocks["kind"] == "new"]
     unlabelled = float(blocks["n_unlabelled"].sum())
     share = 1 - float(new["n_unlabelled"].sum()) / unlabelled if unlabelled else np.nan
@@ -91,10 +87,7 @@ def placed_right(assignments, blocks):
 
 
 def blocks_table(artefact, blocks, scores, published):
-    """Return the table of Figure 5: counts, the new blocks, and the classes that objects joined.
-
-    `share` is that of the unlabelled, and `probability` the mean co-membership inside.
-    """
+    """Return the table of Figure 5: counts, the new blocks, and the classes that objects joined."""
     extra = [name for name in BLOCK_COLUMNS if name != "block"]
     rows = []
     for name, part in blocks.groupby("dataset", sort=False):
@@ -167,8 +160,7 @@ def settling_sweep(n_clusters):
     """Return the first sweep from which the number of clusters stays at its level, or n_sweeps + 1.
 
     The level is the mean of the second half. Windows of a twentieth of the trace, and the sweep,
-    must lie within one cluster of it, or within three standard deviations of such windows about a
-    line, because a chain that mixes slowly wanders.
+    must lie within one cluster of it, or within three standard deviations of such windows.
     """
     n_clusters = np.asarray(n_clusters, dtype=float)
     n = len(n_clusters)
@@ -188,10 +180,7 @@ def settling_sweep(n_clusters):
 
 
 def backward_share(n_clusters):
-    """Return the steps down as a share of the steps up, until the trace first reaches its level.
-
-    The level is the mean of the second half; the result is NaN if the trace starts there or above.
-    """
+    """Return the steps down as a share of those up to the mean of the second half, or NaN."""
     n_clusters = np.asarray(n_clusters, dtype=float)
     level = n_clusters[len(n_clusters) // 2 :].mean()
     reached = int(np.argmax(n_clusters >= level))
@@ -201,11 +190,7 @@ def backward_share(n_clusters):
 
 
 def trace_table(artefact, traces, scores, published):
-    """Return the table of Figure 3: the printed numbers, as means over draws, and the traces.
-
-    With `summary` ``chains``: clusters in the second half, `settling_sweep` and the hours of 5,000
-    sweeps; with ``trace``: the number of clusters after each sweep, thinned if long.
-    """
+    """Return the table of Figure 3: the printed numbers, as means over draws, and the traces."""
     model = traces[0].model
     rows = scores[(scores["dataset"] == traces[0].dataset) & (scores["model"] == model)]
     identity = identity_of(rows, artefact)

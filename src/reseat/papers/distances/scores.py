@@ -118,10 +118,7 @@ def at_end(theta: float) -> bool:
 
 
 def nearest_share(objects: Points | Dissimilarities, held: np.ndarray, truth: np.ndarray) -> float:
-    """Return the share of ``right`` if every free object joined the class of the nearest held one.
-
-    See `measure`; objects whose class has no held one do not count.
-    """
+    """Return the ``right`` of `measure` if free objects joined the class of the nearest held."""
     kept = np.flatnonzero(held != UNLABELLED)
     home = np.flatnonzero((held == UNLABELLED) & np.isin(truth, held[kept]))
     if home.size == 0:

@@ -101,10 +101,7 @@ NARROW = 2.0**-50
 
 
 def naive_conditional(distances, labels, item, dim, theta, concentration):
-    """Return the log weights of an object in every block, each from an n by n eigenproblem.
-
-    A new block comes last. See Vogt et al. (2010), eq. 14 and 15, with the exponent (n - 1) d / 2.
-    """
+    """Return the log weights of an object in every block and a new one (eq. 14 and 15)."""
     _, others, sizes = np.unique(np.delete(labels, item), return_inverse=True, return_counts=True)
     n = labels.size
     weights = np.log(np.append(sizes, concentration))
@@ -123,8 +120,7 @@ def naive_conditional(distances, labels, item, dim, theta, concentration):
 def secular_log_det(sizes, theta):
     """Return the log generalised determinant from the secular equation, and the terms it cost.
 
-    The eigenvalues are the roots of ``1 / gamma + sum_b n_b l_b^2 / (y - l_b)`` but 0, and, for
-    every block after the first of a size, their pole.
+    Its eigenvalues are the roots of ``1 / gamma + sum_b n_b l_b^2 / (y - l_b)`` but 0, and poles.
     """
     poles, repeats = np.unique(1 / (1 + theta * np.asarray(sizes)), return_counts=True)
     n = (1 / poles - 1) / theta
@@ -141,10 +137,7 @@ def secular_log_det(sizes, theta):
 
 
 def secular_conditional(distances, labels, item, dim, theta, concentration, sums=None):
-    """Return the log weights of `naive_conditional`, finding the roots for each block.
-
-    `sums` has the sums of the distances over pairs of slots. See Vogt et al. (2010), theorem 1.
-    """
+    """Return the log weights of `naive_conditional` by roots, from `pair_sums` (theorem 1)."""
     if sums is None:
         sums = pair_sums(distances, labels)
     row = np.bincount(labels, distances[item], minlength=len(sums))  # O(n)
@@ -200,10 +193,7 @@ def make_points(n_items: int, rng: np.random.Generator) -> np.ndarray:
 
 
 def make_likelihood(name: str, points: np.ndarray):
-    """Return TIWD of the distances or WD of the inner products of points, with theta fixed.
-
-    `squared_distances` would centre the points, and be invariant whatever the likelihood does.
-    """
+    """Return TIWD or WD with theta fixed; `squared_distances` would centre the points."""
     similarities = points @ points.T / DIM
     if name == "TIWD":
         distances = from_similarities(similarities)

@@ -37,10 +37,7 @@ LABELLED = ("protein213", "globins_scop", "globins_added", "globins_rank30", "gl
 
 
 def readings_table(artefact, scores):
-    """Return the number of clusters and ARI under other readings, next to the paper's model.
-
-    A model and its readings are averaged over the draws that they have in common.
-    """
+    """Return clusters and ARI under other readings beside the paper's model, on common draws."""
     scores = results.final_scores(scores)
     scores = scores[scores["start"] != TRUTH]  # few readings have chains from the truth
     named = {*results.MODELS, *results.BASELINES, *results.READINGS, *results.HELD}
@@ -62,10 +59,7 @@ def readings_table(artefact, scores):
 
 @tidy(*EXTRA)
 def labelled_table(artefact, scores, blocks, assignments, published):
-    """Return the scores of all methods on labelled data, and where unlabelled objects go.
-
-    A model that keeps labels is scored on the other objects whose class is known.
-    """
+    """Return the scores of all methods on objects of known class, and where unlabelled ones go."""
     for identity, part in by_dataset(results.final_scores(scores), artefact, order=LABELLED):
         others = results.other_models(part, {*results.HELD, *results.BASELINES})
         for model, name in (
@@ -158,10 +152,8 @@ FOUND = 0.9
 def figure2_table(artefact, scores):
     """Return the table of Figure 2: ARI of TIWD and hierarchical methods on each repetition.
 
-    A row averages the chains of a (data set, model, start, draw). The log joint (nats) is that of
-    the best state visited, and `log_joint_true` that of the true blocks at the best theta.
-    `above_true` counts draws on which the former is above, although its index is below
-    :data:`FOUND`, and `at_end` those on which theta is at an end of its range.
+    `log_joint` (nats) is of the best state visited, and `above_true` counts draws on which it is
+    above that of the true blocks, although its index is below :data:`FOUND`.
     """
     return _boxes(artefact, scores, FIGURE2, results.EXPERIMENT1)
 
@@ -239,10 +231,7 @@ def series(timings, algorithm, axis):
 
 
 def exponent(points, axis, cost="seconds_per_sweep"):
-    """Return the exponent of the cost of a sweep by least squares, its error, and the points.
-
-    With :data:`MANY` points or more only the upper half is fitted; NaN below :data:`MIN_POINTS`.
-    """
+    """Return the fitted exponent of the cost of a sweep, its error, and the number of points."""
     fitted = points.iloc[len(points) // 2 :] if len(points) >= MANY else points
     moving, _held = AXES[axis]
     return (*log_slope(fitted[moving], fitted[cost]), len(fitted))

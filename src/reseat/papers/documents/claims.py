@@ -96,10 +96,7 @@ def _where(evidence, cells):
 )
 @_of_means(*ROLES)
 def doc1(evidence):
-    """Judge DOC-1 by the leads of Gibbs (best summary) over EM, in all metrics, sets and forms.
-
-    Simultaneous Welch intervals decide, but not those on data in place of the paper's.
-    """
+    """Judge DOC-1 by the leads of Gibbs (best summary) over EM, in all metrics, sets and forms."""
     cells = []
     for _role, name in evidence.pairs():
         part = evidence.rows(name)
@@ -180,10 +177,7 @@ def doc2(evidence):
 )
 @_of_means(*ROLES)
 def doc3(evidence):
-    """Judge DOC-3 by the share of metrics in which marginal beats MAP: above .5, on Enron below.
-
-    A metric is decided by means of paired chains, the share by a bootstrap.
-    """
+    """Judge DOC-3 by the share of metrics in which marginal beats MAP: above .5, on Enron below."""
     leads, wins, on = {}, [], {}
     for _role, name in evidence.pairs():
         columns = [
@@ -240,8 +234,7 @@ def _share_of_wins(leads, rng, level):
 def doc4(evidence):
     """Judge DOC-4 by the share of occupied clusters that are nearest to themselves later on.
 
-    Refuted if some exchange labels in the best matching, untestable if they only drifted or moved
-    to a free label. The paper shows Enron; 20 Newsgroups is judged by itself.
+    Refuted if some exchange labels, untestable if they only drifted or moved to a free label.
     """
     enron = [name for _role, name in evidence.pairs(("enron",))]
     both = [name for _role, name in evidence.pairs(("enron", "newsgroups"))]
@@ -276,11 +269,7 @@ def _labels_kept(evidence, names):
     effect="largest sweep of a plateau, as a multiple of the printed one",
 )
 def doc5a(evidence):
-    """Judge DOC-5a by the median plateau sweep of each set over the printed sweeps: `ABOUT`.
-
-    Simultaneous bootstrap intervals decide. Chains too short to refute the claim are left out, as
-    are other data.
-    """
+    """Judge DOC-5a by the median plateau sweep of long chains over the printed sweeps: `ABOUT`."""
     rng = np.random.default_rng(evidence.seed)
     pairs = [(role, name) for role, name in evidence.pairs() if name in evidence.traces_on]
     cells, plateaus, short = [], [], []
@@ -348,11 +337,7 @@ def doc5b(evidence):
 )
 @_of_means("delicious")
 def doc6(evidence):
-    """Judge DOC-6 by the change of ARI and V-measure per hundred samples after sample 100.
-
-    Simultaneous Student intervals decide, as in `_flat`. The paper shows del.icio.us; other sets
-    are judged by themselves.
-    """
+    """Judge DOC-6 by the change of ARI and V-measure a hundred samples after sample 100: `_flat`."""
     found = _flatness(evidence, evidence.pairs(("delicious",)))
     others = [(role, name) for role, name in evidence.pairs() if evidence.is_faithful(name)]
     return replace(found, on={pair[1]: _flatness(evidence, [pair]) for pair in others})

@@ -33,11 +33,7 @@ def contingency(labels_true, labels_pred, n_classes, n_clusters):
 
 
 def match_clusters(published, ours):
-    """Match the clusters of two contingency tables one to one: rows of the first to the second.
-
-    Two clusters overlap by what they could share at most, the smaller count of each class; the
-    total overlap is the largest.
-    """
+    """Match rows of the first of two tables to rows of the second, by the largest total overlap."""
     overlap = np.minimum(published[:, None, :], ours[None, :, :]).sum(axis=2)
     rows, columns = scipy.optimize.linear_sum_assignment(overlap, maximize=True)
     return dict(zip(rows.tolist(), columns.tolist(), strict=True))
@@ -56,8 +52,7 @@ def distances_between(tables):
 def place_among(ours, other):
     """Return the mean distance of each of our tables from all others, that of another, its place.
 
-    Only the largest clusters of ours count, as many as it has. The place is the share of ours
-    nearer to the rest, uniform if the other table is a sample like ours.
+    Only our largest clusters count. The place is uniform if the other is a sample like ours.
     """
     largest = [table[np.argsort(-table.sum(axis=1), kind="stable")[: len(other)]] for table in ours]
     apart = distances_between([*largest, other]).sum(axis=1) / max(1, len(ours))
@@ -102,12 +97,7 @@ def contingency_table(artefact, role, corpus, samples, published, traces):
 
 
 def contingency_rows(identity, labels_true, label_names, chains, sweep, published, note=""):
-    """Return Table 7 and the numbers that the paper reads off it, averaged over all chains.
-
-    The counts are of the first chain. `system` is a published cluster, ``other NN``, ``shape``
-    (:func:`shape_statistics`), ``split`` (:func:`minor_share`), ``score`` or ``table``
-    (:func:`place_among`).
-    """
+    """Return Table 7, of the first chain, and what the paper reads off it, over all chains."""
     n_classes = len(label_names)
     chains = [np.asarray(labels) for labels in chains]
     tables = [

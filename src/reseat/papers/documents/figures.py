@@ -25,10 +25,7 @@ UPPER = 0.5
 
 
 def log_joint_traces(table, titles=None):
-    """Draw the trace of the log joint of one chain per data set, with the range of all chains.
-
-    The scale is chosen for the sweeps after the initial rise, which an inset shows.
-    """
+    """Draw the log joint of one chain per data set, the range of all, and the rise in an inset."""
     names = list(pd.unique(table["dataset"]))
     # Three panels in a row only if the last row is then full.
     columns = min(3 if len(names) % 3 == 0 else 2, len(names))
@@ -101,10 +98,10 @@ BLANK = "#cfe3f5"
 
 
 def kl_heatmaps(matrices, nearest=None, table=None, titles=None):
-    """Draw scaled Kullback-Leibler divergences between clusters in grey: 0 is black, 1 is white.
+    """Draw scaled Kullback-Leibler divergences, by panel title, in grey: 0 is black, 1 is white.
 
-    `matrices` are by panel title; of two, the difference is drawn as well. `nearest` is the column
-    of the smallest entry of each row, marked if not its own; negative rows are empty, and blank.
+    `nearest` has the column of the smallest entry of each row, which is marked if not its own, or
+    -1 for an empty row, which is blank.
     """
     panels = [np.array(matrix, dtype=float) for matrix in matrices.values()]
     nearest = [

@@ -10,10 +10,7 @@ from scipy.sparse.csgraph import connected_components
 
 
 def word_distributions(counts, labels, n_clusters):
-    """Return (n_vj + 1) / (V + sum_u n_uj), the smoothed distribution of words in each cluster.
-
-    The formula printed in section 5.3 is garbled; this is the add-one rule that its text describes.
-    """
+    """Return (n_vj + 1) / (V + sum_u n_uj), by the text of section 5.3, by cluster and word."""
     n_documents = counts.shape[0]
     member = sp.csr_array(
         (np.ones(n_documents), (labels, np.arange(n_documents))), shape=(n_clusters, n_documents)
@@ -53,11 +50,7 @@ class LabelSwitching:
         return np.where(self.occupied_reference, self.raw.argmin(axis=1), -1)
 
     def summary(self):
-        """Summarise the comparison in numbers, over rows that are occupied in the reference.
-
-        `n_not_nearest` counts rows whose nearest cluster is another, `n_switched` those that
-        exchange labels in the one-to-one matching of least total divergence.
-        """
+        """Return numbers over clusters of the reference, some of the best one-to-one match."""
         occupied, own = self.occupied_reference, np.arange(len(self.raw))
         diagonal = np.eye(len(self.raw), dtype=bool)
         on, off = diagonal & occupied, ~diagonal & occupied[:, None]

@@ -51,11 +51,7 @@ def sample_posterior(
     posterior: Mapping[str, Any],
     seed: int,
 ) -> pd.DataFrame:
-    """Run chains in all ways with one beta, and score the last sample of each.
-
-    A row has the mean log joint (nats) and beta after the burn-in, the R-hat of the log joint of
-    all chains of the way, the scores and CPU seconds. `models` are settings by name.
-    """
+    """Run chains in all ways with one beta, and return the scores of the last sample of each."""
     index = TermIndex(corpus.counts)
     classes = np.unique(corpus.labels, return_inverse=True)[1]
     value = SAMPLED if beta == SAMPLED else float(beta)

@@ -48,11 +48,7 @@ def read_published(path):
 
 
 def cell(identity, system, summary, metric, values, published=np.nan, published_chains=None):
-    """Return one row of a tidy table.
-
-    The paper gives no spread, so that its m chains are taken to have that of our n: z = difference
-    / (s sqrt(1/n + 1/m)).
-    """
+    """Return a row of a tidy table; the paper's m chains are taken to have the spread of our n."""
     mean, error, n = mean_and_error(values)
     theirs = published_chains or PUBLISHED_CHAINS
     combined = error * np.sqrt(n) * np.sqrt(1 / max(n, 1) + 1 / theirs)

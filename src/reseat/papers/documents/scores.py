@@ -23,12 +23,7 @@ LOSS_DRAWS, LOSS_RUNS = 100, 4
 def score_chains(
     run: Run, corpus: Corpus, files: Iterable[Path], loss_chains: int = 0
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
-    """Score the summaries of every chain against the classes.
-
-    A row per chain and summary: ``marginal`` (of a fixed number of labels), ``map``, ``random``,
-    ``fixed`` and, for the first `loss_chains` chains, ``binder`` and ``vi``. The log joint (nats)
-    and numbers of clusters have shape (n_chains, n_sweeps).
-    """
+    """Return scores of the summaries of each chain, and traces, shape (n_chains, n_sweeps)."""
     rows, traces = [], []
     for path in files:
         groups, attributes = read_groups(path)
@@ -109,11 +104,7 @@ def sample_em_starts(
     seed: int,
     threads: int = 1,
 ) -> pd.DataFrame:
-    """Score restarts of EM with add-one smoothing, from several starts, after several iterations.
-
-    Word probabilities start at draws from symmetric Dirichlet distributions: the larger the
-    concentration, the more alike the clusters are.
-    """
+    """Score EM after several iterations, from symmetric Dirichlet draws of word probabilities."""
     wanted, rows = em_starts["iterations"], []
     restarts = range(em_starts["n_restarts"])
     for concentration in em_starts["concentrations"]:

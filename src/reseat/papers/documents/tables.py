@@ -103,11 +103,7 @@ def methods_table(artefact, role, scores, published, traces):
 
 @tidy()
 def em_table(artefact, role, starts, published):
-    """Return EM from several starts after several iterations, as it was chosen and then judged.
-
-    ``choice`` is over restarts with even numbers, with the ``errors apart`` from Table 5;
-    ``judgement`` is over the others at the start and iterations of the fewest.
-    """
+    """Return EM by start and iterations, chosen on half of the restarts, judged on the others."""
     for identity, part in each_dataset(starts, role, artefact):
         apart = {}
         for (concentration, iterations), of in part.groupby(["concentration", "iterations"]):
@@ -144,10 +140,7 @@ def readings_table(artefact, role, scores, published, published_methods, traces)
 
 @tidy(NOTE)
 def extensions_table(artefact, scores, roles, traces):
-    """Return the paper's future work and loss-based point estimates on every data set.
-
-    Models that are in no other table come last.
-    """
+    """Return the paper's future work on every data set; models of no other table come last."""
     notes = notes_on_modes(scores, traces)
     named = {*MOVES, *(model for _system, model, _summary in (*EM_SYSTEMS, *EXTENSIONS))}
     role_of = {name: role for role, names in roles.items() for name in names}
@@ -234,11 +227,10 @@ def fixed_location_frame(artefact, role, scores, traces):
 
 
 def plateau_sweep(log_joint):
-    """Return the first sweep, from 1, from which a trace stays on its plateau.
+    """Return the first sweep, from 1, from which a trace stays on its plateau, or n_sweeps + 1.
 
-    The plateau is the median m of the last half, and s its scaled median absolute deviation. The
-    running median over a twentieth of the trace must stay within max(3 s, 0.1 % of the rise) of m;
-    the result is n_sweeps + 1 if it never does.
+    The running median over a twentieth of the trace must stay within max(3 s, 0.1 % of the rise) of
+    the median of the last half, where s is the scaled median absolute deviation of that half.
     """
     log_joint = np.asarray(log_joint, dtype=float)
     n = len(log_joint)
@@ -268,10 +260,7 @@ LOG_JOINT = "log joint"
 
 @tidy(NOTE)
 def mixing_table(artefact, role, scores, traces):
-    """Return the log joint of randomly started chains, between and within chains, and their scores.
-
-    Rows ``random`` are of one sample of each chain, rows ``mean`` of all its sweeps, in nats.
-    """
+    """Return the log joint of chains from random starts, between and within chains, and scores."""
     found = traces_by_model(scores, traces)
     for identity, part in each_dataset(scores, role, artefact):
         for model in (name for name in MOVES if (identity["dataset"], name) in found):
