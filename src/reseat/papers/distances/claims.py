@@ -55,17 +55,9 @@ claim = CLAIMS.claim
 # them is missing. The verdict is about chains that start in one block, as the paper's do; those
 # from other starts are further readings. The evidence names the models whose chains disagree.
 
-#: "Very well" is read as an ARI above this (TIWD-1a).
-VERY_WELL = 0.9
-#: "Well": an ARI above the second number or, if chains from the true blocks do not reach that, by
-#: less than CLEARLY below theirs, but above the first (TIWD-3a).
-HALF, WELL = 0.5, 0.75
-#: "Clearly": ahead in ARI by more than this (TIWD-1b, TIWD-4d).
-CLEARLY = 0.05
-#: "Fails completely": an ARI below this (TIWD-4a).
-FAILS = 0.1
-#: "Only partially": TIWD stays ahead by more than this (TIWD-4b, TIWD-4c).
-PARTLY = 0.05
+# How words are read as an ARI, or as a lead in it; see the claims.
+VERY_WELL, HALF, WELL, FAILS = 0.9, 0.5, 0.75, 0.1
+CLEARLY, PARTLY = 0.05, 0.05
 #: What a reading calls chains by their start.
 FROM = {"many": "from many blocks", TRUTH: "from the true blocks"}
 #: How many additional clusters count as more (TIWD-10).
@@ -150,8 +142,8 @@ def _named(evidence, role, model):
     return label(evidence.judged_model(role, model))
 
 
-def _helps_partially(dim):
-    """Return a function from evidence to the comparisons by which WD_R helps, but not as TIWD."""
+def _helps_partially(key, dim, again, uncounted=""):
+    """Declare a claim that WD_R is better than WD, but not as good as TIWD."""
 
     def cells(evidence):
         role = evidence.means(dim, 40)
@@ -160,7 +152,15 @@ def _helps_partially(dim):
             _cell(evidence, role, above(PARTLY), "tiwd", evidence.centred),
         ]
 
-    return cells
+    return compared(
+        key,
+        f"{_ANY_MEAN} and d = {dim}, subtracting row means (WD_R) helps only partially",
+        "smaller lead of WD_R over WD and of TIWD over WD_R in adjusted Rand index",
+        cells,
+        f"lead in ARI; 'only partially' is read as TIWD being ahead of WD_R by more than {PARTLY}",
+        again=again,
+        uncounted=uncounted,
+    )
 
 
 def _spreads(evidence):
@@ -180,7 +180,6 @@ def _further_clusters(evidence):
     return f"further clusters; more than {MORE:g} counts as more{change}"
 
 
-_PARTLY = f"lead in ARI; 'only partially' is read as TIWD being ahead of WD_R by more than {PARTLY}"
 _ANNEALED = ("tiwd_anneal_likelihood", "tiwd")
 _CLUSTERS = {"name": "clusters", "column": "n_clusters"}
 _ANY_MEAN = "on clusters with means other than zero"
@@ -233,23 +232,10 @@ tiwd4a = compared(
     again=("truth", "theta", "split"),
     shown=max,
 )
-tiwd4b = compared(
-    "TIWD-4b",
-    f"{_ANY_MEAN} and d = 3, subtracting row means (WD_R) helps only partially",
-    "smaller lead of WD_R over WD and of TIWD over WD_R in adjusted Rand index",
-    _helps_partially(3),
-    _PARTLY,
-    again=("truth", "theta", "centred", "split", "lost"),
-    uncounted="follows from TIWD-3a, TIWD-3b and TIWD-4a",
-)
-tiwd4c = compared(
-    "TIWD-4c",
-    f"{_ANY_MEAN} and d = 100, subtracting row means (WD_R) helps only partially",
-    "smaller lead of WD_R over WD and of TIWD over WD_R in adjusted Rand index",
-    _helps_partially(100),
-    _PARTLY,
-    again=("truth", "theta", "centred", "split"),
-)
+_AGAIN = ("truth", "theta", "centred", "split")
+_FOLLOWS = "follows from TIWD-3a, TIWD-3b and TIWD-4a"
+tiwd4b = _helps_partially("TIWD-4b", 3, (*_AGAIN, "lost"), _FOLLOWS)
+tiwd4c = _helps_partially("TIWD-4c", 100, _AGAIN)
 tiwd4d = compared(
     "TIWD-4d",
     f"{_ANY_MEAN}, TIWD is clearly better than WD and WD_R",
@@ -258,7 +244,7 @@ tiwd4d = compared(
         evidence, 40, above(CLEARLY), ("wd", evidence.centred), over=("tiwd",)
     ),
     f"lead of TIWD in ARI; 'clearly' is read as above {CLEARLY}",
-    again=("truth", "theta", "centred", "split", "lost"),
+    again=(*_AGAIN, "lost"),
     uncounted="follows from TIWD-4a, TIWD-4b and TIWD-4c",
 )
 # If further clusters are left, the prior has lost its influence, and small blocks survive.
@@ -305,11 +291,6 @@ ROUGHLY = 2.0
 ALMOST = 0.2
 #: How far a fitted exponent may exceed that of a bound (TIWD-5).
 SLACK = 0.25
-#: Costs of a sweep in the evidence, by their columns.
-COSTS = {
-    "seconds_per_sweep": "Seconds of timed sweeps",
-    "terms": "Counted terms of the secular equation in a sweep",
-}
 #: "Nearly all" (TIWD-6a), and the largest number of new classes that is "a few" (TIWD-6b).
 NEARLY_ALL, FEW = 0.9, 6
 
@@ -320,7 +301,7 @@ NEARLY_ALL, FEW = 0.9, 6
     effect="sweep from which the number of clusters is stable",
 )
 def tiwd2a(evidence):
-    """Judge the mean `settling_sweep` over draws of long traces: within `ROUGHLY` of that printed."""
+    """Judge the mean `settling_sweep` over draws of long traces: `ROUGHLY` that printed."""
     draws = evidence.large_draws
     if not draws:
         return untested("no trace was kept.")
@@ -374,13 +355,14 @@ def tiwd5(evidence):
     They are counted, because other costs hide them in the time of a sweep. The proof counts finding
     the k - 1 roots of a candidate as O(k), which is the cost of one evaluation of the equation.
     """
-    return _cost(evidence, "secular", "terms", "k")
+    counted = "Counted terms of the secular equation in a sweep"
+    return _cost(evidence, "secular", "terms", counted, "k")
 
 
 @claim("TIWD-5", reading="closed form")
 def tiwd5_closed(evidence):
     """Judge the exponents of n and k in the time of a sweep with the closed form."""
-    return _cost(evidence, "closed", "seconds_per_sweep", *AXES)
+    return _cost(evidence, "closed", "seconds_per_sweep", "Seconds of timed sweeps", *AXES)
 
 
 def _of_globins(key, says, effect, rule, judge):
@@ -487,7 +469,7 @@ tiwd14b = _of_hidden(
 )
 
 
-def _cost(evidence, algorithm, cost, *axes):
+def _cost(evidence, algorithm, cost, words, *axes):
     cells = []
     for axis in axes:
         measure = partial(_power, evidence.timings, algorithm, axis, cost)
@@ -499,14 +481,14 @@ def _cost(evidence, algorithm, cost, *axes):
     verdict = all_of(cell.verdict for cell in found)
     parts = [f"{cell.name}^{cell.interval[0]:.2f}" for cell in found]
     text = (
-        f"{COSTS[cost]}, {ALGORITHMS[algorithm]}: they grow as {' and '.join(parts)} (the last "
+        f"{words}, {ALGORITHMS[algorithm]}: they grow as {' and '.join(parts)} (the last "
         f"exponent is the effect); the bound is read as exponents of 2, {SLACK} left to the fit"
     )
     return evidence.found(verdict, found[-1].interval, text, (), missing)
 
 
 def _power(timings, algorithm, axis, cost, level):
-    points = [] if timings is None else series(timings, algorithm, axis)
+    points = () if timings is None else series(timings, algorithm, axis)
     if len(points) == 0:
         return NOT_RUN
     power, error, n_fitted = exponent(points, axis, cost)

@@ -67,7 +67,7 @@ def determinant_error(formula):
 
 
 def exponent_error(exponent):
-    """Return the total variation of equation 15, with an exponent and r0 = s0 = 0, from quadrature."""
+    """Return the total variation of equation 15, for r0 = s0 = 0, from the law by quadrature."""
     points = np.random.default_rng(SEED).normal(size=(N_ITEMS, DIM))
     points[: N_ITEMS // 2] += np.random.default_rng(SEED + 1).normal(size=DIM)
     distances = ((points[:, None] - points) ** 2).sum(axis=2) / DIM

@@ -41,13 +41,9 @@ def make_euclidean(
     values = to_negative_type(objects.values, rank, method, rng)
     changed = float(np.sqrt(np.mean((values - objects.values) ** 2)))
     said = f"negative share of the spectrum {share:.4f}; rank {rank} changes {changed:.4f} (rms)"
-    objects = objects.replace_values(
-        values.astype(np.float32),
-        rank=rank,
-        method=method,
-        computed={"negative_mass": round(share, 6), "rms_change": round(changed, 6)},
-    )
-    return objects, said
+    about = {"rank": rank, "method": method}
+    about["computed"] = {"negative_mass": round(share, 6), "rms_change": round(changed, 6)}
+    return objects.replace_values(values.astype(np.float32), **about), said
 
 
 def dimension(objects: Points | Dissimilarities, settings: Mapping[str, Any]) -> float:
@@ -142,9 +138,8 @@ def true_classes(objects: Points | Dissimilarities) -> np.ndarray:
     if objects.groups is not None:
         groups = np.asarray(objects.groups)
         known = (truth == UNLABELLED) & (groups != "")
-        names, numbers = np.unique(groups[known], return_inverse=True)
         # A group with the same name as a class is that class.
-        places = {name: number for number, name in enumerate(objects.class_names)}
-        found = [places.get(name, objects.n_classes + at) for at, name in enumerate(names)]
-        truth[known] = np.array(found, dtype=int)[numbers]
+        names = dict.fromkeys([*objects.class_names, *np.unique(groups[known]).tolist()])
+        places = {name: place for place, name in enumerate(names)}
+        truth[known] = [places[name] for name in groups[known].tolist()]
     return truth

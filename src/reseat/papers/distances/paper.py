@@ -45,10 +45,7 @@ def _memberships(kind, **how):
 
 
 _published = partial(published_numbers, "tiwd", ("fig3", "fig5", "scaling", "setup"))
-
-
 _TIMINGS = Input("{results}/scaling.csv", ".tables:read_timings", takes="one")
-
 
 #: Inputs of the jobs that show the chains of the paper's model on a data set, and their setting.
 _FIRST_DRAW = {
@@ -57,6 +54,9 @@ _FIRST_DRAW = {
         "chains": Input("{results}/{dataset}/chains", "pathlib:Path", takes="one"),
     },
     "settings": {"run": lambda plan, dataset: plan.main_run(dataset).to_dict()},
+    "group": "scores",
+    "minutes": 10,
+    "memory": 1000,
 }
 
 # The first draw of a set of points, embedded in the plane.
@@ -64,9 +64,6 @@ PAPER.job(
     "{dataset}/embedding",
     {"embedding": ".scores:embed"},
     writes={"embedding": "{results}/{dataset}/embedding.csv"},
-    group="scores",
-    minutes=10,
-    memory=1000,
     **_FIRST_DRAW,
 )
 
@@ -77,9 +74,6 @@ PAPER.job(
     writes={
         name: f"{{results}}/{{dataset}}/{name}.csv" for name in ("heat", "blocks", "assignments")
     },
-    group="scores",
-    minutes=10,
-    memory=1000,
     **_FIRST_DRAW,
 )
 

@@ -11,8 +11,6 @@ from reseat.papers.distances import PAPER_MODELS
 from reseat.papers.published import Metric, PublishedNumbers
 from reseat.papers.tables import read_frames
 
-# ---- The scores, and the names under which the paper prints its sets and models --------------
-
 #: Numerators c of theta = c/d, numbers of dimensions and means of experiment 3.
 THETAS, DIMS, MEANS = (100, 15), (3, 100), (0, 40)
 
@@ -161,9 +159,6 @@ def label(model):
         base, words = READINGS[model]
         return f"{label(base)}, {words}"
     return {**HELD, **MODELS, **BASELINES}.get(model, model)
-
-
-# ---- The few numbers that Vogt et al. (2010) print -------------------------------------------
 
 
 @dataclass(frozen=True)

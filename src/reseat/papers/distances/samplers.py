@@ -16,6 +16,7 @@ from reseat.papers.tables import (
     identity_of,
     mean_and_error,
     read_frames,
+    tidy,
     tidy_row,
 )
 
@@ -32,7 +33,7 @@ BLOCK_COLUMNS = (
 )
 ASSIGNMENT_COLUMNS = ("item", "group", "length", "block", "kind", "probability")
 
-#: Options of pandas, since a class or a group may be called NA; empty numbers are still missing.
+#: Columns of numbers, which may be missing; a class or a group may be called NA.
 NUMBERS = ("mean", "share", "probability", "shortest", "median_length", "longest", "length")
 _AS_WRITTEN = {"keep_default_na": False, "na_values": dict.fromkeys(NUMBERS, ["", "nan"])}
 
@@ -86,10 +87,9 @@ def placed_right(assignments, blocks):
     return float(right.mean())
 
 
+@tidy(*BLOCK_COLUMNS[1:], "rhat_max", "at_end")
 def blocks_table(artefact, blocks, scores, published):
     """Return the table of Figure 5: counts, the new blocks, and the classes that objects joined."""
-    extra = [name for name in BLOCK_COLUMNS if name != "block"]
-    rows = []
     for name, part in blocks.groupby("dataset", sort=False):
         own = scores[scores["dataset"] == name]
         identity = identity_of(own, artefact)
@@ -99,10 +99,9 @@ def blocks_table(artefact, blocks, scores, published):
         for block in part.to_dict("records"):
             value = (float(block["n_unlabelled"]), np.nan, 1)
             row = tidy_row(identity, block["block"], "annealed", "unlabelled", value)
-            found.append(row | {key: block[key] for key in extra})
+            found.append(row | {key: block[key] for key in BLOCK_COLUMNS[1:]})
         checked = diagnostics_of(own[own["model"] == "tiwd"])
-        rows += [row | checked for row in found]
-    return pd.DataFrame(rows, columns=[*COLUMNS, *extra, "rhat_max", "at_end"])
+        yield from [row | checked for row in found]
 
 
 def count_rows(identity, blocks, published):
@@ -140,12 +139,12 @@ def read_traces(path, model="tiwd"):
     found = []
     with np.load(path) as stored:
         # Files written by earlier versions do not name their runs.
-        for dataset, draw, of_model in stored["runs"] if "runs" in stored else ():
+        for dataset, draw, of_model in stored.get("runs", ()):
             if of_model == model:
-                key = f"{dataset}/{draw}/{model}"
-                values = np.atleast_2d(stored[f"{key}/n_clusters"])
-                burn_in = int(stored[f"{key}/burn_in"])
-                found.append(Trace(str(dataset), int(draw), model, values, burn_in))
+                values, burn_in = (
+                    stored[f"{dataset}/{draw}/{model}/{name}"] for name in ("n_clusters", "burn_in")
+                )
+                found.append(Trace(str(dataset), int(draw), model, values, int(burn_in)))
     if not found:
         raise DataError(f"{path} has no number of clusters of {model}; make the traces again.")
     return sorted(found, key=lambda trace: (trace.dataset, trace.draw))

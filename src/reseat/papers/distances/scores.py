@@ -216,10 +216,9 @@ def summarise_memberships(
     free = held == UNLABELLED
     groups = np.asarray(objects.groups if objects.groups is not None else [""] * block.size)
     lengths = objects.lengths if objects.lengths is not None else np.full(block.size, np.nan)
-    items = np.flatnonzero(free)
     found = {"item": np.asarray(objects.item_ids), "group": groups, "length": lengths}
     found |= {"block": names[block], "kind": kinds[block], "probability": sure}
-    assignments = pd.DataFrame({name: values[items] for name, values in found.items()})
+    assignments = pd.DataFrame(found)[free].reset_index(drop=True)
     rows = []
     for number, name in enumerate(names):
         members = block == number

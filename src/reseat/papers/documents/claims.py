@@ -50,8 +50,7 @@ def _of_means(*roles):
                 name: _saying_modes(part, evidence, [name.split(",")[0]])
                 for name, part in found.on.items()
             }
-            names = [name for _role, name in evidence.pairs(roles)]
-            return _saying_modes(replace(found, on=on), evidence, names)
+            return _saying_modes(replace(found, on=on), evidence, evidence.names(*roles))
 
         return judged
 
@@ -98,7 +97,7 @@ def _where(evidence, cells):
 def doc1(evidence):
     """Judge DOC-1 by the leads of Gibbs (best summary) over EM, in all metrics, sets and forms."""
     cells = []
-    for _role, name in evidence.pairs():
+    for name in evidence.names():
         part = evidence.rows(name)
         for metric in METRICS:
             gibbs = select(part, "gibbs", best_summary(part, metric))[metric.column]
@@ -150,7 +149,7 @@ def _on(cell):
 def doc2(evidence):
     """Judge DOC-2: all paired differences in mean F of two summaries surely below `LITTLE`."""
     cells = []
-    for _role, name in evidence.pairs():
+    for name in evidence.names():
         wide = _by_chain(evidence.rows(name), "steinbach_f")
         ran = [key for _printed, key in SUMMARIES if key in wide]
         for first, second in combinations(ran, 2):
@@ -179,7 +178,7 @@ def doc2(evidence):
 def doc3(evidence):
     """Judge DOC-3 by the share of metrics in which marginal beats MAP: above .5, on Enron below."""
     leads, wins, on = {}, [], {}
-    for _role, name in evidence.pairs():
+    for name in evidence.names():
         columns = [
             metric.better * (wide["marginal"] - wide["map"])
             for metric in METRICS
@@ -189,7 +188,7 @@ def doc3(evidence):
             leads[name] = np.column_stack(columns)
             wins.append(f"{name} {int(np.sum(leads[name].mean(axis=0) > 0))} of {len(METRICS)}")
     parts = [
-        [leads[name] for _role, name in evidence.pairs(roles) if name in leads]
+        [leads[name] for name in evidence.names(*roles) if name in leads]
         for roles in (("delicious", "newsgroups"), ("enron",))
     ]
     if not parts[0]:
@@ -236,8 +235,8 @@ def doc4(evidence):
 
     Refuted if some exchange labels, untestable if they only drifted or moved to a free label.
     """
-    enron = [name for _role, name in evidence.pairs(("enron",))]
-    both = [name for _role, name in evidence.pairs(("enron", "newsgroups"))]
+    enron = evidence.names("enron")
+    both = [*enron, *evidence.names("newsgroups")]
     on = {name: _labels_kept(evidence, [name]) for name in filter(evidence.is_faithful, both)}
     return replace(_labels_kept(evidence, enron), on=on)
 
@@ -337,15 +336,15 @@ def doc5b(evidence):
 )
 @_of_means("delicious")
 def doc6(evidence):
-    """Judge DOC-6 by the change of ARI and V-measure a hundred samples after sample 100: `_flat`."""
-    found = _flatness(evidence, evidence.pairs(("delicious",)))
-    others = [(role, name) for role, name in evidence.pairs() if evidence.is_faithful(name)]
-    return replace(found, on={pair[1]: _flatness(evidence, [pair]) for pair in others})
+    """Judge DOC-6 by the change of ARI and V-measure a hundred samples after sample 100."""
+    found = _flatness(evidence, evidence.names("delicious"))
+    others = filter(evidence.is_faithful, evidence.names())
+    return replace(found, on={name: _flatness(evidence, [name]) for name in others})
 
 
-def _flatness(evidence, pairs):
+def _flatness(evidence, names):
     cells, gains = [], []
-    for _role, name in pairs:
+    for name in names:
         fixed = select(evidence.rows(name), "gibbs", "fixed")
         for metric in FIGURE4_METRICS:
             wide = fixed.pivot_table(index="chain", columns="sample", values=metric.column)
@@ -358,8 +357,8 @@ def _flatness(evidence, pairs):
             cells.append(judging.Cell(metric.name, name, measure, rule, ""))
             gains.append(gain)
     if not cells:
-        text = f"{evidence.where([name for _role, name in pairs])}: too few samples"
-        return judging.untested(f"{text} after sample {FLAT_AFTER}.")
+        text = f"{evidence.where(names)}: too few samples after sample {FLAT_AFTER}."
+        return judging.untested(text)
     cells = judging.measure_together(cells)
     changes = ", ".join(
         f"{_on(cell)} {gain:+.3f} then {cell.interval[0]:+.4f}"
@@ -413,8 +412,8 @@ def doc8(evidence):
     """Judge DOC-8 by the smaller part of the two clusters of the less even class: above `EVEN`."""
     split = _statistics(evidence, "split")
     if len(split) == 0:
-        names = [name for _role, name in evidence.pairs(("newsgroups",))]
-        text = f"{evidence.where(names)}: the classes misc.forsale and sci.electronics are missing."
+        where = evidence.where(evidence.names("newsgroups"))
+        text = f"{where}: the classes misc.forsale and sci.electronics are missing."
         return judging.untested(text)
     cells = judging.measure_together(
         judging.Cell(label, row["dataset"], partial(_student, row), judging.above(EVEN), "")

@@ -33,11 +33,14 @@ class DocumentsEvidence(Evidence):
         names = (identity.name for identity in self.identities)
         return dict(zip(names, self.traces, strict=True))
 
-    def pairs(self, roles=ROLES):
+    def names(self, *roles):
+        """Return the data sets with scores that serve for some roles, by default for all."""
+        wanted = [name for role in roles or ROLES for name in self.roles.get(role, ())]
+        return list(filter(self.status, wanted))
+
+    def pairs(self):
         """Return (role, data set) for every data set with scores, in the paper's order."""
-        return [
-            (role, name) for role in roles for name in self.roles.get(role, ()) if self.status(name)
-        ]
+        return [(role, name) for role in ROLES for name in self.names(role)]
 
     @cached_property
     def in_modes(self):
@@ -52,6 +55,6 @@ class DocumentsEvidence(Evidence):
         """Return the name of a data set, with a remark if it is in :data:`FITTED`."""
         return f"{dataset} ({FITTED[dataset]})" if dataset in FITTED else dataset
 
-    def missing(self, roles=ROLES):
+    def missing(self):
         """Return the roles without any scored data set."""
-        return [role for role in roles if not self.pairs((role,))]
+        return [role for role in ROLES if not self.names(role)]

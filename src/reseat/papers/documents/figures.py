@@ -141,9 +141,8 @@ def _name_axes(ax, title):
 
 
 def _bar(fig, image, axes, label):
-    bar = fig.colorbar(
-        image, ax=list(axes), location="bottom", shrink=0.8 / len(axes), aspect=18, pad=0.03
-    )
+    look = {"location": "bottom", "shrink": 0.8 / len(axes), "aspect": 18, "pad": 0.03}
+    bar = fig.colorbar(image, ax=list(axes), **look)
     bar.set_label(label)
     bar.ax.xaxis.set_major_locator(MaxNLocator(4))
     bar.outline.set_linewidth(0.5)

@@ -9,8 +9,6 @@ import numpy as np
 from reseat.papers.published import keyed, metrics_named, read_numbers
 from reseat.papers.tables import by_dataset, mean_and_error, read_frames, tidy_row
 
-# ---- The scores of this family, the five metrics of the paper, and how the two are compared ----
-
 #: Number of chains (or EM restarts) behind each published mean (Walker & Ringger 2008, section 5).
 PUBLISHED_CHAINS = 100
 
@@ -63,9 +61,6 @@ def each_dataset(scores, role, artefact):
 def select(scores, model, summary):
     """Return the rows of one model and one summary."""
     return scores[(scores["model"] == model) & (scores["summary"] == summary)]
-
-
-# ---- The numbers that Walker & Ringger (2008) print ------------------------------------------
 
 
 @dataclass(frozen=True)

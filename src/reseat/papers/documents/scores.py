@@ -93,9 +93,6 @@ def _row(run, corpus, chain, summary, labels, sample, log_joint) -> dict:
     return row | evaluate(corpus.labels, labels) | {"log_joint": log_joint}
 
 
-# ---- Scores of EM by where it starts and when it stops ------------------------------------------
-
-
 def sample_em_starts(
     corpus: Corpus,
     dataset: str,

@@ -11,8 +11,6 @@ from reseat.datasets import Corpus
 from reseat.files.atomic import write_arrays
 from reseat.papers.documents.plan import SAMPLER, Run
 
-# ---- Restarts of EM, run as the configuration asks -------------------------------------------
-
 
 def run_em_block(
     run: Run,
@@ -40,9 +38,6 @@ def run_em_block(
         found[name] = np.array([getattr(result, name) for result in results])
     found["objective"] = np.array([result.objective[-1] for result in results])
     write_arrays(found, output)
-
-
-# ---- Files of finished chains, and the labels of single samples in them ----------------------
 
 
 def chain_files(blocks: Iterable[Path]) -> list[Path]:
