@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from reseat.papers import statistics
 from reseat.papers.claims import (
     NOT_RUN,
     Cell,
@@ -35,13 +36,6 @@ from reseat.papers.distances.results import (
 )
 from reseat.papers.distances.samplers import backward_share, settling_sweep
 from reseat.papers.distances.tables import ALGORITHMS, AXES, exponent, series
-from reseat.papers.statistics import (
-    difference_interval,
-    mean_interval,
-    median_interval,
-    proportion_interval,
-    student_interval,
-)
 from reseat.papers.tables import rows_of
 from reseat.vocabulary import CONFIRMED, OURS, REFUTED, UNTESTABLE
 
@@ -96,7 +90,7 @@ def _cell(evidence, role, rule, *systems, name="", column="ari"):
     values = (evidence.gain if len(systems) > 1 else evidence.values)(role, *systems, column)
     name = name or " over ".join(_named(evidence, role, model) for model in systems)
     absent = f"{ROLES[role]} ({name})"
-    interval = median_interval if column == "ari" else mean_interval
+    interval = statistics.median_interval if column == "ari" else statistics.mean_interval
     return Cell(name, role, partial(interval, values), rule, absent, systems, len(values))
 
 
@@ -106,7 +100,7 @@ def _change(evidence, role, model, base):
     if cell.n_values > 1:
         return cell
     chains = [evidence.chains(role, name)["ari"].dropna() for name in (model, base)]
-    measure = partial(difference_interval, *chains)
+    measure = partial(statistics.difference_interval, *chains)
     return replace(cell, measure=measure, n_values=min(map(len, chains)))
 
 
@@ -118,7 +112,9 @@ def _well(evidence, mean):
         reached = evidence.values(cell.role, *cell.systems, start=TRUTH)
         bars = (reached.reindex(values.index) - CLEARLY).clip(HALF, WELL).fillna(WELL)
         name = f"{cell.name}: {values.median():.2f}, less what is well"
-        found.append(replace(cell, name=name, measure=partial(median_interval, values - bars)))
+        found.append(
+            replace(cell, name=name, measure=partial(statistics.median_interval, values - bars))
+        )
     return found
 
 
@@ -307,7 +303,7 @@ def tiwd2a(evidence):
         return untested("no trace was kept.")
     printed = evidence.published.fig3["sweeps until stable"]
     settled = [[settling_sweep(chain) for chain in chains] for chains in draws]
-    mean, low, high = mean_interval([np.mean(of_draw) for of_draw in settled])
+    mean, low, high = statistics.mean_interval([np.mean(of_draw) for of_draw in settled])
     interval = mean, max(low, 0.0), high  # there is no sweep before the first
     verdict = within(printed / ROUGHLY, ROUGHLY * printed)(interval)
     shortest = min(chains.shape[1] for chains in draws)
@@ -335,7 +331,7 @@ def tiwd2b(evidence):
     rises = [np.nanmean(of_draw) for of_draw in shares if not np.isnan(of_draw).all()]
     if not rises:
         return untested("no trace that starts below its level was kept.")
-    interval = mean_interval(rises)
+    interval = statistics.mean_interval(rises)
     text = (
         f"{evidence.where(['large'])}, {_counted(draws)}: steps down as a share of the steps up "
         f"before the number of clusters first reaches its level; 'almost monotonically' is read "
@@ -393,7 +389,7 @@ def _joined(_evidence, counts):
     """Return the share of the unlabelled globins in a class, with its interval over objects."""
     unlabelled = round(counts["unlabelled"])
     joined = round(counts["share in classes"] * counts["unlabelled"])
-    return proportion_interval(joined, unlabelled), (
+    return statistics.proportion_interval(joined, unlabelled), (
         f"{joined:,} of {unlabelled:,} unlabelled sequences in one of {counts['classes']:g} "
         f"classes; 'nearly all' is read as above {NEARLY_ALL}"
     )
@@ -438,7 +434,7 @@ def _of_hidden(key, says, effect, column, rule, text):
         chains = evidence.chains(role, NEW_FEW)
         values = chains[column].dropna() if column in chains else ()
         apart = evidence.unconverged([(role, NEW_FEW)])
-        measure = partial(mean_interval, values)
+        measure = partial(statistics.mean_interval, values)
         cell = Cell(NEW_FEW, role, measure, rule, ROLES[role], decides=not apart)
 
         def words(_found):
@@ -493,7 +489,7 @@ def _power(timings, algorithm, axis, cost, level):
         return NOT_RUN
     power, error, n_fitted = exponent(points, axis, cost)
     # A line has two parameters, a mean one.
-    return student_interval(power, error, n_fitted - 1, level)
+    return statistics.student_interval(power, error, n_fitted - 1, level)
 
 
 def _apart(evidence):

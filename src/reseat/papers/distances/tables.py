@@ -18,6 +18,7 @@ from reseat.papers.tables import (
     identity_of,
     mean_and_error,
     read_frames,
+    rows_of,
     tidy,
     tidy_row,
 )
@@ -62,12 +63,11 @@ def labelled_table(artefact, scores, blocks, assignments, published):
     """Return the scores of all methods on objects of known class, and where unlabelled ones go."""
     for identity, part in by_dataset(results.final_scores(scores), artefact, order=LABELLED):
         others = results.other_models(part, {*results.HELD, *results.BASELINES})
-        for model, name in (
-            results.HELD | {name: results.label(name) for name in others} | results.BASELINES
-        ).items():
+        for model in (*results.HELD, *others, *results.BASELINES):
+            name = results.HELD.get(model) or results.label(model)
             yield from _scored(identity, part, model, name)
         if blocks is not None:
-            own = blocks[blocks["dataset"] == identity["dataset"]]
+            own = rows_of(blocks, dataset=identity["dataset"])
             if own["n_unlabelled"].sum() > 0:
                 checked = results.diagnostics_of(part[part["model"] == "tiwd"])
                 found = _unlabelled(identity, own, assignments, published)
@@ -119,8 +119,7 @@ def _scored(identity, part, model, name):
 def _unlabelled(identity, blocks, assignments, published):
     yield from count_rows(identity, blocks, published)
     if assignments is not None:
-        own = assignments[assignments["dataset"] == identity["dataset"]]
-        share = placed_right(own, blocks)
+        share = placed_right(rows_of(assignments, dataset=identity["dataset"]), blocks)
         if not np.isnan(share):
             found = (share, np.nan, 1)
             yield tidy_row(identity, SYSTEM, "annealed", "placed right", found)

@@ -4,16 +4,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from reseat.plots import layout
-from reseat.plots.style import (
-    COLUMN_WIDTH,
-    PALETTE,
-    TEXT_WIDTH,
-    house_style,
-    new_figure,
-    series_style,
-    short_number,
-)
+from reseat.plots import layout, style
 
 # ---- Log joint against sweep, one panel per data set (Walker & Ringger 2008, Figure 2) -------
 
@@ -29,8 +20,8 @@ def log_joint_traces(table, titles=None):
     names = list(pd.unique(table["dataset"]))
     # Three panels in a row only if the last row is then full.
     columns = min(3 if len(names) % 3 == 0 else 2, len(names))
-    with house_style():
-        width = TEXT_WIDTH if columns > 1 else TEXT_WIDTH / 2
+    with style.house_style():
+        width = style.TEXT_WIDTH if columns > 1 else style.TEXT_WIDTH / 2
         fig, axes = layout.panel_grid(len(names), columns, width, 2.35, 0.4)
         for index, (name, ax) in enumerate(zip(names, axes, strict=True)):
             part = table[table["dataset"] == name].sort_values("sweep")
@@ -51,7 +42,7 @@ def _draw_trace(ax, part):
     _draw_chain(ax, part)
     if burn_in > 0:
         ax.axvspan(first, min(burn_in, last), color="#000000", alpha=0.07, linewidth=0)
-        ax.axvline(burn_in, color=PALETTE[1], linestyle=(0, (3, 2)), linewidth=0.9)
+        ax.axvline(burn_in, color=style.PALETTE[1], linestyle=(0, (3, 2)), linewidth=0.9)
         look = {"color": "#A34700", "fontsize": 7.5, "xycoords": ("data", "axes fraction")}
         look |= {"xytext": (3, -8), "textcoords": "offset points"}
         ax.annotate(f"burn-in {burn_in:.0f}", xy=(burn_in, 1), **look)
@@ -64,15 +55,15 @@ def _draw_trace(ax, part):
     # The band of all chains is in the upper half, below the label of the burn-in.
     ax.set_ylim(high + 0.3 * reach - 1.3 * reach / UPPER, high + 0.3 * reach)
     ax.yaxis.set_major_locator(MaxNLocator(5))
-    ax.yaxis.set_major_formatter(FuncFormatter(short_number))
+    ax.yaxis.set_major_formatter(FuncFormatter(style.short_number))
     _draw_rise(ax.inset_axes((0.36, 0.15, 0.6, 0.25)), part, burn_in)
 
 
 def _draw_chain(ax, part):
     look = {"alpha": 0.22, "linewidth": 0, "label": "lowest to highest of all chains"}
-    ax.fill_between(part["sweep"], part["low"], part["high"], color=PALETTE[0], **look)
+    ax.fill_between(part["sweep"], part["low"], part["high"], color=style.PALETTE[0], **look)
     look = {"linewidth": 0.9, "label": "the first chain"}
-    ax.plot(part["sweep"], part["log_joint"], color=PALETTE[0], **look)
+    ax.plot(part["sweep"], part["log_joint"], color=style.PALETTE[0], **look)
 
 
 def _draw_rise(ax, part, burn_in):
@@ -86,7 +77,7 @@ def _draw_rise(ax, part, burn_in):
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _place: f"{value:g}"))
     ax.xaxis.set_minor_formatter(NullFormatter())
     ax.yaxis.set_major_locator(MaxNLocator(2))
-    ax.yaxis.set_major_formatter(FuncFormatter(short_number))
+    ax.yaxis.set_major_formatter(FuncFormatter(style.short_number))
     ax.tick_params(labelsize=6, length=2)
     ax.set_xlabel("sweep", fontsize=6, labelpad=1)
 
@@ -111,8 +102,8 @@ def kl_heatmaps(matrices, nearest=None, table=None, titles=None):
     for matrix, columns in zip(panels, nearest, strict=True):
         matrix[columns < 0] = np.nan
     compared = len(panels) == 2
-    with house_style():
-        fig = new_figure(TEXT_WIDTH, 3.3)
+    with style.house_style():
+        fig = style.new_figure(style.TEXT_WIDTH, 3.3)
         if table is not None:
             first = table.iloc[0]
             fig.get_layout_engine().set(h_pad=0.1)  # inches, also between the two titles
@@ -151,7 +142,12 @@ def _bar(fig, image, axes, label):
 def _mark_switched(ax, nearest):
     rows = np.flatnonzero((nearest >= 0) & (nearest != np.arange(len(nearest))))
     if len(rows):
-        look = {"linestyle": "none", "marker": "o", "markersize": 4, "markerfacecolor": PALETTE[4]}
+        look = {
+            "linestyle": "none",
+            "marker": "o",
+            "markersize": 4,
+            "markerfacecolor": style.PALETTE[4],
+        }
         look |= {"markeredgecolor": "black", "markeredgewidth": 0.5}
         ax.plot(nearest[rows] + 0.5, rows + 0.5, **look)  # the middle of a square
 
@@ -168,8 +164,8 @@ def scores_by_sample(table, titles=None):
     for name, status in status_of.items():
         said = ", chains disagree" if name in apart else ""
         labels[name] = layout.title_of(name, titles, status) + said
-    with house_style():
-        fig = new_figure(TEXT_WIDTH if len(metrics) > 1 else COLUMN_WIDTH, 2.75)
+    with style.house_style():
+        fig = style.new_figure(style.TEXT_WIDTH if len(metrics) > 1 else style.COLUMN_WIDTH, 2.75)
         axes = fig.subplots(1, len(metrics), squeeze=False, sharey=True)[0]
         for index, (metric, ax) in enumerate(zip(metrics, axes, strict=True)):
             for position, (name, label) in enumerate(labels.items()):
@@ -189,8 +185,8 @@ def scores_by_sample(table, titles=None):
 
 
 def _draw_line(ax, part, position, label):
-    style = series_style(position)
+    look = style.series_style(position)
     few = max(1, len(part) // 4)  # markers tell lines apart, and need not be at every sample
-    ax.plot(part["sample"], part["mean"], markersize=4, markevery=few, label=label, **style)
+    ax.plot(part["sample"], part["mean"], markersize=4, markevery=few, label=label, **look)
     low, high = part["mean"] - part["se"], part["mean"] + part["se"]
-    ax.fill_between(part["sample"], low, high, color=style["color"], alpha=0.2, linewidth=0)
+    ax.fill_between(part["sample"], low, high, color=look["color"], alpha=0.2, linewidth=0)

@@ -1,14 +1,12 @@
 """The tables and figures of Walker & Ringger 2008, each declared once."""
 
 from functools import partial
+from itertools import chain, product
 
 from reseat.papers.declare import SCORES, Comparison, Input, Paper, published_numbers
 from reseat.papers.documents import PAPER as SHORT
 from reseat.papers.documents.results import FITTED
 from reseat.papers.documents.tables import EM_SYSTEMS, MOVES
-
-#: Models whose starts, moves and priors of the partition are combined with several betas.
-POSTERIOR_MODELS = ("gibbs", "gibbs_split", "gibbs_annealed", "gibbs_dp")
 
 #: Remark in tables on 20 Newsgroups: how its words, which the paper does not specify, were chosen.
 FOUND_BY_LOOKING = f"""
@@ -37,8 +35,8 @@ PAPER = Paper(
 )
 
 
-def _results(file, read, models, role=None, **how):
-    """Return the input of results of some models on the data sets of a role, or on all."""
+def _scores_and_traces(models, role=None):
+    """Return the inputs of results of some models on the data sets of a role, or on all."""
 
     def pairs(plan):
         return [
@@ -48,18 +46,19 @@ def _results(file, read, models, role=None, **how):
             if model in plan.models(dataset)
         ]
 
-    return Input(f"{{results}}/{{dataset}}/{{model}}/{file}", read, pairs, **how)
+    return _of_pairs(pairs)
 
 
-def _scores_and_traces(models, role=None):
-    """Return the inputs of scores of some models, and of traces of the sampled ones, in order."""
+def _of_pairs(pairs):
+    """Return the inputs of scores of pairs, and of traces of those that are sampled, in order."""
 
     def sampled(plan):
-        return filter(plan.sampled, models(plan))
+        return [pair for pair in pairs(plan) if plan.sampled(pair["model"])]
 
+    folder = "{results}/{dataset}/{model}"
     return {
-        "scores": _results("scores.csv", ".results:read_scores", models, role),
-        "traces": _results("traces.npz", ".tables:Traces.load", sampled, role, takes="each"),
+        "scores": Input(f"{folder}/scores.csv", ".results:read_scores", pairs),
+        "traces": Input(f"{folder}/traces.npz", ".tables:Traces.load", sampled, takes="each"),
     }
 
 
@@ -79,15 +78,10 @@ def _of_every_data_set(plan):
 
 def _with_readings(plan):
     """Return pairs of the first newsgroups data set, or a reading of it, and a model to compare."""
-    names = plan.readings("newsgroups")
-    of_readings = {name: plan.models(name) for name in names}
-    models = dict.fromkeys(model for each in of_readings.values() for model in each)
-    wanted = {name: models for name in plan.playing("newsgroups")[:1]} | of_readings
+    of_readings = {name: plan.models(name) for name in plan.readings("newsgroups")}
+    models = dict.fromkeys(chain.from_iterable(of_readings.values()))
+    wanted = dict.fromkeys(plan.playing("newsgroups")[:1], models) | of_readings
     return [{"dataset": name, "model": model} for name in wanted for model in wanted[name]]
-
-
-def _sampled_readings(plan):
-    return [pair for pair in _with_readings(plan) if plan.sampled(pair["model"])]
 
 
 _STORED = "{processed}/documents/{dataset}.npz"
@@ -131,6 +125,12 @@ def _published(name):
     return Input(f"{{published}}/{name}.csv", ".results:read_published", takes="one")
 
 
+def _varied(plan):
+    """Return the models whose starts, moves and priors are combined with several betas."""
+    models = "gibbs", "gibbs_split", "gibbs_annealed", "gibbs_dp"
+    return [name for name in models if name in plan.section["models"]]
+
+
 def roles_of(plan):
     """Return the paper's data sets, mapped to those that stand for them."""
     return {role: list(plan.playing(role)) for role in ("newsgroups", "enron", "delicious")}
@@ -143,11 +143,7 @@ PAPER.job(
     inputs={"corpus": _corpus()},
     writes={"chains": "{results}/{dataset}/beta-{beta}/posterior.csv"},
     settings={
-        "models": lambda plan: {
-            name: plan.section["models"][name]
-            for name in POSTERIOR_MODELS
-            if name in plan.section["models"]
-        },
+        "models": lambda plan: {name: plan.section["models"][name] for name in _varied(plan)},
         "n_clusters": lambda plan, dataset: plan.section["datasets"][dataset]["n_clusters"],
         "posterior": lambda plan: {
             key: value for key, value in plan.settings["posterior"].items() if key != "betas"
@@ -155,10 +151,7 @@ PAPER.job(
         "seed": lambda plan: plan.seed,
     },
     samples=lambda plan: [
-        plan.run(name, model)
-        for name in plan.playing("newsgroups")
-        for model in POSTERIOR_MODELS
-        if model in plan.section["models"]
+        plan.run(*pair) for pair in product(plan.playing("newsgroups"), _varied(plan))
     ],
     minutes=300,
     memory=2000,
@@ -353,15 +346,7 @@ PAPER.table(
     "does not name",
     caption=SCORES + FOUND_BY_LOOKING,
     inputs={
-        "scores": Input(
-            "{results}/{dataset}/{model}/scores.csv", ".results:read_scores", _with_readings
-        ),
-        "traces": Input(
-            "{results}/{dataset}/{model}/traces.npz",
-            ".tables:Traces.load",
-            _sampled_readings,
-            takes="each",
-        ),
+        **_of_pairs(_with_readings),
         "published": _published("docs_table2"),
         "published_methods": _published("docs_table5"),
     },
@@ -409,8 +394,7 @@ clusters.""",
             ".results:read_posterior",
             lambda plan: [
                 {"dataset": dataset, "beta": beta}
-                for dataset in plan.playing("newsgroups")
-                for beta in plan.betas()
+                for dataset, beta in product(plan.playing("newsgroups"), plan.betas())
             ],
         )
     },
