@@ -5,21 +5,8 @@ from functools import partial
 
 import numpy as np
 
+from reseat.papers import claims as judging
 from reseat.papers import statistics
-from reseat.papers.claims import (
-    NOT_RUN,
-    Cell,
-    Claims,
-    above,
-    all_of,
-    below,
-    judge_cells,
-    measure_together,
-    measured_and_missing,
-    not_converged,
-    untested,
-    within,
-)
 from reseat.papers.distances import PAPER, formulas
 from reseat.papers.distances.plan import TRUTH
 from reseat.papers.distances.results import (
@@ -39,7 +26,7 @@ from reseat.papers.distances.tables import ALGORITHMS, AXES, exponent, series
 from reseat.papers.tables import rows_of
 from reseat.vocabulary import CONFIRMED, OURS, REFUTED, UNTESTABLE
 
-CLAIMS = Claims(PAPER)
+CLAIMS = judging.Claims(PAPER)
 claim = CLAIMS.claim
 
 # ---- The claims TIWD-1, TIWD-3, TIWD-4 and TIWD-10: which method finds the true clusters -----
@@ -54,10 +41,8 @@ VERY_WELL, HALF, WELL, FAILS = 0.9, 0.5, 0.75, 0.1
 CLEARLY, PARTLY = 0.05, 0.05
 #: What a reading calls chains by their start.
 FROM = {"many": "from many blocks", TRUTH: "from the true blocks"}
-#: How many additional clusters count as more (TIWD-10).
-MORE = 1.0
-#: "Not very critical" and "little influence": the ARI changes by less than this (TIWD-12, TIWD-13).
-CRITICAL = 0.1
+# How many clusters count as more (TIWD-10), and how large a change is critical (TIWD-12, TIWD-13).
+MORE, CRITICAL = 1.0, 0.1
 
 
 def compared(key, says, effect, cells, text, again=(), shown=min, uncounted=""):
@@ -77,10 +62,10 @@ def compared(key, says, effect, cells, text, again=(), shown=min, uncounted=""):
             which = "smallest" if shown is min else "largest"
             end = f"; the effect is the {which} behind the verdict" if len(found) > 1 else ""
             pairs = [(cell.role, system) for cell in made for system in cell.systems]
-            apart = not_converged(evidence.unconverged(pairs))
+            apart = judging.not_converged(evidence.unconverged(pairs))
             return f"{evidence.where(roles)}, {repetitions}: {numbers}: {what}{end}{apart}"
 
-        return judge_cells(evidence, made, words, shown)
+        return judging.judge_cells(evidence, made, words, shown)
 
     return rule
 
@@ -91,12 +76,14 @@ def _cell(evidence, role, rule, *systems, name="", column="ari"):
     name = name or " over ".join(_named(evidence, role, model) for model in systems)
     absent = f"{ROLES[role]} ({name})"
     interval = statistics.median_interval if column == "ari" else statistics.mean_interval
-    return Cell(name, role, partial(interval, values), rule, absent, systems, len(values))
+    return judging.Cell(name, role, partial(interval, values), rule, absent, systems, len(values))
 
 
 def _change(evidence, role, model, base):
     """Return the change of the ARI from one model to another, by chains if there is one draw."""
-    cell = _cell(evidence, role, within(-CRITICAL, CRITICAL), model, base, name=label(model))
+    cell = _cell(
+        evidence, role, judging.within(-CRITICAL, CRITICAL), model, base, name=label(model)
+    )
     if cell.n_values > 1:
         return cell
     chains = [evidence.chains(role, name)["ari"].dropna() for name in (model, base)]
@@ -107,7 +94,7 @@ def _change(evidence, role, model, base):
 def _well(evidence, mean):
     """Return the comparisons of WD and TIWD with the ARI that counts as well on each draw."""
     found = []
-    for cell in _each_dim(evidence, mean, above(0.0), ("wd", "tiwd")):
+    for cell in _each_dim(evidence, mean, judging.above(0.0), ("wd", "tiwd")):
         values = evidence.values(cell.role, *cell.systems)
         reached = evidence.values(cell.role, *cell.systems, start=TRUTH)
         bars = (reached.reindex(values.index) - CLEARLY).clip(HALF, WELL).fillna(WELL)
@@ -144,8 +131,8 @@ def _helps_partially(key, dim, again, uncounted=""):
     def cells(evidence):
         role = evidence.means(dim, 40)
         return [
-            _cell(evidence, role, above(0.0), evidence.centred, "wd"),
-            _cell(evidence, role, above(PARTLY), "tiwd", evidence.centred),
+            _cell(evidence, role, judging.above(0.0), evidence.centred, "wd"),
+            _cell(evidence, role, judging.above(PARTLY), "tiwd", evidence.centred),
         ]
 
     return compared(
@@ -185,7 +172,7 @@ tiwd1a = compared(
     "on separated clusters TIWD and the hierarchical methods all do very well",
     "median adjusted Rand index of the least accurate method",
     lambda evidence: [
-        _cell(evidence, "separated", above(VERY_WELL), model) for model in EXPERIMENT1
+        _cell(evidence, "separated", judging.above(VERY_WELL), model) for model in EXPERIMENT1
     ],
     f"median ARI; 'very well' is read as above {VERY_WELL}",
 )
@@ -194,7 +181,7 @@ tiwd1b = compared(
     "on overlapping clusters TIWD is clearly better than the hierarchical methods",
     "smallest median lead of TIWD in adjusted Rand index",
     lambda evidence: [
-        _cell(evidence, "overlapping", above(CLEARLY), "tiwd", model, name=label(model))
+        _cell(evidence, "overlapping", judging.above(CLEARLY), "tiwd", model, name=label(model))
         for model in BASELINES
     ],
     f"lead of TIWD in ARI; 'clearly' is read as above {CLEARLY}",
@@ -212,7 +199,9 @@ tiwd3b = compared(
     "TIWD-3b",
     "on clusters with zero means and d = 3, subtracting row means (WD_R) loses accuracy",
     "median lead of WD over WD_R in adjusted Rand index",
-    lambda evidence: [_cell(evidence, evidence.means(3, 0), above(0.0), "wd", evidence.centred)],
+    lambda evidence: [
+        _cell(evidence, evidence.means(3, 0), judging.above(0.0), "wd", evidence.centred)
+    ],
     _spreads,
     again=("truth", "theta", "centred", "lost"),
 )
@@ -221,7 +210,7 @@ tiwd4a = compared(
     f"{_ANY_MEAN}, WD fails completely",
     "largest median adjusted Rand index of WD",
     lambda evidence: [
-        _cell(evidence, evidence.means(dim, 40), below(FAILS), "wd", name=f"d = {dim}")
+        _cell(evidence, evidence.means(dim, 40), judging.below(FAILS), "wd", name=f"d = {dim}")
         for dim in DIMS
     ],
     f"median ARI of WD; 'completely' is read as below {FAILS}",
@@ -237,7 +226,7 @@ tiwd4d = compared(
     f"{_ANY_MEAN}, TIWD is clearly better than WD and WD_R",
     "smallest lead of TIWD over WD and WD_R in adjusted Rand index",
     lambda evidence: _each_dim(
-        evidence, 40, above(CLEARLY), ("wd", evidence.centred), over=("tiwd",)
+        evidence, 40, judging.above(CLEARLY), ("wd", evidence.centred), over=("tiwd",)
     ),
     f"lead of TIWD in ARI; 'clearly' is read as above {CLEARLY}",
     again=(*_AGAIN, "lost"),
@@ -249,7 +238,9 @@ tiwd10 = compared(
     "letting the parameter d grow freezes a chain in a partition with as many clusters as "
     "annealing its whole posterior finds",
     "number of clusters that are added when d grows",
-    lambda evidence: [_cell(evidence, "overlapping", within(-MORE, MORE), *_ANNEALED, **_CLUSTERS)],
+    lambda evidence: [
+        _cell(evidence, "overlapping", judging.within(-MORE, MORE), *_ANNEALED, **_CLUSTERS)
+    ],
     _further_clusters,
     shown=max,
 )
@@ -281,14 +272,9 @@ tiwd13 = compared(
 
 # ---- The claims TIWD-2, TIWD-5, TIWD-6 and TIWD-14: scale, cost, unlabelled objects ----------
 
-#: "Roughly": within this factor of the printed number of sweeps (TIWD-2a).
-ROUGHLY = 2.0
-#: "Almost monotonically": steps down are less than this share of the steps up (TIWD-2b).
-ALMOST = 0.2
-#: How far a fitted exponent may exceed that of a bound (TIWD-5).
+# How words are read: a factor, and shares; how far a fitted exponent may exceed a bound.
+ROUGHLY, ALMOST, NEARLY_ALL, FEW = 2.0, 0.2, 0.9, 6
 SLACK = 0.25
-#: "Nearly all" (TIWD-6a), and the largest number of new classes that is "a few" (TIWD-6b).
-NEARLY_ALL, FEW = 0.9, 6
 
 
 @claim(
@@ -300,12 +286,12 @@ def tiwd2a(evidence):
     """Judge the mean `settling_sweep` over draws of long traces: `ROUGHLY` that printed."""
     draws = evidence.large_draws
     if not draws:
-        return untested("no trace was kept.")
+        return judging.untested("no trace was kept.")
     printed = evidence.published.fig3["sweeps until stable"]
     settled = [[settling_sweep(chain) for chain in chains] for chains in draws]
     mean, low, high = statistics.mean_interval([np.mean(of_draw) for of_draw in settled])
     interval = mean, max(low, 0.0), high  # there is no sweep before the first
-    verdict = within(printed / ROUGHLY, ROUGHLY * printed)(interval)
+    verdict = judging.within(printed / ROUGHLY, ROUGHLY * printed)(interval)
     shortest = min(chains.shape[1] for chains in draws)
     if shortest <= ROUGHLY * printed:
         verdict = UNTESTABLE
@@ -330,14 +316,14 @@ def tiwd2b(evidence):
     shares = [[backward_share(chain) for chain in chains] for chains in draws]
     rises = [np.nanmean(of_draw) for of_draw in shares if not np.isnan(of_draw).all()]
     if not rises:
-        return untested("no trace that starts below its level was kept.")
+        return judging.untested("no trace that starts below its level was kept.")
     interval = statistics.mean_interval(rises)
     text = (
         f"{evidence.where(['large'])}, {_counted(draws)}: steps down as a share of the steps up "
         f"before the number of clusters first reaches its level; 'almost monotonically' is read "
         f"as below {ALMOST}{_apart(evidence)}"
     )
-    return evidence.found(below(ALMOST)(interval), interval, text, ["large"])
+    return evidence.found(judging.below(ALMOST)(interval), interval, text, ["large"])
 
 
 @claim(
@@ -372,14 +358,14 @@ def _of_globins(key, says, effect, rule, judge):
     def rule_of_counts(evidence):
         counts, apart = evidence.globins, evidence.unconverged_globins
         if counts is None:
-            return untested("the globins were not run.")
+            return judging.untested("the globins were not run.")
         interval, text = judge(evidence, counts)
         if apart:
             interval = (interval[0], np.nan, np.nan)
         if not evidence.is_faithful("globins"):
             text += "; these are not the paper's sequences, so that they decide nothing"
         verdict = evidence.unless_substitute(rule(interval), "globins")
-        text = f"{evidence.where(['globins'])}: {text}{not_converged(apart)}"
+        text = f"{evidence.where(['globins'])}: {text}{judging.not_converged(apart)}"
         return evidence.found(verdict, interval, text, ["globins"])
 
     return rule_of_counts
@@ -409,19 +395,18 @@ tiwd6a = _of_globins(
     "TIWD-6a",
     "nearly all unlabelled globins join one of the labelled classes",
     "share of the unlabelled sequences that join a labelled class",
-    above(NEARLY_ALL),
+    judging.above(NEARLY_ALL),
     _joined,
 )
 tiwd6b = _of_globins(
     "TIWD-6b",
     "a few new classes appear among the unlabelled globins",
     "number of new blocks of at least 1 % of the unlabelled sequences",
-    within(0.5, FEW + 0.5),
+    judging.within(0.5, FEW + 0.5),
     _new_blocks,
 )
 
-#: Share of the hidden members of known classes that should return to them (TIWD-14a), and numbers
-#: of new blocks a hidden class between which it counts as one (TIWD-14b).
+# Share that should return, and numbers of new blocks that count as one.
 RETURN, OWN_BLOCK = 0.9, (0.5, 1.5)
 
 
@@ -435,14 +420,14 @@ def _of_hidden(key, says, effect, column, rule, text):
         values = chains[column].dropna() if column in chains else ()
         apart = evidence.unconverged([(role, NEW_FEW)])
         measure = partial(statistics.mean_interval, values)
-        cell = Cell(NEW_FEW, role, measure, rule, ROLES[role], decides=not apart)
+        cell = judging.Cell(NEW_FEW, role, measure, rule, ROLES[role], decides=not apart)
 
         def words(_found):
             nearest = f"; the nearest label returns {chains['nearest'].mean():.2f}"
-            said = text + (nearest if column == "right" else "")
-            return f"{evidence.where([role])}, {len(values)} chains: {said}{not_converged(apart)}"
+            said = text + (nearest if column == "right" else "") + judging.not_converged(apart)
+            return f"{evidence.where([role])}, {len(values)} chains: {said}"
 
-        return judge_cells(evidence, [cell], words)
+        return judging.judge_cells(evidence, [cell], words)
 
     return rule_of_chains
 
@@ -452,7 +437,7 @@ tiwd14a = _of_hidden(
     "members of known classes whose label is hidden return to their class under TIWD",
     "share of these that are in their class",
     "right",
-    above(RETURN),
+    judging.above(RETURN),
     f"share of the globins with a hidden label that return, which should be above {RETURN}",
 )
 tiwd14b = _of_hidden(
@@ -460,7 +445,7 @@ tiwd14b = _of_hidden(
     "a class of which no label is known gets a block of its own under TIWD",
     "mean number of new blocks that hold members of a hidden class",
     "blocks_each",
-    within(*OWN_BLOCK),
+    judging.within(*OWN_BLOCK),
     f"new blocks a hidden class, which should be one, read as {OWN_BLOCK[0]} to {OWN_BLOCK[1]}",
 )
 
@@ -469,12 +454,12 @@ def _cost(evidence, algorithm, cost, words, *axes):
     cells = []
     for axis in axes:
         measure = partial(_power, evidence.timings, algorithm, axis, cost)
-        rule = below(evidence.published.scaling["secular", axis] + SLACK)
-        cells.append(Cell(axis, "", measure, rule, f"sweeps at several {axis}"))
-    found, missing = measured_and_missing(measure_together(cells))
+        rule = judging.below(evidence.published.scaling["secular", axis] + SLACK)
+        cells.append(judging.Cell(axis, "", measure, rule, f"sweeps at several {axis}"))
+    found, missing = judging.measured_and_missing(judging.measure_together(cells))
     if not found:
-        return untested(f"no sweeps of the {ALGORITHMS[algorithm]} algorithm were made.")
-    verdict = all_of(cell.verdict for cell in found)
+        return judging.untested(f"no sweeps of the {ALGORITHMS[algorithm]} algorithm were made.")
+    verdict = judging.all_of(cell.verdict for cell in found)
     parts = [f"{cell.name}^{cell.interval[0]:.2f}" for cell in found]
     text = (
         f"{words}, {ALGORITHMS[algorithm]}: they grow as {' and '.join(parts)} (the last "
@@ -486,14 +471,14 @@ def _cost(evidence, algorithm, cost, words, *axes):
 def _power(timings, algorithm, axis, cost, level):
     points = () if timings is None else series(timings, algorithm, axis)
     if len(points) == 0:
-        return NOT_RUN
+        return judging.NOT_RUN
     power, error, n_fitted = exponent(points, axis, cost)
     # A line has two parameters, a mean one.
     return statistics.student_interval(power, error, n_fitted - 1, level)
 
 
 def _apart(evidence):
-    return not_converged(evidence.unconverged([("large", "tiwd")]))
+    return judging.not_converged(evidence.unconverged([("large", "tiwd")]))
 
 
 def _counted(draws):
@@ -521,7 +506,7 @@ def tiwd7(evidence):
     """Judge the largest change of a difference of log posteriors, which should be rounding."""
     found = evidence.invariance
     if found is None:
-        return untested("no transformation was tried.")
+        return judging.untested("no transformation was tried.")
     own = rows_of(found, likelihood="TIWD")
     worst = float(own["worst"].max())
     missing = [name for name in INVARIANCES if name not in set(own["transformation"])]

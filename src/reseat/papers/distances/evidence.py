@@ -19,15 +19,13 @@ class DistancesEvidence(Evidence):
 
     scores: pd.DataFrame
     published: results.Published
-    #: Traces of TIWD on the data set of the role `large`.
     traces: tuple = ()
     timings: pd.DataFrame | None = None
-    #: A row per (transformation, likelihood), from `measure_invariance`.
+    #: From `measure_invariance`.
     invariance: pd.DataFrame | None = None
     blocks: pd.DataFrame | None = None
-    #: Which setting of experiment 3 is judged, theta = 100/d or 15/d; the paper does not say which
-    #: its Figure 4 shows. The defaults here and below are the joint reading: what the text says or,
-    #: where it says nothing, what makes the whole figure come out as described.
+    #: Which theta of experiment 3 is judged, 100/d or 15/d. The defaults from here on are the joint
+    #: reading: what the text says or, failing that, what makes Figure 4 come out as described.
     theta: int = 15
     #: Which WD_R is judged: from kernel PCA (section 3.2), or ``wdr_direct`` from the data.
     centred: str = "wdr_kpca"
@@ -86,9 +84,9 @@ class DistancesEvidence(Evidence):
     def unconverged_globins(self):
         """The model of the globins in words if its chains disagree or if there is only one."""
         rows = self.rows("globins").query("model == 'tiwd'")
-        alone = f"{results.label('tiwd')} on globins, of which there is a single chain"
-        single = len(rows) and rows["rhat"].isna().all()
-        return self.unconverged([("globins", "tiwd")]) or ([alone] if single else [])
+        if len(rows) and rows["rhat"].isna().all():
+            return [f"{results.label('tiwd')} on globins, of which there is a single chain"]
+        return self.unconverged([("globins", "tiwd")])
 
     def gain(self, role, model, other, column="ari"):
         """Return how far `model` is ahead of `other`, repetition by repetition."""

@@ -209,8 +209,8 @@ AXES = {"n": ("n_items", "n_clusters"), "k": ("n_clusters", "n_items")}
 _SIZES = ("algorithm", "n_items", "n_clusters")
 _COSTS = ("seconds_per_sweep", "low", "high", "terms")
 
-#: Smallest number of points for a fit, and the number from which only the upper half is fitted.
-MIN_POINTS, MANY = 3, 8
+#: Number of points from which only the upper half is fitted.
+MANY = 8
 
 
 def read_timings(path):

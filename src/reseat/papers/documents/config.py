@@ -119,15 +119,15 @@ class Documents(FamilySection):
         for name, entry in self.readings.items():
             if name in self.datasets:
                 raise fault("is a data set already; choose another name.", "readings", name)
-            where = ("readings", name, "of")
-            self.require_known(where, [entry.of], self.datasets, "documents.datasets")
-            where = ("readings", name, "models")
-            self.require_known(where, entry.models, self.models, "documents.models")
+            self._require("datasets", [entry.of], "readings", name, "of")
+            self._require("models", entry.models, "readings", name, "models")
+
+    def _require(self, part, names, *place):
+        self.require_known(place, names, getattr(self, part), f"documents.{part}")
 
     def _check_models(self) -> None:
         for name, model in self.models.items():
-            where = ("models", name, "datasets")
-            self.require_known(where, model.datasets, self.datasets, "documents.datasets")
+            self._require("datasets", model.datasets, "models", name, "datasets")
         sampler = self.models.get(SAMPLER)
         if sampler is None or sampler.kind != "chains" or sampler.datasets:
             said = "this is the paper's sampler, whose chains run on every data set; keep its kind"
@@ -136,8 +136,8 @@ class Documents(FamilySection):
     def _check_scale(self, known):
         place, scale = self.at(known)
         wanted = Plan.wanted(self.written(), known.scale, known.paths)
-        self.require_known((*place, "datasets"), wanted, self.datasets, "documents.datasets")
-        self.require_known((*place, "n_chains"), scale.n_chains, self.models, "documents.models")
+        self._require("datasets", wanted, *place, "datasets")
+        self._require("models", scale.n_chains, *place, "n_chains")
         if SAMPLER not in scale.n_chains:
             raise fault(f"lacks {SAMPLER!r}, the paper's sampler; add it.", *place, "n_chains")
         plan, named = self.plan(known), {**self.datasets, **self.readings}

@@ -81,9 +81,8 @@ def published_contingency(published, label_names):
     """Return the published cluster names and counts, none if they are not about these classes."""
     if {metric for _system, metric in published} != set(label_names):
         return [], np.zeros((0, len(label_names)), dtype=np.int64)
-    names = sorted({system for system, _metric in published})
-    counts = [[int(published[name, label]) for label in label_names] for name in names]
-    return names, np.array(counts, dtype=np.int64)
+    counts = pd.Series(published).unstack()[list(label_names)]
+    return list(counts.index), counts.to_numpy(dtype=np.int64)
 
 
 def contingency_table(artefact, role, corpus, samples, published, traces):
@@ -99,10 +98,7 @@ def contingency_table(artefact, role, corpus, samples, published, traces):
 def contingency_rows(identity, labels_true, label_names, chains, sweep, published, note=""):
     """Return Table 7, of the first chain, and what the paper reads off it, over all chains."""
     n_classes = len(label_names)
-    chains = [np.asarray(labels) for labels in chains]
-    tables = [
-        contingency(labels_true, labels, n_classes, int(labels.max()) + 1) for labels in chains
-    ]
+    tables = [contingency(labels_true, of, n_classes, int(of.max()) + 1) for of in chains]
     names, printed = published_contingency(published, label_names)
     summary = f"sample {sweep}"
     rows = _count_rows(identity, summary, label_names, tables[0], names, printed)

@@ -219,8 +219,7 @@ Rows of clusters that are empty in the first sample are pale blue: empty cluster
         before={
             "panels": ".label_switching:compare_first_chain",
             "summary": ".label_switching:summary_table",
-            "matrices": ".label_switching:scaled_matrices",
-            "nearest": ".label_switching:nearest_clusters",
+            "matrices, nearest": ".label_switching:drawn",
             "titles": "reseat.papers.published:titles_of",
         },
         beside=("summary",),

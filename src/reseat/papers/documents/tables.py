@@ -17,7 +17,7 @@ from reseat.papers.documents.results import (
     select,
 )
 from reseat.papers.published import N_CLUSTERS, metrics_named
-from reseat.papers.statistics import note_on_modes, notes_on_modes, traces_by_model
+from reseat.papers.statistics import note_on_modes, notes_on_modes, rhat_of_modes, traces_by_model
 from reseat.papers.tables import by_dataset, mean_and_error, tidy, tidy_row
 from reseat.summaries import describe
 from reseat.vocabulary import NOTE
@@ -254,9 +254,6 @@ MOVES = {
     "gibbs_annealed": "Gibbs sweeps, annealed start",
 }
 
-#: Metric of the traces to which the note on means over chains applies.
-LOG_JOINT = "log joint"
-
 
 @tidy(NOTE)
 def mixing_table(artefact, role, scores, traces):
@@ -268,7 +265,7 @@ def mixing_table(artefact, role, scores, traces):
             note = note_on_modes(chains)
             for metric, values in _of_traces(chains).items():
                 row = tidy_row(identity, system, "mean", metric, values)
-                yield row | {NOTE: note if metric == LOG_JOINT else ""}
+                yield row | {NOTE: note if metric == "log joint" else ""}
             random = select(part, model, "random")
             for metric in (*METRICS, N_CLUSTERS):
                 row = cell(identity, system, "random", metric.name, random[metric.column])
@@ -278,15 +275,14 @@ def mixing_table(artefact, role, scores, traces):
 def _of_traces(chains):
     """Return the mean, error and number of chains of each quantity of the traces."""
     kept = chains.log_joint[:, chains.burn_in :]
-    whole = describe(kept)
     means = kept.mean(axis=1)
     errors = [describe(chain[None])["mcse"] for chain in kept]
     mean, error, n = mean_and_error(means)
     spread = float(means.std(ddof=1)) if n > 1 else np.nan
     return {
-        LOG_JOINT: (mean, error, n),
+        "log joint": (mean, error, n),
         "between chains": (spread, np.nan, n),
         "within a chain": (float(np.mean(errors)), np.nan, n),
-        "R-hat": (whole["rhat"], np.nan, n),
+        "R-hat": (rhat_of_modes(chains), np.nan, n),
         "seconds a chain": mean_and_error(chains.seconds),
     }
