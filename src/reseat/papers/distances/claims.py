@@ -32,9 +32,8 @@ claim = CLAIMS.claim
 # ---- The claims TIWD-1, TIWD-3, TIWD-4 and TIWD-10: which method finds the true clusters -----
 #
 # Methods are compared on the same data draws, by medians over these, as in the paper's box plots,
-# with the intervals of the sign test. A claim about several settings is not confirmed while one of
-# them is missing. The verdict is about chains that start in one block, as the paper's do; those
-# from other starts are further readings. The evidence names the models whose chains disagree.
+# with the intervals of the sign test. The verdict is about chains that start in one block, as the
+# paper's do; those from other starts are further readings.
 
 # How words are read as an ARI, or as a lead in it; see the claims.
 VERY_WELL, HALF, WELL, FAILS = 0.9, 0.5, 0.75, 0.1

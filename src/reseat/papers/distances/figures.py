@@ -153,8 +153,6 @@ def _draw_points(ax, points):
 
 # ---- Traces of the number of clusters (Vogt et al. 2010, Figure 3) ---------------------------
 
-_INK, _PRINTED = "#222222", "#A34700"
-
 
 def cluster_traces(table):
     """Draw the number of clusters after each sweep, how the chains rise, and where they settle."""
@@ -212,10 +210,10 @@ def _mark(ax, known, stable):
     if "clusters" in known.index and known.loc["clusters", "truth"] > 0:
         truth = known.loc["clusters", "truth"]
         label = f"true number, {truth:g}"
-        ax.axhline(truth, color=_INK, linestyle=(0, (4, 2)), linewidth=0.8, label=label)
+        ax.axhline(truth, color=layout.INK, linestyle=(0, (4, 2)), linewidth=0.8, label=label)
     for column, color, dashes, words in (
         ("mean", style.PALETTE[2], "solid", "stable from"),
-        ("published", _PRINTED, (0, (1.2, 1.2)), "printed: stable from roughly"),
+        ("published", "#A34700", (0, (1.2, 1.2)), "printed: stable from roughly"),
     ):
         if stable[column] > 0:
             label = f"{words} sweep {stable[column]:.0f}"
@@ -227,14 +225,12 @@ def _mark(ax, known, stable):
 #: Largest number of blocks that are named at the side, and of letters of a name.
 MAX_NAMED, MAX_LETTERS = 12, 14
 
-MAPS_IN_A_ROW = 3
-
 
 def membership_maps(heat, titles=None):
     """Draw the mean co-membership of each pair of blocks, classes first, a panel per data set."""
     names = list(pd.unique(heat["dataset"]))
     with style.house_style():
-        n_columns = min(len(names), MAPS_IN_A_ROW)
+        n_columns = min(len(names), 3)
         width = style.TEXT_WIDTH if n_columns > 1 else style.COLUMN_WIDTH
         # Leave room for the colour bar and the titles; the maps are square.
         height = (width - 0.7) / n_columns + 0.3

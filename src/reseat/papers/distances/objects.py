@@ -57,7 +57,6 @@ def dimension(objects: Points | Dissimilarities, settings: Mapping[str, Any]) ->
 
 def coordinates_of(objects: Points | Dissimilarities) -> np.ndarray:
     """Return coordinates whose squared distances are those of `distances_of`."""
-    _check_points(objects)
     return objects.values / np.sqrt(objects.dim)
 
 
@@ -80,7 +79,11 @@ def distances_of(
 
 def similarities_of(objects: Points | Dissimilarities, centre: str | None) -> np.ndarray:
     """Return inner products over the number of columns, less row means of points or kernel PCA."""
-    _check_points(objects)
+    if not isinstance(objects, Points):
+        raise ConfigError(
+            "Similarities and coordinates need points, but only dissimilarities are known for "
+            f"{objects.identity.name!r}; use a model of distances."
+        )
     points, dim = objects.values, objects.dim
     if centre == "kpca":
         points = kernel_pca(squared_distances(points)) * np.sqrt(dim)
@@ -88,14 +91,6 @@ def similarities_of(objects: Points | Dissimilarities, centre: str | None) -> np
         points = subtract_row_means(points)
     points = on_grid(points)  # so that all products add up without rounding
     return points @ points.T / dim
-
-
-def _check_points(objects: Points | Dissimilarities) -> None:
-    if not isinstance(objects, Points):
-        raise ConfigError(
-            "Similarities and coordinates need points, but only dissimilarities are known for "
-            f"{objects.identity.name!r}; use a model of distances."
-        )
 
 
 # ---- Known classes of objects, where chains start, and the truth -----------------------------

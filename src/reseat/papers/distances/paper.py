@@ -59,7 +59,6 @@ _FIRST_DRAW = {
     "memory": 1000,
 }
 
-# The first draw of a set of points, embedded in the plane.
 PAPER.job(
     "{dataset}/embedding",
     {"embedding": ".scores:embed"},
@@ -87,7 +86,6 @@ PAPER.job(
     memory=1000,
 )
 
-# Seconds per sweep of four algorithms on one core.
 PAPER.job(
     "scaling",
     {"timings": ".studies:measure_scaling"},

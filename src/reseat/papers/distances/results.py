@@ -77,15 +77,13 @@ READINGS = {
     "tiwd_split": ("tiwd", SPLITS),
 }
 
-#: Models of the paper, and those in their place whose chains also split and merge blocks, or whose
-#: likelihood counts the dimension that is lost when row means are subtracted.
+#: Models of the paper, and those that may be judged in their place.
 SPLIT, LOST = (
     {base: name for name, (base, words) in READINGS.items() if words == reading}
     for reading in (SPLITS, LESS_1)
 )
 
-#: TIWD on objects with classes: with no labels kept, all labels kept, some of them hidden, or none
-#: kept of some classes, and then with a part of the rank as degrees of freedom.
+#: TIWD on objects with classes, by the labels that are kept and the degrees of freedom.
 HELD = {"tiwd_free": "TIWD", "tiwd": "TIWD, labels kept", "tiwd_hidden": "TIWD, some labels hidden"}
 HELD |= {"tiwd_new": "TIWD, classes hidden"}
 HELD |= {f"tiwd_new_d_{part}": f"TIWD, classes hidden, d / {part}" for part in (10, 50, 100)}
@@ -93,9 +91,7 @@ NEW_FEW = "tiwd_new_d_50"
 
 ARI = Metric("ARI", "ari")
 
-#: Of the objects without a label whose true class has labelled objects, the share that joined it,
-#: and that if each joined the class of the nearest one; of the others, the share in new blocks, and
-#: the number of these a class.
+#: Where objects without a label go, if their true class has labelled objects and if it has none.
 PLACES = (
     Metric("share in own class", "right"),
     Metric("share in own class, by the nearest label", "nearest"),

@@ -118,8 +118,7 @@ def count_rows(identity, blocks, published):
 #: Number of sweeps for which the paper gives its run time.
 SWEEPS_TIMED = 5000
 
-#: Columns next to the shared ones; `truth` is the true number of clusters, `rhat_max` the largest
-#: R-hat of the number of clusters, and `at_end` counts draws whose theta is at an end of its range.
+#: Columns next to the shared ones; `truth` is the true number of clusters.
 TRACE_EXTRA = ("draw", "chain", "sweep", "n_items", "truth", "rhat_max", "at_end")
 
 

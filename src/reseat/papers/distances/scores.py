@@ -37,16 +37,13 @@ MAX_FOR_TREES = 5000
 #: Up to this factor from an end of its range, a mean of theta counts as being there.
 NEAR = 1.1
 
-QUANTITIES = (("n_clusters", "posterior"), ("theta", "posterior"), ("log_joint", "sample_stats"))
-
 
 @dataclass
 class Scores:
     """Tidy scores of a data set (a row per draw, model, chain and partition), and traces."""
 
     rows: list = field(default_factory=list)
-    #: ``{dataset}/{draw}/{model}/{quantity}``, shape (n_chains, n_sweeps), burn-in included, and
-    #: ``…/burn_in``; ``runs``, shape (n_runs, 3), has the data set, draw and model of each run.
+    #: ``{dataset}/{draw}/{model}/{quantity}``, with burn-in, ``…/burn_in``, and ``runs``.
     traces: dict = field(default_factory=dict)
 
 
@@ -103,7 +100,8 @@ def _score_run(scores: Scores, run: Run, objects, stored: Sequence[tuple[Mapping
             measured = measure(labels.astype(int), held, truth)
             scores.rows.append(identity | row | measured | summary | timing)
     key = f"{run.dataset}/{run.draw}/{run.model}"
-    for quantity, group in QUANTITIES:
+    groups = {"n_clusters": "posterior", "theta": "posterior", "log_joint": "sample_stats"}
+    for quantity, group in groups.items():
         if quantity in trees[0][group]:
             scores.traces[f"{key}/{quantity}"] = np.stack(
                 [whole_trace(tree, group, quantity) for tree in trees]
@@ -248,9 +246,6 @@ def _name_blocks(objects, held, labels):
         for new, number, known in zip(is_new, numbers, classes, strict=True)
     ]
     return np.argsort(order)[block], np.array(names), np.where(is_new, "new", "class")
-
-
-# ---- Points in the plane, with their true blocks and those that a chain found ----------------
 
 
 def embed(run: Mapping[str, Any], objects: Path, chains: Path) -> pd.DataFrame:

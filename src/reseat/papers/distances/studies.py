@@ -215,8 +215,6 @@ def count_partitions(check: Mapping[str, int], seed: int) -> pd.DataFrame:
     return pd.concat(found, ignore_index=True)
 
 
-# ---- Invariance of the posterior to transformations of a few points --------------------------
-
 N_ITEMS = 6
 
 

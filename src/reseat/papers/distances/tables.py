@@ -27,9 +27,7 @@ from reseat.vocabulary import FAITHFUL, GENERATED, NOT_CONVERGED, NOTE
 
 # ---- Tables of other readings of what the paper leaves open, and of the labelled data sets ----
 
-#: Columns next to the shared ones: the true value, the largest R-hat of the number of clusters, and
-#: the number of draws on which theta is at an end of its range; and of readings, the mean change
-#: from the model that is varied, draw by draw.
+#: Columns next to the shared ones; the change is from the model that is varied.
 EXTRA = ("truth", "rhat_max", "at_end")
 READING_EXTRA = (*EXTRA, "n_draws", "change", "change_se")
 
@@ -121,8 +119,7 @@ def _unlabelled(identity, blocks, assignments, published):
     if assignments is not None:
         share = placed_right(rows_of(assignments, dataset=identity["dataset"]), blocks)
         if not np.isnan(share):
-            found = (share, np.nan, 1)
-            yield tidy_row(identity, SYSTEM, "annealed", "placed right", found)
+            yield tidy_row(identity, SYSTEM, "annealed", "placed right", (share, np.nan, 1))
 
 
 # ---- Agreement with the true blocks, repetition by repetition --------------------------------

@@ -20,20 +20,12 @@ from reseat.vocabulary import AS_PRINTED, CONFIRMED, IN_MODES, REFUTED, UNTESTAB
 CLAIMS = judging.Claims(PAPER)
 claim = CLAIMS.claim
 
-#: Largest difference in F between summaries that still counts as little (DOC-2).
-LITTLE = 0.01
-#: "Most documents" in DOC-7: more than four in five. (An even spread puts 7 of 20 at .35.)
-MAJORITY = 0.8
-#: "Almost evenly split" in DOC-8: the smaller part is more than two fifths of the two.
-EVEN = 0.4
+#: How words are read: a difference, two shares (an even spread puts 7 of 20 at .35), and a factor.
+LITTLE, MAJORITY, EVEN, ABOUT = 0.01, 0.8, 0.4, 2.0
 #: Number of sweeps after which the paper takes the chains of each set to have converged (DOC-5).
 BURN_IN = {"enron": 1000, "newsgroups": 100, "delicious": 50}
-#: "About" in DOC-5a: up to this many times the sweeps printed.
-ABOUT = 2.0
-#: An R-hat is only computed from chains with more than this many sweeps after the burn-in (DOC-5b).
-MIN_KEPT = 50
-#: Sample after which the scores are said to be flat (DOC-6).
-FLAT_AFTER = 100
+#: Sweeps that are too few for an R-hat (DOC-5b); sample from which scores are said to be flat.
+MIN_KEPT, FLAT_AFTER = 50, 100
 
 #: What is said of claims about the paper's own sets if others ran in their place.
 _NONE_OF_ITS_OWN = "none is on the paper's own data"
@@ -116,7 +108,9 @@ def doc1(evidence):
     worst = min(own or cells, key=lambda cell: cell.interval[0])
     verdict = judging.all_of(evidence.unless_substitute(cell.verdict, cell.role) for cell in cells)
     failing = [
-        f"{_on(cell)} against {cell.systems[0]}" for cell in cells if cell.verdict != CONFIRMED
+        f"{cell.role} {cell.name} against {cell.systems[0]}"
+        for cell in cells
+        if cell.verdict != CONFIRMED
     ]
     n_sure = sum(cell.verdict == CONFIRMED for cell in own)
     surely = f"of the {len(own)} on the paper's own data surely in {n_sure}"
@@ -134,10 +128,6 @@ def doc1(evidence):
         parts = _on_each(evidence, against, "leads")
         on |= {f"{name}, against {system}": part for name, part in parts.items()}
     return replace(evidence.found(verdict, worst.interval, text, (), missing), on=on)
-
-
-def _on(cell):
-    return f"{cell.role} {cell.name}"
 
 
 @claim(
@@ -361,7 +351,7 @@ def _flatness(evidence, names):
         return judging.untested(text)
     cells = judging.measure_together(cells)
     changes = ", ".join(
-        f"{_on(cell)} {gain:+.3f} then {cell.interval[0]:+.4f}"
+        f"{cell.role} {cell.name} {gain:+.3f} then {cell.interval[0]:+.4f}"
         for cell, gain in zip(cells, gains, strict=True)
     )
     text = (

@@ -15,9 +15,6 @@ ReadingName = matching(
     "^[a-z0-9_]+$", "the name of a reading has lower-case letters, digits and underscores"
 )
 
-#: Keys that a model of each kind must have.
-NEEDED = {"chains": ("prior", "beta"), "em": ("smoothing", "start")}
-
 
 class DatasetEntry(configuration.Thinned):
     role: one_of("newsgroups", "enron", "delicious")
@@ -65,7 +62,8 @@ class Model(configuration.PriorSection):
 
     @model_validator(mode="after")
     def _check_needed(self):
-        for key in NEEDED[self.kind]:
+        needed = ("prior", "beta") if self.kind == "chains" else ("smoothing", "start")
+        for key in needed:
             if getattr(self, key) is None:
                 raise ConfigError(f"the key {key!r} is missing")
         return self

@@ -15,8 +15,7 @@ from reseat.vocabulary import NOTE
 #: Number of clusters that hold "most documents" in the paper's reading of the table (section 6.3).
 LARGEST = 7
 
-#: Number of standard errors up to which a statistic agrees with the published one, and share of our
-#: samples on either side among which the published table must not be.
+#: Standard errors up to which a statistic agrees; share of samples at either end that do not.
 WITHIN, TAIL = 3.0, 0.025
 
 #: Classes that the paper calls almost evenly split over two clusters (section 6.3).
@@ -90,8 +89,7 @@ def contingency_table(artefact, role, corpus, samples, published, traces):
     card = corpus.identity
     identity = {"artefact": artefact, "role": role, "dataset": card.name, "status": card.status}
     chains = [labels for ((labels, _sweep),) in samples]
-    sweep = samples[0][0][1]
-    classes = (corpus.labels, corpus.label_names)
+    classes, sweep = (corpus.labels, corpus.label_names), samples[0][0][1]
     return contingency_rows(identity, *classes, chains, sweep, published, note_on_modes(traces[0]))
 
 

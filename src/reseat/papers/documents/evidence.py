@@ -21,7 +21,6 @@ class DocumentsEvidence(Evidence):
     identities: list
     #: Traces of the Gibbs chains on each of `identities`.
     traces: list
-    #: From `label_switching.summary_table`.
     switching: pd.DataFrame
     table7: pd.DataFrame
     published: Published

@@ -11,9 +11,6 @@ from reseat.plots import layout, style
 #: Share of the burn-in, and smallest sweep, before which sweeps are shown in the inset.
 RISE, MIN_RISE = 0.1, 5
 
-#: Share of the height of a panel that the trace takes; the inset has the rest.
-UPPER = 0.5
-
 
 def log_joint_traces(table, titles=None):
     """Draw the log joint of one chain per data set, the range of all, and the rise in an inset."""
@@ -53,7 +50,7 @@ def _draw_trace(ax, part):
     low, high = seen.min(axis=None), seen.max(axis=None)
     reach = (high - low) or 1.0
     # The band of all chains is in the upper half, below the label of the burn-in.
-    ax.set_ylim(high + 0.3 * reach - 1.3 * reach / UPPER, high + 0.3 * reach)
+    ax.set_ylim(high + 0.3 * reach - 1.3 * reach / 0.5, high + 0.3 * reach)
     ax.yaxis.set_major_locator(MaxNLocator(5))
     ax.yaxis.set_major_formatter(FuncFormatter(style.short_number))
     _draw_rise(ax.inset_axes((0.36, 0.15, 0.6, 0.25)), part, burn_in)

@@ -157,7 +157,6 @@ PAPER.job(
     memory=2000,
 )
 
-# EM from several starts, after several numbers of iterations.
 PAPER.job(
     "{dataset}/em_starts",
     {"starts": ".scores:sample_em_starts"},

@@ -71,9 +71,8 @@ def sample_posterior(
         log_joint, betas = np.array(traces).T
         return log_joint, betas.mean(), model.labels, time.process_time() - began
 
-    ways = [way for way in WAYS if way.model in models]
-    if classes.max() >= n_clusters:  # there are too few clusters for the classes
-        ways = [way for way in ways if not way.from_classes]
+    enough = classes.max() < n_clusters  # clusters for the classes
+    ways = [way for way in WAYS if way.model in models and (enough or not way.from_classes)]
     rows = []
     for way in ways:
         chains = [run(way, chain) for chain in range(posterior["n_chains"])]

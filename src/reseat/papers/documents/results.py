@@ -9,9 +9,6 @@ import numpy as np
 from reseat.papers.published import keyed, metrics_named, read_numbers
 from reseat.papers.tables import by_dataset, mean_and_error, read_frames, tidy_row
 
-#: Number of chains (or EM restarts) behind each published mean (Walker & Ringger 2008, section 5).
-PUBLISHED_CHAINS = 100
-
 #: The paper's five metrics; its Q2 is the form that is rescaled between its extremes.
 METRICS = metrics_named("F-Measure", "VI", "ARI", "V-Measure", "Q2")
 
@@ -45,11 +42,10 @@ def read_published(path):
     return keyed(read_numbers(path, columns, dtype={"system": str, "metric": str}))
 
 
-def cell(identity, system, summary, metric, values, published=np.nan, published_chains=None):
+def cell(identity, system, summary, metric, values, published=np.nan, published_chains=100):
     """Return a row of a tidy table; the paper's m chains are taken to have the spread of our n."""
     mean, error, n = mean_and_error(values)
-    theirs = published_chains or PUBLISHED_CHAINS
-    combined = error * np.sqrt(n) * np.sqrt(1 / max(n, 1) + 1 / theirs)
+    combined = error * np.sqrt(n) * np.sqrt(1 / max(n, 1) + 1 / published_chains)
     return tidy_row(identity, system, summary, metric, (mean, error, n), published, combined)
 
 

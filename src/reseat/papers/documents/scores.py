@@ -102,8 +102,7 @@ def sample_em_starts(
     threads: int = 1,
 ) -> pd.DataFrame:
     """Score EM after several iterations, from symmetric Dirichlet draws of word probabilities."""
-    wanted, rows = em_starts["iterations"], []
-    restarts = range(em_starts["n_restarts"])
+    wanted, restarts, rows = em_starts["iterations"], range(em_starts["n_restarts"]), []
     for concentration in em_starts["concentrations"]:
         about = {"dataset": dataset, "status": corpus.identity.status}
         about |= {"concentration": concentration}
