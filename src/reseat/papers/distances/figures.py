@@ -142,7 +142,6 @@ def _draw_points(ax, points):
     for place, (_label, part) in enumerate(points.groupby("label")):
         look = {"markersize": 3.6, "markeredgewidth": 0.3, "markeredgecolor": "white"}
         look |= {"alpha": 0.85, "color": style.PALETTE[place % len(style.PALETTE)]}
-        # When the colours repeat, the markers change.
         look["marker"] = style.MARKERS[place // len(style.PALETTE) % len(style.MARKERS)]
         ax.plot(part["x"], part["y"], linestyle="none", **look)
     ax.set_xlabel("first kernel principal component")

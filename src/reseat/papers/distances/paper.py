@@ -66,7 +66,6 @@ PAPER.job(
     **_FIRST_DRAW,
 )
 
-# The clusters that objects without a class join while the other objects keep their classes.
 PAPER.job(
     "{dataset}/memberships",
     {"heat, blocks, assignments": ".scores:read_memberships"},
@@ -76,7 +75,6 @@ PAPER.job(
     **_FIRST_DRAW,
 )
 
-# Exact and sampled posteriors of a few objects, and checks of the posterior's invariances.
 PAPER.job(
     "enumeration",
     {"invariance": ".studies:measure_invariance", "counts": ".studies:count_partitions"},

@@ -94,10 +94,14 @@ def compare_first_chain(corpus, samples, n_clusters):
     }
 
 
-def drawn(panels):
-    """Return the scaled matrix and the nearest clusters of each panel, by its title."""
-    matrices = {title: panel.scaled for title, panel in panels.items()}
-    return matrices, {title: panel.nearest for title, panel in panels.items()}
+def scaled_matrices(panels):
+    """Return the matrix that is drawn in each panel, by panel title."""
+    return {title: panel.scaled for title, panel in panels.items()}
+
+
+def nearest_clusters(panels):
+    """Return the nearest cluster of each cluster, by panel title."""
+    return {title: panel.nearest for title, panel in panels.items()}
 
 
 def summary_table(artefact, role, corpus, samples, n_clusters):

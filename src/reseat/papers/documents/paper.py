@@ -136,7 +136,6 @@ def roles_of(plan):
     return {role: list(plan.playing(role)) for role in ("newsgroups", "enron", "delicious")}
 
 
-# Chains with other starts, moves and priors of words than the paper's, and the true classes.
 PAPER.job(
     "{dataset}/beta-{beta}/posterior",
     {"chains": ".posterior:sample_posterior"},
@@ -218,7 +217,8 @@ Rows of clusters that are empty in the first sample are pale blue: empty cluster
         before={
             "panels": ".label_switching:compare_first_chain",
             "summary": ".label_switching:summary_table",
-            "matrices, nearest": ".label_switching:drawn",
+            "matrices": ".label_switching:scaled_matrices",
+            "nearest": ".label_switching:nearest_clusters",
             "titles": "reseat.papers.published:titles_of",
         },
         beside=("summary",),
