@@ -1,7 +1,6 @@
 """The family's models, from configuration to finished chains."""
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,38 +27,45 @@ Objects = Points | Dissimilarities
 MANY_BLOCKS = 200
 
 
-def _builder(
-    run: Run, objects: Objects, memory_bound_mb: float, scratch: Path, number: int
-) -> tuple[Callable[[np.random.Generator], MixtureModel], Callable]:
-    """Return a function that builds the model at its start, and the move of the model."""
-    settings = run.settings
+def _move(run: Run, objects: Objects, number: int) -> Callable:
+    held = start_of(run, objects, number) in HELD
+    return ClampedSweep(held_classes(run, objects)) if held else gibbs_sweep
+
+
+def _model(
+    run: Run,
+    objects: Objects,
+    number: int,
+    rng: np.random.Generator,
+    memory_bound_mb: float = np.inf,
+    folder: Path | None = None,
+) -> MixtureModel:
+    """Return the model of a chain at its start; `folder` is for matrices above the bound."""
+    settings, start = run.settings, start_of(run, objects, number)
     if settings["likelihood"] == "similarities":
         matrix = similarities_of(objects, settings.get("centre"))
     elif settings["likelihood"] == "points":
         matrix = coordinates_of(objects)
     else:
-        shared = None if scratch is None else scratch.parent / SHARED
-        matrix = distances_of(objects, memory_bound_mb, shared)
+        matrix = distances_of(objects, memory_bound_mb, folder)
     if settings.get("n_blocks"):
         settings = settings | {"n_blocks": objects.n_blocks}
-    move, start = gibbs_sweep, start_of(run, objects, number)
+    move = _move(run, objects, number)
     if start in HELD:
-        move = ClampedSweep(held_classes(run, objects))
         keys = PAPER_KEY, run.dataset, run.model, "start", str(number)
-        rng = np.random.default_rng(chain_seed(run.seed, *keys))
-        start = move.start(1 if start == HELD[0] else MANY_BLOCKS, rng)
+        own = np.random.default_rng(chain_seed(run.seed, *keys))
+        start = move.start(1 if start == HELD[0] else MANY_BLOCKS, own)
     elif start == TRUTH:
         start = objects.labels
     elif start == "many":
         start = min(settings.get("n_blocks", MANY_BLOCKS), MANY_BLOCKS, objects.n_items)
     data = matrix, dimension(objects, settings)
-    return partial(build, settings, data, start=start, moves=(move,)), move
+    return build(settings, data, rng, start, (move,))
 
 
 def log_joint_of_truth(run: Run, objects: Points) -> float:
     """Return the log joint of the true blocks of points under a model, at the best theta."""
-    make, _move = _builder(run, objects, np.inf, None, 0)
-    model = make(np.random.default_rng(0))
+    model = _model(run, objects, 0, np.random.default_rng(0))
     model.start(objects.labels)
     best = model.likelihood.log_marginal_at(np.geomspace(1e-4, 1e8, 601)).max()
     return float(best + model.log_prior())
@@ -68,42 +74,22 @@ def log_joint_of_truth(run: Run, objects: Points) -> float:
 def chains_of(
     run: Run, objects: Objects, memory_bound_mb: float = np.inf
 ) -> Callable[[int, Path], dict[str, Any]]:
-    """Return the `prepare` of a model on some objects, as `run_studies` expects it.
-
-    A matrix of distances above `memory_bound_mb` megabytes is kept in a file.
-    """
-    return partial(_chain, run, objects, objects.source(), memory_bound_mb)
-
-
-def _chain(
-    run: Run,
-    objects: Objects,
-    source: dict[str, Any],
-    memory_bound_mb: float,
-    number: int,
-    scratch: Path,
-) -> dict[str, Any]:
-    moves = []
+    """Return the `prepare` of a model for `run_studies`; larger matrices are kept in files."""
     settings = {name: value for name, value in run.settings.items() if name != "starts"}
+    model, source = {"name": run.model, **settings}, objects.source()
 
-    def begin(rng: np.random.Generator) -> MixtureModel:
-        # Matrices are made only when the chain begins; those of all draws would fill the memory.
-        make, move = _builder(run, objects, memory_bound_mb, scratch, number)
-        moves[:] = [move]
-        return make(rng)
+    def chain(number: int, scratch: Path) -> dict[str, Any]:
+        def begin(rng: np.random.Generator) -> MixtureModel:
+            # Matrices are made only when the chain begins; those of all draws would fill memory.
+            return _model(run, objects, number, rng, memory_bound_mb, scratch.parent / SHARED)
 
-    def finish(model: MixtureModel, rng: np.random.Generator) -> dict[str, np.ndarray]:
-        last = model.labels
-        temper = run.settings.get("temper", "posterior")
-        frozen = anneal(model, rng, temper=temper, move=moves[0], **run.settings["annealing"])
-        return {"last": last, "annealed": frozen}
+        def finish(model: MixtureModel, rng: np.random.Generator) -> dict[str, np.ndarray]:
+            how = {"move": _move(run, objects, number), **settings["annealing"]}
+            last, temper = model.labels, settings.get("temper", "posterior")
+            return {"last": last, "annealed": anneal(model, rng, temper=temper, **how)}
 
-    return {
-        "build": begin,
-        "finish": finish,
-        "identity": {
-            "model": {"name": run.model, **settings},
-            "start": start_of(run, objects, number),
-            **source,
-        },
-    }
+        start = start_of(run, objects, number)
+        identity = {"model": model, "start": start, **source}
+        return {"build": begin, "finish": finish, "identity": identity}
+
+    return chain

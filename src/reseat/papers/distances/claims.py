@@ -1,27 +1,12 @@
-"""The claims TIWD-1 to TIWD-14 of Vogt et al. (2010), judged by what was computed and measured.
-
-The paper prints no numbers that could be judged by themselves.
-"""
+"""The claims TIWD-1 to TIWD-14 of Vogt et al. (2010); the paper prints no numbers to be judged."""
 
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from reseat.papers.claims import (
-    NOT_RUN,
-    Cell,
-    Claims,
-    above,
-    all_of,
-    below,
-    judge_cells,
-    measure_together,
-    measured_and_missing,
-    not_converged,
-    untested,
-    within,
-)
+from reseat.papers import claims as judging
+from reseat.papers import statistics
 from reseat.papers.distances import PAPER, formulas
 from reseat.papers.distances.plan import TRUTH
 from reseat.papers.distances.results import (
@@ -38,55 +23,29 @@ from reseat.papers.distances.results import (
 )
 from reseat.papers.distances.samplers import backward_share, settling_sweep
 from reseat.papers.distances.tables import ALGORITHMS, AXES, exponent, series
-from reseat.papers.statistics import (
-    difference_interval,
-    mean_interval,
-    median_interval,
-    proportion_interval,
-    student_interval,
-)
+from reseat.papers.tables import rows_of
 from reseat.vocabulary import CONFIRMED, OURS, REFUTED, UNTESTABLE
 
-CLAIMS = Claims(PAPER)
+CLAIMS = judging.Claims(PAPER)
 claim = CLAIMS.claim
 
 # ---- The claims TIWD-1, TIWD-3, TIWD-4 and TIWD-10: which method finds the true clusters -----
 #
-# Methods are compared repetition by repetition, that is, on the same data draw, by medians over the
-# draws, which are what the paper's box plots show. The intervals are those of the sign test and
-# hold for all comparisons of a claim together. Small data sets made for a quick look decide
-# nothing, and a claim about several settings is not confirmed while one of them is missing.
-#
-# The verdict is about the partitions in which chains end that start in one block, as the paper's
-# do; chains that start in many blocks or in the true ones are judged once more, as further
-# readings. The evidence names the models whose chains disagree.
+# Methods are compared on the same data draws, by medians over these, as in the paper's box plots,
+# with the intervals of the sign test. The verdict is about chains that start in one block, as the
+# paper's do; those from other starts are further readings.
 
-#: "Very well" is read as an ARI above this (TIWD-1a).
-VERY_WELL = 0.9
-#: "Well": an ARI above the second number or, if chains from the true blocks do not reach that, by
-#: less than CLEARLY below theirs, but above the first (TIWD-3a).
-HALF, WELL = 0.5, 0.75
-#: "Clearly": ahead in ARI by more than this (TIWD-1b, TIWD-4d).
-CLEARLY = 0.05
-#: "Fails completely": an ARI below this (TIWD-4a).
-FAILS = 0.1
-#: "Only partially": TIWD stays ahead by more than this (TIWD-4b, TIWD-4c).
-PARTLY = 0.05
+# How words are read as an ARI, or as a lead in it; see the claims.
+VERY_WELL, HALF, WELL, FAILS = 0.9, 0.5, 0.75, 0.1
+CLEARLY, PARTLY = 0.05, 0.05
 #: What a reading calls chains by their start.
 FROM = {"many": "from many blocks", TRUTH: "from the true blocks"}
-#: How many additional clusters count as more (TIWD-10).
-MORE = 1.0
-#: "Not very critical" and "little influence": the ARI changes by less than this (TIWD-12, TIWD-13).
-CRITICAL = 0.1
+# How many clusters count as more (TIWD-10), and how large a change is critical (TIWD-12, TIWD-13).
+MORE, CRITICAL = 1.0, 0.1
 
 
 def compared(key, says, effect, cells, text, again=(), shown=min, uncounted=""):
-    """Declare a claim that holds if every comparison is significantly as its rule has it.
-
-    `cells` takes the evidence and returns the comparisons, and `text` says what they compare, or is
-    a function of the evidence that does. The effect is the smallest or the largest, as `shown`
-    says, of the comparisons that decide the verdict.
-    """
+    """Declare a claim about cells, of which the `shown` one behind the verdict is the effect."""
 
     @claim(key, says, effect=effect, uncounted=uncounted, again=("start", *again))
     def rule(evidence):
@@ -95,17 +54,17 @@ def compared(key, says, effect, cells, text, again=(), shown=min, uncounted=""):
 
         def words(found):
             roles = dict.fromkeys(cell.role for cell in found)
-            counts = sorted({cell.n_values for cell in found})
-            span = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+            counts = [cell.n_values for cell in found]
+            span = " to ".join(map(str, sorted({min(counts), max(counts)})))
             numbers = ", ".join(f"{cell.name} ({cell.interval[0]:.2f})" for cell in found)
             repetitions = f"{span} repetition{'' if span == '1' else 's'}"
             which = "smallest" if shown is min else "largest"
             end = f"; the effect is the {which} behind the verdict" if len(found) > 1 else ""
             pairs = [(cell.role, system) for cell in made for system in cell.systems]
-            apart = not_converged(evidence.unconverged(pairs))
+            apart = judging.not_converged(evidence.unconverged(pairs))
             return f"{evidence.where(roles)}, {repetitions}: {numbers}: {what}{end}{apart}"
 
-        return judge_cells(evidence, made, words, shown)
+        return judging.judge_cells(evidence, made, words, shown)
 
     return rule
 
@@ -115,29 +74,33 @@ def _cell(evidence, role, rule, *systems, name="", column="ari"):
     values = (evidence.gain if len(systems) > 1 else evidence.values)(role, *systems, column)
     name = name or " over ".join(_named(evidence, role, model) for model in systems)
     absent = f"{ROLES[role]} ({name})"
-    interval = median_interval if column == "ari" else mean_interval
-    return Cell(name, role, partial(interval, values), rule, absent, systems, len(values))
+    interval = statistics.median_interval if column == "ari" else statistics.mean_interval
+    return judging.Cell(name, role, partial(interval, values), rule, absent, systems, len(values))
 
 
 def _change(evidence, role, model, base):
     """Return the change of the ARI from one model to another, by chains if there is one draw."""
-    cell = _cell(evidence, role, within(-CRITICAL, CRITICAL), model, base, name=label(model))
+    cell = _cell(
+        evidence, role, judging.within(-CRITICAL, CRITICAL), model, base, name=label(model)
+    )
     if cell.n_values > 1:
         return cell
     chains = [evidence.chains(role, name)["ari"].dropna() for name in (model, base)]
-    measure = partial(difference_interval, *chains)
+    measure = partial(statistics.difference_interval, *chains)
     return replace(cell, measure=measure, n_values=min(map(len, chains)))
 
 
 def _well(evidence, mean):
     """Return the comparisons of WD and TIWD with the ARI that counts as well on each draw."""
     found = []
-    for cell in _each_dim(evidence, mean, above(0.0), ("wd", "tiwd")):
+    for cell in _each_dim(evidence, mean, judging.above(0.0), ("wd", "tiwd")):
         values = evidence.values(cell.role, *cell.systems)
         reached = evidence.values(cell.role, *cell.systems, start=TRUTH)
         bars = (reached.reindex(values.index) - CLEARLY).clip(HALF, WELL).fillna(WELL)
         name = f"{cell.name}: {values.median():.2f}, less what is well"
-        found.append(replace(cell, name=name, measure=partial(median_interval, values - bars)))
+        found.append(
+            replace(cell, name=name, measure=partial(statistics.median_interval, values - bars))
+        )
     return found
 
 
@@ -161,17 +124,25 @@ def _named(evidence, role, model):
     return label(evidence.judged_model(role, model))
 
 
-def _helps_partially(dim):
-    """Return a function from evidence to the comparisons by which WD_R helps, but not as TIWD."""
+def _helps_partially(key, dim, again, uncounted=""):
+    """Declare a claim that WD_R is better than WD, but not as good as TIWD."""
 
     def cells(evidence):
         role = evidence.means(dim, 40)
         return [
-            _cell(evidence, role, above(0.0), evidence.centred, "wd"),
-            _cell(evidence, role, above(PARTLY), "tiwd", evidence.centred),
+            _cell(evidence, role, judging.above(0.0), evidence.centred, "wd"),
+            _cell(evidence, role, judging.above(PARTLY), "tiwd", evidence.centred),
         ]
 
-    return cells
+    return compared(
+        key,
+        f"{_ANY_MEAN} and d = {dim}, subtracting row means (WD_R) helps only partially",
+        "smaller lead of WD_R over WD and of TIWD over WD_R in adjusted Rand index",
+        cells,
+        f"lead in ARI; 'only partially' is read as TIWD being ahead of WD_R by more than {PARTLY}",
+        again=again,
+        uncounted=uncounted,
+    )
 
 
 def _spreads(evidence):
@@ -191,7 +162,6 @@ def _further_clusters(evidence):
     return f"further clusters; more than {MORE:g} counts as more{change}"
 
 
-_PARTLY = f"lead in ARI; 'only partially' is read as TIWD being ahead of WD_R by more than {PARTLY}"
 _ANNEALED = ("tiwd_anneal_likelihood", "tiwd")
 _CLUSTERS = {"name": "clusters", "column": "n_clusters"}
 _ANY_MEAN = "on clusters with means other than zero"
@@ -201,7 +171,7 @@ tiwd1a = compared(
     "on separated clusters TIWD and the hierarchical methods all do very well",
     "median adjusted Rand index of the least accurate method",
     lambda evidence: [
-        _cell(evidence, "separated", above(VERY_WELL), model) for model in EXPERIMENT1
+        _cell(evidence, "separated", judging.above(VERY_WELL), model) for model in EXPERIMENT1
     ],
     f"median ARI; 'very well' is read as above {VERY_WELL}",
 )
@@ -210,7 +180,7 @@ tiwd1b = compared(
     "on overlapping clusters TIWD is clearly better than the hierarchical methods",
     "smallest median lead of TIWD in adjusted Rand index",
     lambda evidence: [
-        _cell(evidence, "overlapping", above(CLEARLY), "tiwd", model, name=label(model))
+        _cell(evidence, "overlapping", judging.above(CLEARLY), "tiwd", model, name=label(model))
         for model in BASELINES
     ],
     f"lead of TIWD in ARI; 'clearly' is read as above {CLEARLY}",
@@ -228,7 +198,9 @@ tiwd3b = compared(
     "TIWD-3b",
     "on clusters with zero means and d = 3, subtracting row means (WD_R) loses accuracy",
     "median lead of WD over WD_R in adjusted Rand index",
-    lambda evidence: [_cell(evidence, evidence.means(3, 0), above(0.0), "wd", evidence.centred)],
+    lambda evidence: [
+        _cell(evidence, evidence.means(3, 0), judging.above(0.0), "wd", evidence.centred)
+    ],
     _spreads,
     again=("truth", "theta", "centred", "lost"),
 )
@@ -237,39 +209,26 @@ tiwd4a = compared(
     f"{_ANY_MEAN}, WD fails completely",
     "largest median adjusted Rand index of WD",
     lambda evidence: [
-        _cell(evidence, evidence.means(dim, 40), below(FAILS), "wd", name=f"d = {dim}")
+        _cell(evidence, evidence.means(dim, 40), judging.below(FAILS), "wd", name=f"d = {dim}")
         for dim in DIMS
     ],
     f"median ARI of WD; 'completely' is read as below {FAILS}",
     again=("truth", "theta", "split"),
     shown=max,
 )
-tiwd4b = compared(
-    "TIWD-4b",
-    f"{_ANY_MEAN} and d = 3, subtracting row means (WD_R) helps only partially",
-    "smaller lead of WD_R over WD and of TIWD over WD_R in adjusted Rand index",
-    _helps_partially(3),
-    _PARTLY,
-    again=("truth", "theta", "centred", "split", "lost"),
-    uncounted="follows from TIWD-3a, TIWD-3b and TIWD-4a",
-)
-tiwd4c = compared(
-    "TIWD-4c",
-    f"{_ANY_MEAN} and d = 100, subtracting row means (WD_R) helps only partially",
-    "smaller lead of WD_R over WD and of TIWD over WD_R in adjusted Rand index",
-    _helps_partially(100),
-    _PARTLY,
-    again=("truth", "theta", "centred", "split"),
-)
+_AGAIN = ("truth", "theta", "centred", "split")
+_FOLLOWS = "follows from TIWD-3a, TIWD-3b and TIWD-4a"
+tiwd4b = _helps_partially("TIWD-4b", 3, (*_AGAIN, "lost"), _FOLLOWS)
+tiwd4c = _helps_partially("TIWD-4c", 100, _AGAIN)
 tiwd4d = compared(
     "TIWD-4d",
     f"{_ANY_MEAN}, TIWD is clearly better than WD and WD_R",
     "smallest lead of TIWD over WD and WD_R in adjusted Rand index",
     lambda evidence: _each_dim(
-        evidence, 40, above(CLEARLY), ("wd", evidence.centred), over=("tiwd",)
+        evidence, 40, judging.above(CLEARLY), ("wd", evidence.centred), over=("tiwd",)
     ),
     f"lead of TIWD in ARI; 'clearly' is read as above {CLEARLY}",
-    again=("truth", "theta", "centred", "split", "lost"),
+    again=(*_AGAIN, "lost"),
     uncounted="follows from TIWD-4a, TIWD-4b and TIWD-4c",
 )
 # If further clusters are left, the prior has lost its influence, and small blocks survive.
@@ -278,7 +237,9 @@ tiwd10 = compared(
     "letting the parameter d grow freezes a chain in a partition with as many clusters as "
     "annealing its whole posterior finds",
     "number of clusters that are added when d grows",
-    lambda evidence: [_cell(evidence, "overlapping", within(-MORE, MORE), *_ANNEALED, **_CLUSTERS)],
+    lambda evidence: [
+        _cell(evidence, "overlapping", judging.within(-MORE, MORE), *_ANNEALED, **_CLUSTERS)
+    ],
     _further_clusters,
     shown=max,
 )
@@ -310,19 +271,9 @@ tiwd13 = compared(
 
 # ---- The claims TIWD-2, TIWD-5, TIWD-6 and TIWD-14: scale, cost, unlabelled objects ----------
 
-#: "Roughly": within this factor of the printed number of sweeps (TIWD-2a).
-ROUGHLY = 2.0
-#: "Almost monotonically": steps down are less than this share of the steps up (TIWD-2b).
-ALMOST = 0.2
-#: How far a fitted exponent may exceed that of a bound (TIWD-5).
+# How words are read: a factor, and shares; how far a fitted exponent may exceed a bound.
+ROUGHLY, ALMOST, NEARLY_ALL, FEW = 2.0, 0.2, 0.9, 6
 SLACK = 0.25
-#: Costs of a sweep in the evidence, by their columns.
-COSTS = {
-    "seconds_per_sweep": "Seconds of timed sweeps",
-    "terms": "Counted terms of the secular equation in a sweep",
-}
-#: "Nearly all" (TIWD-6a), and the largest number of new classes that is "a few" (TIWD-6b).
-NEARLY_ALL, FEW = 0.9, 6
 
 
 @claim(
@@ -331,20 +282,15 @@ NEARLY_ALL, FEW = 0.9, 6
     effect="sweep from which the number of clusters is stable",
 )
 def tiwd2a(evidence):
-    """Judge the mean sweep from which the number of clusters is stable (`settling_sweep`).
-
-    Confirmed if it is significantly within a factor of :data:`ROUGHLY` of the printed number of
-    sweeps, refuted if significantly outside. The interval is over draws of the data. Traces that
-    are not longer than :data:`ROUGHLY` times that number decide nothing.
-    """
+    """Judge the mean `settling_sweep` over draws of long traces: `ROUGHLY` that printed."""
     draws = evidence.large_draws
     if not draws:
-        return untested("no trace was kept.")
+        return judging.untested("no trace was kept.")
     printed = evidence.published.fig3["sweeps until stable"]
     settled = [[settling_sweep(chain) for chain in chains] for chains in draws]
-    mean, low, high = mean_interval([np.mean(of_draw) for of_draw in settled])
+    mean, low, high = statistics.mean_interval([np.mean(of_draw) for of_draw in settled])
     interval = mean, max(low, 0.0), high  # there is no sweep before the first
-    verdict = within(printed / ROUGHLY, ROUGHLY * printed)(interval)
+    verdict = judging.within(printed / ROUGHLY, ROUGHLY * printed)(interval)
     shortest = min(chains.shape[1] for chains in draws)
     if shortest <= ROUGHLY * printed:
         verdict = UNTESTABLE
@@ -364,23 +310,19 @@ def tiwd2a(evidence):
     effect="steps down as a share of the steps up",
 )
 def tiwd2b(evidence):
-    """Judge the steps down as a share of the steps up, until the level is first reached.
-
-    Confirmed if it is significantly below :data:`ALMOST`, refuted if significantly above. The
-    interval is over draws of the data.
-    """
+    """Judge the `backward_share`, with an interval over draws: below :data:`ALMOST`."""
     draws = evidence.large_draws
     shares = [[backward_share(chain) for chain in chains] for chains in draws]
     rises = [np.nanmean(of_draw) for of_draw in shares if not np.isnan(of_draw).all()]
     if not rises:
-        return untested("no trace that starts below its level was kept.")
-    interval = mean_interval(rises)
+        return judging.untested("no trace that starts below its level was kept.")
+    interval = statistics.mean_interval(rises)
     text = (
         f"{evidence.where(['large'])}, {_counted(draws)}: steps down as a share of the steps up "
         f"before the number of clusters first reaches its level; 'almost monotonically' is read "
         f"as below {ALMOST}{_apart(evidence)}"
     )
-    return evidence.found(below(ALMOST)(interval), interval, text, ["large"])
+    return evidence.found(judging.below(ALMOST)(interval), interval, text, ["large"])
 
 
 @claim(
@@ -391,80 +333,84 @@ def tiwd2b(evidence):
 def tiwd5(evidence):
     """Judge the exponent of k in the terms of the secular equation that a sweep adds up.
 
-    They are counted, because other costs hide them in the time of a sweep. Confirmed if the
-    interval lies below the exponent of theorem 1 plus :data:`SLACK`; refuted if it lies above. The
-    proof counts finding the k - 1 roots of a candidate as O(k), which is the cost of only one
-    evaluation of the equation.
+    They are counted, because other costs hide them in the time of a sweep. The proof counts finding
+    the k - 1 roots of a candidate as O(k), which is the cost of one evaluation of the equation.
     """
-    return _cost(evidence, "secular", "terms", "k")
+    counted = "Counted terms of the secular equation in a sweep"
+    return _cost(evidence, "secular", "terms", counted, "k")
 
 
 @claim("TIWD-5", reading="closed form")
 def tiwd5_closed(evidence):
     """Judge the exponents of n and k in the time of a sweep with the closed form."""
-    return _cost(evidence, "closed", "seconds_per_sweep", *AXES)
+    return _cost(evidence, "closed", "seconds_per_sweep", "Seconds of timed sweeps", *AXES)
 
 
-@claim(
-    "TIWD-6a",
-    "nearly all unlabelled globins join one of the labelled classes",
-    effect="share of the unlabelled sequences that join a labelled class",
-)
-def tiwd6a(evidence):
-    """Judge the share of the unlabelled globins in one of the classes.
+def _of_globins(key, says, effect, rule, judge):
+    """Declare a claim on the unlabelled globins; `judge` returns the interval and the evidence.
 
-    Confirmed if it is significantly above NEARLY_ALL. The interval is that of a proportion, over
-    objects. If chains disagree, there is no interval and nothing is decided, because the one
-    annealed partition that is counted then depends on its start; with a single chain, it is not
-    known whether it does. Other sequences in place of the paper's unlabelled ones decide nothing
-    either, because any share of them may belong to no class.
+    Chains that disagree decide nothing, as the annealed partition then depends on its start, nor
+    does a single one, nor other sequences, of which any share may belong to no class.
     """
-    counts = evidence.globins
-    if counts is None:
-        return untested("the globins were not run.")
+
+    @claim(key, says, effect=effect)
+    def rule_of_counts(evidence):
+        counts, apart = evidence.globins, evidence.unconverged_globins
+        if counts is None:
+            return judging.untested("the globins were not run.")
+        interval, text = judge(evidence, counts)
+        if apart:
+            interval = (interval[0], np.nan, np.nan)
+        if not evidence.is_faithful("globins"):
+            text += "; these are not the paper's sequences, so that they decide nothing"
+        verdict = evidence.unless_substitute(rule(interval), "globins")
+        text = f"{evidence.where(['globins'])}: {text}{judging.not_converged(apart)}"
+        return evidence.found(verdict, interval, text, ["globins"])
+
+    return rule_of_counts
+
+
+def _joined(_evidence, counts):
+    """Return the share of the unlabelled globins in a class, with its interval over objects."""
+    unlabelled = round(counts["unlabelled"])
     joined = round(counts["share in classes"] * counts["unlabelled"])
-    interval = proportion_interval(joined, round(counts["unlabelled"]))
-    text = (
-        f"{evidence.where(['globins'])}: {joined:,} of {counts['unlabelled']:,.0f} unlabelled "
-        f"sequences in one of {counts['classes']:g} classes; 'nearly all' is read as above "
-        f"{NEARLY_ALL}"
+    return statistics.proportion_interval(joined, unlabelled), (
+        f"{joined:,} of {unlabelled:,} unlabelled sequences in one of {counts['classes']:g} "
+        f"classes; 'nearly all' is read as above {NEARLY_ALL}"
     )
-    return _of_globins(evidence, above(NEARLY_ALL), interval, text)
 
 
-@claim(
-    "TIWD-6b",
-    "a few new classes appear among the unlabelled globins",
-    effect="number of new blocks of at least 1 % of the unlabelled sequences",
-)
-def tiwd6b(evidence):
-    """Judge the number of new blocks with at least 1 % of the unlabelled sequences.
-
-    Confirmed if there are 1 to FEW. If chains disagree, nothing is decided, as in `tiwd6a`.
-    """
-    counts = evidence.globins
-    if counts is None:
-        return untested("the globins were not run.")
+def _new_blocks(evidence, counts):
+    """Return the number of new blocks with at least 1 % of the unlabelled globins."""
     found = counts["new blocks of 1 %"]
-    text = (
-        f"{evidence.where(['globins'])}: {found:g} new blocks of at least 1 % of the unlabelled "
+    return (found,) * 3, (
+        f"{found:g} new blocks of at least 1 % of the unlabelled "
         f"sequences, {counts['new blocks']:g} with the smaller ones; the paper has "
         f"{evidence.published.fig5['new blocks']:g}; 'a few' is read as 1 to {FEW}"
     )
-    return _of_globins(evidence, within(0.5, FEW + 0.5), (found,) * 3, text)
 
 
-#: Share of the hidden members of known classes that should return to them (TIWD-14a), and numbers
-#: of new blocks a hidden class between which it counts as one (TIWD-14b).
+tiwd6a = _of_globins(
+    "TIWD-6a",
+    "nearly all unlabelled globins join one of the labelled classes",
+    "share of the unlabelled sequences that join a labelled class",
+    judging.above(NEARLY_ALL),
+    _joined,
+)
+tiwd6b = _of_globins(
+    "TIWD-6b",
+    "a few new classes appear among the unlabelled globins",
+    "number of new blocks of at least 1 % of the unlabelled sequences",
+    judging.within(0.5, FEW + 0.5),
+    _new_blocks,
+)
+
+# Share that should return, and numbers of new blocks that count as one.
 RETURN, OWN_BLOCK = 0.9, (0.5, 1.5)
 
 
 def _of_hidden(key, says, effect, column, rule, text):
-    """Declare a statement on globins some of whose labels are hidden, judged over chains.
-
-    They have a fiftieth of the rank as degrees of freedom; with more, chains from different starts
-    do not agree, and then nothing is decided.
-    """
+    """Declare a statement on globins of which some labels are hidden, judged over chains."""
 
     @claim(key, says, effect=effect, source=OURS)
     def rule_of_chains(evidence):
@@ -472,15 +418,15 @@ def _of_hidden(key, says, effect, column, rule, text):
         chains = evidence.chains(role, NEW_FEW)
         values = chains[column].dropna() if column in chains else ()
         apart = evidence.unconverged([(role, NEW_FEW)])
-        measure = partial(mean_interval, values)
-        cell = Cell(NEW_FEW, role, measure, rule, ROLES[role], (NEW_FEW,), len(values), not apart)
+        measure = partial(statistics.mean_interval, values)
+        cell = judging.Cell(NEW_FEW, role, measure, rule, ROLES[role], decides=not apart)
 
         def words(_found):
             nearest = f"; the nearest label returns {chains['nearest'].mean():.2f}"
-            said = text + (nearest if column == "right" else "")
-            return f"{evidence.where([role])}, {len(values)} chains: {said}{not_converged(apart)}"
+            said = text + (nearest if column == "right" else "") + judging.not_converged(apart)
+            return f"{evidence.where([role])}, {len(values)} chains: {said}"
 
-        return judge_cells(evidence, [cell], words)
+        return judging.judge_cells(evidence, [cell], words)
 
     return rule_of_chains
 
@@ -490,7 +436,7 @@ tiwd14a = _of_hidden(
     "members of known classes whose label is hidden return to their class under TIWD",
     "share of these that are in their class",
     "right",
-    above(RETURN),
+    judging.above(RETURN),
     f"share of the globins with a hidden label that return, which should be above {RETURN}",
 )
 tiwd14b = _of_hidden(
@@ -498,52 +444,40 @@ tiwd14b = _of_hidden(
     "a class of which no label is known gets a block of its own under TIWD",
     "mean number of new blocks that hold members of a hidden class",
     "blocks_each",
-    within(*OWN_BLOCK),
+    judging.within(*OWN_BLOCK),
     f"new blocks a hidden class, which should be one, read as {OWN_BLOCK[0]} to {OWN_BLOCK[1]}",
 )
 
 
-def _of_globins(evidence, rule, interval, text):
-    """Return a verdict on the globins, of which chains that disagree give no interval."""
-    apart = evidence.unconverged_globins
-    if apart:
-        interval = (interval[0], np.nan, np.nan)
-    if not evidence.is_faithful("globins"):
-        text += "; these are not the paper's sequences, so that they decide nothing"
-    verdict = evidence.unless_substitute(rule(interval), "globins")
-    return evidence.found(verdict, interval, f"{text}{not_converged(apart)}", ["globins"])
-
-
-def _cost(evidence, algorithm, cost, *axes):
-    bars = {axis: evidence.published.scaling["secular", axis] + SLACK for axis in axes}
+def _cost(evidence, algorithm, cost, words, *axes):
     cells = []
     for axis in axes:
         measure = partial(_power, evidence.timings, algorithm, axis, cost)
-        cells.append(Cell(axis, "", measure, below(bars[axis]), f"sweeps at several {axis}"))
-    found, missing = measured_and_missing(measure_together(cells))
+        rule = judging.below(evidence.published.scaling["secular", axis] + SLACK)
+        cells.append(judging.Cell(axis, "", measure, rule, f"sweeps at several {axis}"))
+    found, missing = judging.measured_and_missing(judging.measure_together(cells))
     if not found:
-        return untested(f"no sweeps of the {ALGORITHMS[algorithm]} algorithm were made.")
-    verdict = all_of(cell.verdict for cell in found)
+        return judging.untested(f"no sweeps of the {ALGORITHMS[algorithm]} algorithm were made.")
+    verdict = judging.all_of(cell.verdict for cell in found)
     parts = [f"{cell.name}^{cell.interval[0]:.2f}" for cell in found]
     text = (
-        f"{COSTS[cost]}, {ALGORITHMS[algorithm]}: they grow as {' and '.join(parts)} (the last "
+        f"{words}, {ALGORITHMS[algorithm]}: they grow as {' and '.join(parts)} (the last "
         f"exponent is the effect); the bound is read as exponents of 2, {SLACK} left to the fit"
     )
     return evidence.found(verdict, found[-1].interval, text, (), missing)
 
 
 def _power(timings, algorithm, axis, cost, level):
-    points = [] if timings is None else series(timings, algorithm, axis)
+    points = () if timings is None else series(timings, algorithm, axis)
     if len(points) == 0:
-        return NOT_RUN
+        return judging.NOT_RUN
     power, error, n_fitted = exponent(points, axis, cost)
-    # A line has two parameters, so there is one degree of freedom less than for a mean of as many
-    # values.
-    return student_interval(power, error, n_fitted - 1, level)
+    # A line has two parameters, a mean one.
+    return statistics.student_interval(power, error, n_fitted - 1, level)
 
 
 def _apart(evidence):
-    return not_converged(evidence.unconverged([("large", "tiwd")]))
+    return judging.not_converged(evidence.unconverged([("large", "tiwd")]))
 
 
 def _counted(draws):
@@ -558,8 +492,8 @@ SUMMED = 1e-6
 
 _SETTING = f"Enumerated over all partitions of {formulas.N_ITEMS} objects"
 
-#: Transformations that are claimed to leave the posterior unchanged, and under which likelihood.
-INVARIANCES, LIKELIHOOD = ("permutation", "scale", "translation", "rotation"), "TIWD"
+#: Transformations that are claimed to leave the posterior unchanged.
+INVARIANCES = ("permutation", "scale", "translation", "rotation")
 
 
 @claim(
@@ -568,16 +502,11 @@ INVARIANCES, LIKELIHOOD = ("permutation", "scale", "translation", "rotation"), "
     effect="largest change of a difference of log posteriors, in nats",
 )
 def tiwd7(evidence):
-    """Judge the largest change of a difference of log posteriors under four transformations.
-
-    Confirmed if it is rounding for all four, refuted if one of them changes the posterior.
-    """
+    """Judge the largest change of a difference of log posteriors, which should be rounding."""
     found = evidence.invariance
-    if found is not None:
-        found = found[found["transformation"].isin(INVARIANCES)]
-    if found is None or len(found[found["likelihood"] == LIKELIHOOD]) == 0:
-        return untested("no transformation was tried.")
-    own = found[found["likelihood"] == LIKELIHOOD]
+    if found is None:
+        return judging.untested("no transformation was tried.")
+    own = rows_of(found, likelihood="TIWD")
     worst = float(own["worst"].max())
     missing = [name for name in INVARIANCES if name not in set(own["transformation"])]
     verdict = CONFIRMED if worst <= SUMMED else REFUTED
@@ -585,9 +514,8 @@ def tiwd7(evidence):
         f"All {int(own['n_partitions'].max()):,} partitions of a few objects: the largest change "
         f"of a difference of log posteriors (the effect) under {', '.join(own['transformation'])}"
     )
-    moved = found[(found["likelihood"] != LIKELIHOOD) & (found["transformation"] == "translation")]
-    for row in moved.to_dict("records"):
-        text += f"; translation changes those of {row['likelihood']} by {row['worst']:.2g}"
+    (moved,) = rows_of(found, likelihood="WD", transformation="translation")["worst"]
+    text += f"; translation changes those of WD by {moved:.2g}"
     return evidence.found(verdict, (worst,) * 3, text, (), missing)
 
 
@@ -629,14 +557,7 @@ tiwd11 = CLAIMS.formula(  # at three values of lambda
 
 @CLAIMS.ways("theta", "start", "truth", "centred", "split", "lost")
 def ways(evidence):
-    """Judge the claims about accuracy once more under other readings, one change at a time.
-
-    These are the other theta, chains that start in many blocks or in the true ones, row means that
-    are subtracted from the data, chains that also split and merge blocks (means other than zero,
-    where chains that move one object at a time get stuck), and as many degrees of freedom as
-    dimensions, although one is lost when row means are subtracted (d = 3, where it is a third of
-    all). `tiwd_fig4_verdicts` has all combinations.
-    """
+    """Judge the claims about accuracy again under other readings, one change at a time."""
     ran, starts = {*evidence.scores["model"]}, {*evidence.scores["start"]}
     for theta in THETAS:
         if theta != evidence.theta and evidence.has_theta(theta):

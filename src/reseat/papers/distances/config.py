@@ -106,14 +106,13 @@ class Scaling(Section):
         """Refuse more clusters than pairs of objects, which would time sweeps of singletons."""
         sizes = {key: size for key, size in self if key.startswith("largest_")}
         least, most = min(sizes, key=sizes.get), max(self.n_clusters)
-        why = ""
         if 2 * most > sizes[least]:
             why = f"more than half of {least}, which is {sizes[least]}"
         elif most * (1 - 1 / most) ** sizes[least] > MAX_EMPTY:
             why = f"of which some would be empty with the {sizes[least]} objects of {least}"
-        if why:
-            raise fault(f"has {most}, {why}; lower one or raise the other.", "n_clusters")
-        return self
+        else:
+            return self
+        raise fault(f"has {most}, {why}; lower one or raise the other.", "n_clusters")
 
 
 class Check(configuration.Check):
@@ -164,10 +163,8 @@ class Distances(FamilySection):
         self.require_known((*place, "models"), study.models, self.models, "distances.models")
         self.require_known((*place, "datasets"), study.datasets, known, where)
         for name in study.datasets:
-            if name in self.points:
-                self._check_points(place, study, name)
-            else:
-                self._check_objects(place, study, name)
+            check = self._check_points if name in self.points else self._check_objects
+            check(place, study, name)
             made = getattr(known[name], "n_draws", 1)
             if study.n_draws > made:
                 said = f"is {study.n_draws}, but only {made} of {name!r} are available"
@@ -203,10 +200,8 @@ class Distances(FamilySection):
             part = place[2]
             for name in study.datasets:
                 if part in ("accuracy", "means") and name in self.objects:
-                    said = (
-                        f"has {name!r}, which is none of distances.points; {part} shows no others"
-                    )
-                    raise fault(f"{said}: move it to labelled.", *place, "datasets")
+                    said = f"has {name!r}, which is none of distances.points; {part} shows no"
+                    raise fault(f"{said} others: move it to labelled.", *place, "datasets")
                 traced = part == "trace" or getattr(self.objects.get(name), "kappa", None)
                 if traced and name not in paper:
                     said = f"no study has the model 'tiwd' on {name!r}, whose chains are shown"

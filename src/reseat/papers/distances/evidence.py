@@ -1,6 +1,5 @@
 """The evidence by which the claims of Vogt et al. (2010) are judged."""
 
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,19 +17,15 @@ from reseat.summaries import AGREED
 class DistancesEvidence(Evidence):
     """The evidence by which the claims are judged."""
 
-    #: From `read_scores`, of all data sets.
     scores: pd.DataFrame
     published: results.Published
-    #: Traces of TIWD on the data set of the role `large`.
     traces: tuple = ()
     timings: pd.DataFrame | None = None
-    #: A row per (transformation, likelihood), with the ``worst`` absolute change of a difference of
-    #: log posteriors over all partitions.
+    #: From `measure_invariance`.
     invariance: pd.DataFrame | None = None
     blocks: pd.DataFrame | None = None
-    #: Which setting of experiment 3 is judged, theta = 100/d or 15/d. The paper does not say which
-    #: one its Figure 4 shows. The defaults here and below are the joint reading: what the text says
-    #: and, where it says nothing, what makes the whole figure come out as described.
+    #: Which theta of experiment 3 is judged, 100/d or 15/d. The defaults from here on are the joint
+    #: reading: what the text says or, failing that, what makes Figure 4 come out as described.
     theta: int = 15
     #: Which WD_R is judged: from kernel PCA (section 3.2), or ``wdr_direct`` from the data.
     centred: str = "wdr_kpca"
@@ -43,22 +38,17 @@ class DistancesEvidence(Evidence):
     def judged_model(self, role, model):
         """Return the model that is judged in place of one of the paper's on the data of a role."""
         other = self.instead.get(model, model)
-        return other if other in self._final[role] else model
+        return other if (self.dataset(role), other) in self._final else model
 
     @cached_property
     def _final(self):
-        """The scores of final partitions by role and model, of the data set that is judged."""
-        found = defaultdict(dict)
-        for (role, dataset, model), rows in results.final_scores(self.ran).groupby(
-            ["role", "dataset", "model"]
-        ):
-            if dataset == self.dataset(role):
-                found[role][model] = rows
-        return found
+        """The scores of final partitions by data set and model."""
+        return dict(iter(results.final_scores(self.ran).groupby(["dataset", "model"])))
 
     def chains(self, role, model):
         """Return the scores of the final partitions of all chains of a model."""
-        return self._final[role].get(self.judged_model(role, model), self.ran.iloc[:0])
+        key = self.dataset(role), self.judged_model(role, model)
+        return self._final.get(key, self.ran.iloc[:0])
 
     def values(self, role, model, column="ari", start=""):
         """Return a score of each repetition, indexed by draw and averaged over chains."""
@@ -85,19 +75,18 @@ class DistancesEvidence(Evidence):
     @property
     def globins(self):
         """Counts of the blocks of the globins, or None if none of these is without a class."""
-        name = self.dataset("globins")
-        if self.blocks is None or name is None:
+        if self.blocks is None:
             return None
-        blocks = self.blocks[self.blocks["dataset"] == name]
+        blocks = self.blocks[self.blocks["dataset"] == self.dataset("globins")]
         return block_counts(blocks) if blocks["n_unlabelled"].sum() > 0 else None
 
     @property
     def unconverged_globins(self):
         """The model of the globins in words if its chains disagree or if there is only one."""
         rows = self.rows("globins").query("model == 'tiwd'")
-        alone = f"{results.label('tiwd')} on globins, of which there is a single chain"
-        single = len(rows) and rows["rhat"].isna().all()
-        return self.unconverged([("globins", "tiwd")]) or ([alone] if single else [])
+        if len(rows) and rows["rhat"].isna().all():
+            return [f"{results.label('tiwd')} on globins, of which there is a single chain"]
+        return self.unconverged([("globins", "tiwd")])
 
     def gain(self, role, model, other, column="ari"):
         """Return how far `model` is ahead of `other`, repetition by repetition."""

@@ -14,21 +14,16 @@ from reseat.vocabulary import FAITHFUL
 
 #: Claims about Figure 4, and the rules that judge them.
 RULES = {
-    "TIWD-3a": claims.tiwd3a,
-    "TIWD-3b": claims.tiwd3b,
-    "TIWD-4a": claims.tiwd4a,
-    "TIWD-4b": claims.tiwd4b,
-    "TIWD-4c": claims.tiwd4c,
-    "TIWD-4d": claims.tiwd4d,
+    f"TIWD-{number}": getattr(claims, f"tiwd{number}")
+    for number in ("3a", "3b", "4a", "4b", "4c", "4d")
 }
 
 #: How WD_R subtracts row means, whether the lost dimension counts, and models judged instead.
-PROCEDURES = (
-    ("kernel PCA, d - 1", "wdr_kpca", LOST),
-    ("kernel PCA, d", "wdr_kpca", {}),
-    ("direct, d - 1", "wdr_direct", LOST),
-    ("direct, d", "wdr_direct", {}),
-)
+PROCEDURES = [
+    (f"{way}, {words}", centred, instead)
+    for way, centred in (("kernel PCA", "wdr_kpca"), ("direct", "wdr_direct"))
+    for words, instead in (("d - 1", LOST), ("d", {}))
+]
 
 COLUMNS = (
     *("artefact", "role", "dataset", "status", "comparable", "theta", "start", "procedure"),
@@ -46,23 +41,14 @@ def verdicts_table(artefact, evidence):
         panels = [here.means(dim, mean) for mean in (0, 40) for dim in (3, 100)]
         role = next(filter(here.dataset, panels), panels[0])
         status = here.status(role)
-        reading = {
-            "artefact": artefact,
-            "role": role,
-            "dataset": here.dataset(role),
-            "status": status,
-            "comparable": status == FAITHFUL,
-            "theta": f"{theta}/d",
-            "start": start,
-            "procedure": words,
-            "joint": (theta, start, centred, instead) == joint,
-        }
-        found = {key: rule(here) for key, rule in RULES.items()}
-        rows += [
-            reading | {"claim": key} | {name: row[name] for name in COLUMNS[-4:]}
-            for key, row in found.items()
-            if np.isfinite(row["effect"])
-        ]
+        reading = {"artefact": artefact, "role": role, "dataset": here.dataset(role)}
+        reading |= {"status": status, "comparable": status == FAITHFUL, "theta": f"{theta}/d"}
+        reading |= {"start": start, "procedure": words}
+        reading["joint"] = (theta, start, centred, instead) == joint
+        for key, rule in RULES.items():
+            found = rule(here)
+            if np.isfinite(found["effect"]):
+                rows.append(reading | {"claim": key} | {name: found[name] for name in COLUMNS[-4:]})
     if not rows:
         raise DataError(f"{artefact} needs chains on a set of Figure 4; run the models of means.")
     return pd.DataFrame(rows, columns=list(COLUMNS))

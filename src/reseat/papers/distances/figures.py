@@ -1,6 +1,5 @@
 """The figures of Vogt et al. (2010)."""
 
-import math
 from itertools import product
 
 import numpy as np
@@ -58,10 +57,7 @@ def name_starts(fig, table):
 
 
 def draw_accuracy(ax, part, lowest=0.0):
-    """Draw a box of each model and start on one data set, with one dot per repetition.
-
-    The axis extends down to `lowest`, the smallest ARI in any panel, and at least to 0.
-    """
+    """Draw a box of each model and start on one data set, with one dot per repetition."""
     systems = list(pd.unique(part["system"]))
     starts = [start for start in _FILLS if (part["start"] == start).any()]
     room = 0.76 / len(starts) if len(starts) > 1 else 0.69
@@ -80,16 +76,12 @@ def draw_accuracy(ax, part, lowest=0.0):
         look = {"marker": "o", "markersize": 2.2, "markerfacecolor": "white", "zorder": 4}
         look |= {"markeredgecolor": "#222222", "markeredgewidth": 0.4}
         ax.plot(middle + aside, values, linestyle="none", **look)
-    names = [_printed(system) for system in systems]
-    ax.set_xticks(range(len(systems)), names)
+    printed = {"WD_R (kernel PCA)": "WD$_R$\nkPCA", "WD_R": "WD$_R$"}
+    ax.set_xticks(range(len(systems)), [printed.get(system, system) for system in systems])
     ax.set_xlim(-0.55, len(systems) - 0.45)
     ax.set_ylim(min(0.0, lowest) - 0.04, 1.04)
     ax.yaxis.set_major_locator(MultipleLocator(0.2))
     ax.grid(False, axis="x")
-
-
-def _printed(system):
-    return system.replace("WD_R (kernel PCA)", "WD$_R$\nkPCA").replace("WD_R", "WD$_R$")
 
 
 # ---- Verdicts on the claims about Figure 4 under every combination of readings ---------------
@@ -112,10 +104,9 @@ def verdict_maps(table):
                 ax.add_patch(Rectangle(place, 1, 1, color=_COLORED[row["verdict"]], linewidth=0))
                 ax.text(place[0] + 0.5, place[1] + 0.5, f"{row['effect']:.2f}", size=6.5,
                         ha="center", va="center")  # fmt: skip
-            for start, procedure in {*zip(joint["start"], joint["procedure"], strict=True)}:
-                if theta in {*joint["theta"]}:
-                    at = readings.index((start, procedure)) + 0.5
-                    ax.text(len(claims) + 0.1, at, "\N{BLACK STAR}", va="center")
+            for row in joint[joint["theta"] == theta].drop_duplicates("start").to_dict("records"):
+                at = readings.index((row["start"], row["procedure"])) + 0.5
+                ax.text(len(claims) + 0.1, at, "\N{BLACK STAR}", va="center")
             ax.set(xlim=(0, len(claims)), ylim=(len(readings), 0), title=f"theta = {theta}")
             ax.set_xticks(np.arange(len(claims)) + 0.5, [key[5:] for key in claims])
             ax.grid(False)
@@ -151,7 +142,6 @@ def _draw_points(ax, points):
     for place, (_label, part) in enumerate(points.groupby("label")):
         look = {"markersize": 3.6, "markeredgewidth": 0.3, "markeredgecolor": "white"}
         look |= {"alpha": 0.85, "color": style.PALETTE[place % len(style.PALETTE)]}
-        # When the colours repeat, the markers change.
         look["marker"] = style.MARKERS[place // len(style.PALETTE) % len(style.MARKERS)]
         ax.plot(part["x"], part["y"], linestyle="none", **look)
     ax.set_xlabel("first kernel principal component")
@@ -162,15 +152,9 @@ def _draw_points(ax, points):
 
 # ---- Traces of the number of clusters (Vogt et al. 2010, Figure 3) ---------------------------
 
-_INK, _PRINTED = "#222222", "#A34700"
-
 
 def cluster_traces(table):
-    """Draw the number of clusters after each sweep, how the chains rise, and where they settle.
-
-    The dashed line is the true number; vertical lines are the sweeps from which it is stable, ours
-    and the printed one.
-    """
+    """Draw the number of clusters after each sweep, how the chains rise, and where they settle."""
     traces = table[table["summary"] == "trace"]
     known = table[table["summary"] == "chains"].drop_duplicates("metric").set_index("metric")
     chains = [chain for _key, chain in traces.groupby(["draw", "chain"], sort=False)]
@@ -225,10 +209,10 @@ def _mark(ax, known, stable):
     if "clusters" in known.index and known.loc["clusters", "truth"] > 0:
         truth = known.loc["clusters", "truth"]
         label = f"true number, {truth:g}"
-        ax.axhline(truth, color=_INK, linestyle=(0, (4, 2)), linewidth=0.8, label=label)
+        ax.axhline(truth, color=layout.INK, linestyle=(0, (4, 2)), linewidth=0.8, label=label)
     for column, color, dashes, words in (
         ("mean", style.PALETTE[2], "solid", "stable from"),
-        ("published", _PRINTED, (0, (1.2, 1.2)), "printed: stable from roughly"),
+        ("published", "#A34700", (0, (1.2, 1.2)), "printed: stable from roughly"),
     ):
         if stable[column] > 0:
             label = f"{words} sweep {stable[column]:.0f}"
@@ -240,27 +224,21 @@ def _mark(ax, known, stable):
 #: Largest number of blocks that are named at the side, and of letters of a name.
 MAX_NAMED, MAX_LETTERS = 12, 14
 
-MAPS_IN_A_ROW = 3
-
 
 def membership_maps(heat, titles=None):
     """Draw the mean co-membership of each pair of blocks, classes first, a panel per data set."""
     names = list(pd.unique(heat["dataset"]))
     with style.house_style():
-        n_columns = min(len(names), MAPS_IN_A_ROW)
-        n_rows = math.ceil(len(names) / n_columns)
+        n_columns = min(len(names), 3)
+        width = style.TEXT_WIDTH if n_columns > 1 else style.COLUMN_WIDTH
         # Leave room for the colour bar and the titles; the maps are square.
-        width = style.TEXT_WIDTH if n_columns > 1 else 3.4
-        fig = style.new_figure(width, n_rows * ((width - 0.7) / n_columns + 0.3))
-        axes = fig.subplots(n_rows, n_columns, squeeze=False).ravel()
-        for ax in axes[len(names) :]:
-            ax.set_axis_off()
-        for index, (name, ax) in enumerate(zip(names, axes, strict=False)):
+        height = (width - 0.7) / n_columns + 0.3
+        fig, axes = layout.panel_grid(len(names), n_columns, width, height)
+        for index, (name, ax) in enumerate(zip(names, axes, strict=True)):
             part = heat[heat["dataset"] == name]
             image = _draw_map(ax, part)
-            ax.set_title(
-                layout.fitted(f"({letter(index)}) {layout.panel_title(part, titles)}", n_columns)
-            )
+            title = f"({letter(index)}) {layout.panel_title(part, titles)}"
+            ax.set_title(layout.fitted(title, n_columns))
         bar = fig.colorbar(image, ax=list(axes[:n_columns]), shrink=0.8, pad=0.02)
         bar.set_label("mean posterior co-membership")
         bar.outline.set_linewidth(0.5)
@@ -315,11 +293,13 @@ def _draw_panel(ax, part, axis, systems):
     moving, name, held, letter = _AXES[axis]
     for system in (name for name in systems if name in set(part["system"])):
         points = part[part["system"] == system].sort_values(moving)
-        middle = points["seconds_per_sweep"]
-        first = points.iloc[0]
+        middle, first = points["seconds_per_sweep"], points.iloc[0]
+        power = ""  # without a fit
+        if np.isfinite(first["exponent"]):
+            power = f"${axis}^{{{first['exponent']:.2f} \\pm {first['exponent_se']:.2f}}}$, "
         look = style.series_style(systems.index(system))
         look |= {"markersize": 3.8, "elinewidth": 0.9, "capsize": 2}
-        look["label"] = f"{system}: {_power(first, axis)}{letter} = {int(first[held]):,}"
+        look["label"] = f"{system}: {power}{letter} = {int(first[held]):,}"
         spread = np.clip([middle - points["low"], points["high"] - middle], 0, None)
         ax.errorbar(points[moving], middle, yerr=spread, **look)
     ax.set_xscale("log")
@@ -328,10 +308,3 @@ def _draw_panel(ax, part, axis, systems):
     style.plain_ticks(ax.xaxis)
     # Below the panel, because inside it would cover a line.
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=1, fontsize=7)
-
-
-def _power(row, axis):
-    """Return the fitted power with its error, or an empty text without a fit."""
-    if not np.isfinite(row["exponent"]):
-        return ""
-    return f"${axis}^{{{row['exponent']:.2f} \\pm {row['exponent_se']:.2f}}}$, "

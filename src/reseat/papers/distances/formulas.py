@@ -1,8 +1,4 @@
-"""The paper's formulas, compared with what they should equal on all partitions of a few objects.
-
-The reference values come from dense matrices, quadrature and sums over all partitions; nothing here
-uses the compiled likelihoods.
-"""
+"""The paper's formulas against dense matrices, quadrature and sums over all partitions."""
 
 import numpy as np
 from scipy import integrate, optimize
@@ -10,31 +6,25 @@ from scipy.special import gammaln, softmax
 
 from reseat.papers.enumerated import partitions
 
-#: Number of objects, replications d and concentration of the prior; both laws are arbitrary.
-N_ITEMS, DIM, CONCENTRATION = 6, 20, 1.3
+#: Number of objects, replications d, concentration of the prior, and seed of the points.
+N_ITEMS, DIM, CONCENTRATION, SEED = 6, 20, 1.3, 2010
 
-#: Ratios theta of the between-block to the within-block scale.
-THETAS = (0.05, 0.4, 3.0, 30.0)
-
-#: Ratio at which the distributions of the partition are compared.
-THETA = 0.4
-
-SEED = 2010
+#: Ratios theta of the between-block to the within-block scale, and that of the posteriors.
+THETAS, THETA = (0.05, 0.4, 3.0, 30.0), 0.4
 
 
 def precision(labels, theta):
-    """Return W = (I + theta B)^-1 of equation 7, and W~ = W - W11'W / 1'W1 of section 3.3."""
+    """Return W~ = W - W11'W / 1'W1 of section 3.3, where W = (I + theta B)^-1 of equation 7."""
     labels = np.asarray(labels)
     same = (labels[:, None] == labels).astype(float)
     within = np.linalg.inv(np.eye(len(labels)) + theta * same)
     rows = within.sum(axis=1)
-    return within, within - np.outer(rows, rows) / rows.sum()
+    return within - np.outer(rows, rows) / rows.sum()
 
 
 def log_determinant(labels, theta):
     """Return the log of the product of the nonzero eigenvalues of W~, from an eigenproblem."""
-    _within, centred = precision(labels, theta)
-    return float(np.log(np.linalg.eigvalsh(centred)[1:]).sum())
+    return float(np.log(np.linalg.eigvalsh(precision(labels, theta))[1:]).sum())
 
 
 def log_determinant_closed(labels, theta):
@@ -47,9 +37,8 @@ def log_determinant_closed(labels, theta):
 def log_determinant_secular(labels, theta):
     """Return `log_determinant` from the roots of the secular equation, as in theorem 1's proof.
 
-    W has the eigenvalues lambda_b and, n - k times, 1. Subtracting W11'W / 1'W1 moves one
-    eigenvalue into each gap between neighbouring distinct lambda_b and one to 0; of several equal
-    lambda_b, all but one stay where they are.
+    One eigenvalue of W moves into each gap between neighbouring distinct lambda_b and one to 0; of
+    several equal lambda_b, all but one stay where they are.
     """
     sizes = np.bincount(labels)
     shrunk = 1 / (1 + theta * sizes)
@@ -78,16 +67,13 @@ def determinant_error(formula):
 
 
 def exponent_error(exponent):
-    """Return the total variation between equation 15 with an exponent and the exact posterior.
-
-    The scale is integrated out by quadrature. The power (n - 1) d/2 + r0 of the trace term is
-    right, but the equation reads nd/2 + r0; here r0 = s0 = 0.
-    """
-    distances = _distances()
+    """Return the total variation of equation 15, for r0 = s0 = 0, from the law by quadrature."""
+    points = np.random.default_rng(SEED).normal(size=(N_ITEMS, DIM))
+    points[: N_ITEMS // 2] += np.random.default_rng(SEED + 1).normal(size=DIM)
+    distances = ((points[:, None] - points) ** 2).sum(axis=2) / DIM
     found, exact = [], []
     for labels in partitions(N_ITEMS):
-        _within, centred = precision(labels, THETA)
-        trace = -DIM / 4 * np.sum(centred * distances)
+        trace = -DIM / 4 * np.sum(precision(labels, THETA) * distances)
         common = log_prior(labels) + DIM / 2 * log_determinant(labels, THETA)
         found.append(common - exponent * np.log(trace))
         exact.append(common + _log_integral(trace))
@@ -109,12 +95,6 @@ def pair_error():
         together = sum(p for z, p in law.items() if z[0] == z[1])
         worst = max(worst, abs(together - 1 / (1 + concentration)), abs(sum(law.values()) - 1))
     return float(worst)
-
-
-def _distances():
-    points = np.random.default_rng(SEED).normal(size=(N_ITEMS, DIM))
-    points[: N_ITEMS // 2] += np.random.default_rng(SEED + 1).normal(size=DIM)
-    return ((points[:, None] - points) ** 2).sum(axis=2) / DIM
 
 
 def _log_integral(trace):

@@ -41,13 +41,9 @@ def make_euclidean(
     values = to_negative_type(objects.values, rank, method, rng)
     changed = float(np.sqrt(np.mean((values - objects.values) ** 2)))
     said = f"negative share of the spectrum {share:.4f}; rank {rank} changes {changed:.4f} (rms)"
-    objects = objects.replace_values(
-        values.astype(np.float32),
-        rank=rank,
-        method=method,
-        computed={"negative_mass": round(share, 6), "rms_change": round(changed, 6)},
-    )
-    return objects, said
+    about = {"rank": rank, "method": method}
+    about["computed"] = {"negative_mass": round(share, 6), "rms_change": round(changed, 6)}
+    return objects.replace_values(values.astype(np.float32), **about), said
 
 
 def dimension(objects: Points | Dissimilarities, settings: Mapping[str, Any]) -> float:
@@ -61,7 +57,6 @@ def dimension(objects: Points | Dissimilarities, settings: Mapping[str, Any]) ->
 
 def coordinates_of(objects: Points | Dissimilarities) -> np.ndarray:
     """Return coordinates whose squared distances are those of `distances_of`."""
-    _check_points(objects)
     return objects.values / np.sqrt(objects.dim)
 
 
@@ -69,8 +64,7 @@ def distances_of(
     objects: Points | Dissimilarities, bound_mb: float = np.inf, folder: Path | None = None
 ) -> np.ndarray:
     """Return the squared distances over the number of columns, from a file if above the bound."""
-    large = objects.n_items**2 * np.dtype(np.float32).itemsize > bound_mb * 1e6
-    if not large:
+    if objects.n_items**2 * np.dtype(np.float32).itemsize <= bound_mb * 1e6:
         if isinstance(objects, Dissimilarities):
             return objects.values
         return squared_distances(objects.values, np.float32)
@@ -84,12 +78,12 @@ def distances_of(
 
 
 def similarities_of(objects: Points | Dissimilarities, centre: str | None) -> np.ndarray:
-    """Return the inner products of the points divided by the number of columns.
-
-    `centre` subtracts row means: ``direct`` those of the points, ``kpca`` those of the points that
-    kernel PCA finds from the distances.
-    """
-    _check_points(objects)
+    """Return inner products over the number of columns, less row means of points or kernel PCA."""
+    if not isinstance(objects, Points):
+        raise ConfigError(
+            "Similarities and coordinates need points, but only dissimilarities are known for "
+            f"{objects.identity.name!r}; use a model of distances."
+        )
     points, dim = objects.values, objects.dim
     if centre == "kpca":
         points = kernel_pca(squared_distances(points)) * np.sqrt(dim)
@@ -99,27 +93,14 @@ def similarities_of(objects: Points | Dissimilarities, centre: str | None) -> np
     return points @ points.T / dim
 
 
-def _check_points(objects: Points | Dissimilarities) -> None:
-    if not isinstance(objects, Points):
-        raise ConfigError(
-            "Similarities and coordinates need points, but only dissimilarities are known for "
-            f"{objects.identity.name!r}; use a model of distances."
-        )
-
-
 # ---- Known classes of objects, where chains start, and the truth -----------------------------
-
 
 #: Fewest objects of a class that is hidden as a whole.
 SEVERAL = 4
 
 
 def held_classes(run: Run, objects: Points | Dissimilarities) -> np.ndarray:
-    """Return the class that each object keeps in a model, or -1 if the object may move.
-
-    Hidden labels are a share of every class but its last object and those of ``hidden_classes``
-    whole classes of :data:`SEVERAL` objects or more, the same for all chains.
-    """
+    """Return the class that each object keeps in a model, the same for all chains, or -1."""
     clamp = run.settings.get("clamp", "labelled")
     if isinstance(objects, Points) or clamp == "none":
         return np.full(objects.n_items, UNLABELLED)
@@ -137,11 +118,7 @@ def held_classes(run: Run, objects: Points | Dissimilarities) -> np.ndarray:
 
 
 def start_of(run: Run, objects: Points | Dissimilarities, number: int) -> str:
-    """Return where a chain starts: chains take turns between the starts.
-
-    Held classes have a block each, and the others start in one more block or in many. Without a
-    setting, points start in one block, as in the paper, and real objects also in many.
-    """
+    """Return where a chain starts; without a setting, points start in one block, as the paper's."""
     if (held_classes(run, objects) != UNLABELLED).any():
         return by_turns(HELD, number)
     usual = STARTS[:1] if isinstance(objects, Points) else STARTS
@@ -156,9 +133,8 @@ def true_classes(objects: Points | Dissimilarities) -> np.ndarray:
     if objects.groups is not None:
         groups = np.asarray(objects.groups)
         known = (truth == UNLABELLED) & (groups != "")
-        names, numbers = np.unique(groups[known], return_inverse=True)
         # A group with the same name as a class is that class.
-        places = {name: number for number, name in enumerate(objects.class_names)}
-        found = [places.get(name, objects.n_classes + at) for at, name in enumerate(names)]
-        truth[known] = np.array(found, dtype=int)[numbers]
+        names = dict.fromkeys([*objects.class_names, *np.unique(groups[known]).tolist()])
+        places = {name: place for place, name in enumerate(names)}
+        truth[known] = [places[name] for name in groups[known].tolist()]
     return truth

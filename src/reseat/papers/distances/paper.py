@@ -45,10 +45,7 @@ def _memberships(kind, **how):
 
 
 _published = partial(published_numbers, "tiwd", ("fig3", "fig5", "scaling", "setup"))
-
-
 _TIMINGS = Input("{results}/scaling.csv", ".tables:read_timings", takes="one")
-
 
 #: Inputs of the jobs that show the chains of the paper's model on a data set, and their setting.
 _FIRST_DRAW = {
@@ -57,33 +54,27 @@ _FIRST_DRAW = {
         "chains": Input("{results}/{dataset}/chains", "pathlib:Path", takes="one"),
     },
     "settings": {"run": lambda plan, dataset: plan.main_run(dataset).to_dict()},
+    "group": "scores",
+    "minutes": 10,
+    "memory": 1000,
 }
 
-# The first draw of a set of points, embedded in the plane.
 PAPER.job(
     "{dataset}/embedding",
     {"embedding": ".scores:embed"},
     writes={"embedding": "{results}/{dataset}/embedding.csv"},
-    group="scores",
-    minutes=10,
-    memory=1000,
     **_FIRST_DRAW,
 )
 
-# The clusters that objects without a class join while the other objects keep their classes.
 PAPER.job(
     "{dataset}/memberships",
     {"heat, blocks, assignments": ".scores:read_memberships"},
     writes={
         name: f"{{results}}/{{dataset}}/{name}.csv" for name in ("heat", "blocks", "assignments")
     },
-    group="scores",
-    minutes=10,
-    memory=1000,
     **_FIRST_DRAW,
 )
 
-# Exact and sampled posteriors of a few objects, and checks of the posterior's invariances.
 PAPER.job(
     "enumeration",
     {"invariance": ".studies:measure_invariance", "counts": ".studies:count_partitions"},
@@ -93,7 +84,6 @@ PAPER.job(
     memory=1000,
 )
 
-# Seconds per sweep of four algorithms on one core.
 PAPER.job(
     "scaling",
     {"timings": ".studies:measure_scaling"},

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, ClassVar
 
 from reseat.papers.plan import StudyPlan, StudyRun
@@ -44,11 +45,10 @@ class Plan(StudyPlan):
         """Return one run per model and draw of a data set, with all that its chains depend on."""
         found: dict[tuple[str, int], Run] = {}
         for study in self.studies_on(dataset):
-            for model in study["models"]:
-                for draw in range(study.get("n_draws", 1)):
-                    settings = self._settings_of(study, model, dataset)
-                    more = {"draw": draw, "settings": settings, "length": dict(study["length"])}
-                    found.setdefault((model, draw), self.make_run(dataset, model, **more))
+            for model, draw in product(study["models"], range(study.get("n_draws", 1))):
+                settings = self._settings_of(study, model, dataset)
+                more = {"draw": draw, "settings": settings, "length": dict(study["length"])}
+                found.setdefault((model, draw), self.make_run(dataset, model, **more))
         return list(found.values())
 
     def draws(self, dataset: str) -> dict[str, Any]:
@@ -68,11 +68,10 @@ class Plan(StudyPlan):
         return [f"{dataset}/chains" for dataset in datasets or self.datasets]
 
     def _settings_of(self, study: Mapping, model: str, dataset: str) -> dict[str, Any]:
-        common = ("annealing", "hidden_share")
         objects = self.section["objects"].get(dataset)
         return {
             **self.section["models"][model],
-            **{name: self.section[name] for name in common},
+            **{name: self.section[name] for name in ("annealing", "hidden_share")},
             **({"starts": study["starts"]} if "starts" in study else {}),
             "objects": objects and {key: objects[key] for key in objects if key != "role"},
         }

@@ -1,15 +1,15 @@
 """The scores of this family, and the names and numbers that the paper prints."""
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 
 import numpy as np
+import pandas as pd
 
 from reseat.papers.distances import PAPER_MODELS
 from reseat.papers.published import Metric, PublishedNumbers
 from reseat.papers.tables import read_frames
-
-# ---- The scores, and the names under which the paper prints its sets and models --------------
 
 #: Numerators c of theta = c/d, numbers of dimensions and means of experiment 3.
 THETAS, DIMS, MEANS = (100, 15), (3, 100), (0, 40)
@@ -23,17 +23,16 @@ def means_role(theta, dim, mean):
     return f"means_c{theta}_d{dim}_mu{mean}"
 
 
-def _means_title(theta, dim, mean):
-    law = "N(40, 0.1)" if mean else "0"
-    return f"theta = {theta}/d, d = {dim}, mean {law}"
-
-
 #: Roles of the data sets, and their names in words.
 ROLES = {
     "separated": "separated clusters",
     "overlapping": "overlapping clusters",
     "large": "8,000 objects",
-    **{means_role(*panel): _means_title(*panel) for panel in PANELS},
+    **{
+        means_role(theta, dim, mean): f"theta = {theta}/d, d = {dim}, mean "
+        + ("N(40, 0.1)" if mean else "0")
+        for theta, dim, mean in PANELS
+    },
     "globins": "globins",
     "globins_added": "globins and additions",
     "globins_rank30": "globins and additions, rank 30",
@@ -55,7 +54,6 @@ BASELINES = {"ward": "Ward", "complete": "CL", "single": "SL", "average": "AL"}
 EXPERIMENT1 = ("tiwd", *BASELINES)
 
 LESS_1, SPLITS = "d - 1 degrees of freedom", "splits and merges"
-HALF, TWICE = "half of d", "twice d"
 
 #: Other readings of what the paper leaves open: the model they vary, and what sets them apart.
 READINGS = {
@@ -68,10 +66,10 @@ READINGS = {
     "tiwd_pyp": ("tiwd", "Pitman-Yor prior"),
     "tiwd_nbd": ("tiwd", "NBD prior"),
     "tiwd_anneal_likelihood": ("tiwd", "likelihood alone annealed"),
-    "tiwd_d_half": ("tiwd", HALF),
-    "tiwd_d_twice": ("tiwd", TWICE),
-    "tiwd_free_d_half": ("tiwd_free", HALF),
-    "tiwd_free_d_twice": ("tiwd_free", TWICE),
+    "tiwd_d_half": ("tiwd", "half of d"),
+    "tiwd_d_twice": ("tiwd", "twice d"),
+    "tiwd_free_d_half": ("tiwd_free", "half of d"),
+    "tiwd_free_d_twice": ("tiwd_free", "twice d"),
     "wdr_d_less_1": ("wdr_direct", LESS_1),
     "wdr_kpca_d_less_1": ("wdr_kpca", LESS_1),
     "wd_split": ("wd", SPLITS),
@@ -79,31 +77,27 @@ READINGS = {
     "tiwd_split": ("tiwd", SPLITS),
 }
 
-#: Models of the paper, and those in their place whose chains also split and merge blocks, or whose
-#: likelihood counts the dimension that is lost when row means are subtracted.
+#: Models of the paper, and those that may be judged in their place.
 SPLIT, LOST = (
     {base: name for name, (base, words) in READINGS.items() if words == reading}
     for reading in (SPLITS, LESS_1)
 )
 
-#: TIWD on objects with classes: with no labels kept, all labels kept, or some of them hidden.
+#: TIWD on objects with classes, by the labels that are kept and the degrees of freedom.
 HELD = {"tiwd_free": "TIWD", "tiwd": "TIWD, labels kept", "tiwd_hidden": "TIWD, some labels hidden"}
-#: The same, with no label kept of some classes, and a part of the rank as degrees of freedom.
 HELD |= {"tiwd_new": "TIWD, classes hidden"}
 HELD |= {f"tiwd_new_d_{part}": f"TIWD, classes hidden, d / {part}" for part in (10, 50, 100)}
 NEW_FEW = "tiwd_new_d_50"
 
 ARI = Metric("ARI", "ari")
 
-#: Of the objects without a label whose true class has labelled objects, the share that joined it.
-RIGHT = Metric("share in own class", "right")
-
-#: The same share if each joined the class of the nearest object with a label.
-NEAREST = Metric("share in own class, by the nearest label", "nearest")
-
-#: Of objects whose class has no label, the share in new blocks, and the number of these a class.
-APART = Metric("share of unlabelled classes in new blocks", "apart")
-BLOCKS_EACH = Metric("new blocks of an unlabelled class", "blocks_each")
+#: Where objects without a label go, if their true class has labelled objects and if it has none.
+PLACES = (
+    Metric("share in own class", "right"),
+    Metric("share in own class, by the nearest label", "nearest"),
+    Metric("share of unlabelled classes in new blocks", "apart"),
+    Metric("new blocks of an unlabelled class", "blocks_each"),
+)
 
 SCORE_COLUMNS = (
     *("dataset", "status", "role", "draw", "model", "chain", "start", "partition", "n_items"),
@@ -111,22 +105,13 @@ SCORE_COLUMNS = (
     "seconds_per_sweep",
 )
 
-#: Which partition of a chain is scored, in order of preference: the annealed one or that of the cut
-#: tree; without either, the best one that the chain visited, and then the last.
-_FINAL = ("annealed", "cut", "map", "last")
-
-
-def read_scores(paths):
-    """Read score files as one frame, a row per (data set, draw, model, chain, partition)."""
-    return read_frames(paths, SCORE_COLUMNS, "scores")
+read_scores = partial(read_frames, columns=SCORE_COLUMNS, what="scores")
 
 
 def final_scores(scores):
-    """Return a row per (data set, draw, model, chain): the annealed partition or the cut tree."""
-    place = scores["partition"].map({name: place for place, name in enumerate(_FINAL)})
-    ordered = scores.assign(place=place).dropna(subset=["place"])
-    ordered = ordered.sort_values("place", kind="stable")
-    chosen = ordered.drop_duplicates(["dataset", "draw", "model", "chain"])
+    """Return a row per (data set, draw, model, chain), with the first partition that it has."""
+    found = [scores[scores["partition"] == name] for name in ("annealed", "cut", "map", "last")]
+    chosen = pd.concat(found).drop_duplicates(["dataset", "draw", "model", "chain"])
     final = scores.loc[chosen.index.sort_values()]
     for dataset, part in final.groupby("dataset"):
         cut_at = next((name for name in REFERENCES if (part["model"] == name).any()), None)
@@ -154,6 +139,11 @@ def at_end(rows):
     return rows.loc[rows["at_end"].isin([True, "True"]), "draw"].nunique()
 
 
+def diagnostics_of(rows):
+    """Return the largest R-hat of the number of clusters, and `at_end`, of some scores."""
+    return {"rhat_max": rows["rhat"].max(), "at_end": at_end(rows)}
+
+
 def other_models(scores, named):
     """Return the models in the scores that are not in `named`, in the order in which they ran."""
     return [model for model in scores["model"].unique() if model not in named]
@@ -167,9 +157,6 @@ def label(model):
     return {**HELD, **MODELS, **BASELINES}.get(model, model)
 
 
-# ---- The few numbers that Vogt et al. (2010) print -------------------------------------------
-
-
 @dataclass(frozen=True)
 class Published(PublishedNumbers):
     """The published numbers of this paper, which gives none for its box plots."""
@@ -181,12 +168,10 @@ class Published(PublishedNumbers):
         "tiwd_scaling": ("algorithm", "axis", "exponent"),
     }
 
-    #: Maps (experiment, quantity) to value: sizes of the data sets and lengths of the runs.
+    #: By experiment and quantity: sizes of the data sets and lengths of the runs.
     setup: dict
-    #: Maps metric to value for n = 8,000: ``clusters``, ``sweeps until stable`` ("roughly"),
-    #: ``hours for 5,000 sweeps`` ("roughly").
+    #: By metric, for 8,000 objects and for the globins.
     fig3: dict
-    #: Metric to value for the globins: ``labelled``, ``classes``, ``unlabelled``, ``new blocks``.
     fig5: dict
-    #: Maps (algorithm, axis) to the exponent in theorem 1; the axis is ``n`` or ``k``.
+    #: By algorithm and axis, ``n`` or ``k``: the exponent in theorem 1.
     scaling: dict

@@ -9,8 +9,16 @@ import pandas as pd
 import scipy
 
 from reseat.errors import DataError
-from reseat.papers.distances.results import HELD, at_end, label
-from reseat.papers.tables import COLUMNS, identity_of, mean_and_error, read_frames, tidy_row
+from reseat.papers.distances.results import HELD, diagnostics_of, label
+from reseat.papers.tables import (
+    COLUMNS,
+    by_dataset,
+    identity_of,
+    mean_and_error,
+    read_frames,
+    tidy,
+    tidy_row,
+)
 
 # ---- Where unlabelled objects go when the labelled ones keep their classes (experiment 4) ----
 
@@ -25,7 +33,7 @@ BLOCK_COLUMNS = (
 )
 ASSIGNMENT_COLUMNS = ("item", "group", "length", "block", "kind", "probability")
 
-#: Options of pandas, since a class or a group may be called NA; empty numbers are still missing.
+#: Columns of numbers, which may be missing; a class or a group may be called NA.
 NUMBERS = ("mean", "share", "probability", "shortest", "median_length", "longest", "length")
 _AS_WRITTEN = {"keep_default_na": False, "na_values": dict.fromkeys(NUMBERS, ["", "nan"])}
 
@@ -51,21 +59,13 @@ read_assignments = partial(_read, columns=ASSIGNMENT_COLUMNS, what="assignments"
 
 def with_identity(heat, scores, artefact):
     """Return a frame from `read_heat` with the role and status of its data sets added."""
-    known = {name: _identity(name, scores, artefact) for name in heat["dataset"].unique()}
-    return heat.assign(
-        **{
-            key: heat["dataset"].map({n: of[key] for n, of in known.items()})
-            for key in ("role", "status")
-        }
-    )
+    known = {identity["dataset"]: identity for identity, _rows in by_dataset(scores, artefact)}
+    found = {key: [known[name][key] for name in heat["dataset"]] for key in ("role", "status")}
+    return heat.assign(**found)
 
 
 def block_counts(blocks):
-    """Return how many objects and blocks of each kind one data set has.
-
-    ``share in classes`` is of the unlabelled objects; ``new blocks of 1 %`` have at least a share
-    of :data:`SIZEABLE` of these.
-    """
+    """Return how many objects and blocks of each kind there are; shares are of the unlabelled."""
     new = blocks[blocks["kind"] == "new"]
     unlabelled = float(blocks["n_unlabelled"].sum())
     share = 1 - float(new["n_unlabelled"].sum()) / unlabelled if unlabelled else np.nan
@@ -82,33 +82,26 @@ def block_counts(blocks):
 def placed_right(assignments, blocks):
     """Return the share of the unlabelled objects of known group that went where they belong."""
     known = assignments[assignments["group"].notna() & (assignments["group"] != "")]
-    if len(known) == 0:
-        return np.nan
-    classes = set(blocks.loc[blocks["kind"] == "class", "block"])
-    has_class = known["group"].isin(classes)
-    right = np.where(has_class, known["block"] == known["group"], known["kind"] == "new")
-    return float(np.mean(right))
+    has_class = known["group"].isin(blocks.loc[blocks["kind"] == "class", "block"])
+    right = (known["block"] == known["group"]).where(has_class, known["kind"] == "new")
+    return float(right.mean())
 
 
+@tidy(*BLOCK_COLUMNS[1:], "rhat_max", "at_end")
 def blocks_table(artefact, blocks, scores, published):
-    """Return the table of Figure 5: counts, the new blocks, and the classes that objects joined.
-
-    `share` is that of the unlabelled, and `probability` the mean co-membership inside.
-    """
-    extra = [name for name in BLOCK_COLUMNS if name != "block"]
-    rows = []
+    """Return the table of Figure 5: counts, the new blocks, and the classes that objects joined."""
     for name, part in blocks.groupby("dataset", sort=False):
-        identity = _identity(name, scores, artefact)
         own = scores[scores["dataset"] == name]
+        identity = identity_of(own, artefact)
         found = count_rows(identity, part, published)
         part = part[(part["n_unlabelled"] > 0) | (part["kind"] == "new")]
         part = part.sort_values(["kind", "n_unlabelled"], ascending=False, kind="stable")
         for block in part.to_dict("records"):
             value = (float(block["n_unlabelled"]), np.nan, 1)
             row = tidy_row(identity, block["block"], "annealed", "unlabelled", value)
-            found.append(row | {key: block[key] for key in extra})
-        rows += [row | diagnostics_of(own) for row in found]
-    return pd.DataFrame(rows, columns=[*COLUMNS, *extra, "rhat_max", "at_end"])
+            found.append(row | {key: block[key] for key in BLOCK_COLUMNS[1:]})
+        checked = diagnostics_of(own[own["model"] == "tiwd"])
+        yield from [row | checked for row in found]
 
 
 def count_rows(identity, blocks, published):
@@ -120,35 +113,22 @@ def count_rows(identity, blocks, published):
     ]
 
 
-def diagnostics_of(scores):
-    """Return R-hat of the number of clusters of TIWD, and on how many draws theta is at an end."""
-    own = scores[scores["model"] == "tiwd"]
-    return {"rhat_max": own["rhat"].max(), "at_end": at_end(own)}
-
-
-def _identity(name, scores, artefact):
-    return identity_of(scores[scores["dataset"] == name], artefact)
-
-
 # ---- How the number of clusters of a chain settles (Figure 3) --------------------------------
 
 #: Number of sweeps for which the paper gives its run time.
 SWEEPS_TIMED = 5000
 
-#: Columns of the table next to the shared ones: the draw, chain and sweep of a number, the number
-#: of objects, the true number of clusters, the largest R-hat of the number of clusters, and the
-#: number of draws on which theta is at an end of its range.
+#: Columns next to the shared ones; `truth` is the true number of clusters.
 TRACE_EXTRA = ("draw", "chain", "sweep", "n_items", "truth", "rhat_max", "at_end")
 
 
 @dataclass(frozen=True)
 class Trace:
-    """Number of clusters of the chains of one model on one data draw."""
+    """Number of clusters of the chains of one model on one draw, shape (n_chains, n_sweeps)."""
 
     dataset: str
     draw: int
     model: str
-    #: Column s - 1 is the state after sweep s, burn-in included. Shape (n_chains, n_sweeps).
     n_clusters: np.ndarray
     burn_in: int
 
@@ -158,12 +138,12 @@ def read_traces(path, model="tiwd"):
     found = []
     with np.load(path) as stored:
         # Files written by earlier versions do not name their runs.
-        for dataset, draw, of_model in stored["runs"] if "runs" in stored else ():
+        for dataset, draw, of_model in stored.get("runs", ()):
             if of_model == model:
-                key = f"{dataset}/{draw}/{model}"
-                values = np.atleast_2d(stored[f"{key}/n_clusters"])
-                burn_in = int(stored[f"{key}/burn_in"])
-                found.append(Trace(str(dataset), int(draw), model, values, burn_in))
+                values, burn_in = (
+                    stored[f"{dataset}/{draw}/{model}/{name}"] for name in ("n_clusters", "burn_in")
+                )
+                found.append(Trace(str(dataset), int(draw), model, values, int(burn_in)))
     if not found:
         raise DataError(f"{path} has no number of clusters of {model}; make the traces again.")
     return sorted(found, key=lambda trace: (trace.dataset, trace.draw))
@@ -175,11 +155,10 @@ def read_all_traces(paths):
 
 
 def settling_sweep(n_clusters):
-    """Return the first sweep, from 1, from which the number of clusters stays at its level.
+    """Return the first sweep from which the number of clusters stays at its level, or n_sweeps + 1.
 
     The level is the mean of the second half. Windows of a twentieth of the trace, and the sweep,
-    must lie within one cluster of it, or within three standard deviations of such windows about a
-    line, because a chain that mixes slowly wanders. It is n_sweeps + 1 if none does.
+    must lie within one cluster of it, or within three standard deviations of such windows.
     """
     n_clusters = np.asarray(n_clusters, dtype=float)
     n = len(n_clusters)
@@ -199,10 +178,7 @@ def settling_sweep(n_clusters):
 
 
 def backward_share(n_clusters):
-    """Return the steps down as a share of the steps up, until the trace first reaches its level.
-
-    The level is the mean of the second half; the result is NaN if the trace starts there or above.
-    """
+    """Return the steps down as a share of those up to the mean of the second half, or NaN."""
     n_clusters = np.asarray(n_clusters, dtype=float)
     level = n_clusters[len(n_clusters) // 2 :].mean()
     reached = int(np.argmax(n_clusters >= level))
@@ -212,11 +188,7 @@ def backward_share(n_clusters):
 
 
 def trace_table(artefact, traces, scores, published):
-    """Return the table of Figure 3: the printed numbers, as means over draws, and the traces.
-
-    With `summary` ``chains``: clusters in the second half, `settling_sweep` and the hours of 5,000
-    sweeps; with ``trace``: the number of clusters after each sweep, thinned if long.
-    """
+    """Return the table of Figure 3: the printed numbers, as means over draws, and the traces."""
     model = traces[0].model
     rows = scores[(scores["dataset"] == traces[0].dataset) & (scores["model"] == model)]
     identity = identity_of(rows, artefact)
@@ -228,19 +200,17 @@ def trace_table(artefact, traces, scores, published):
         f"hours for {SWEEPS_TIMED:,} sweeps": seconds * SWEEPS_TIMED / 3600,
     }
     size = {"n_items": rows["n_items"].iloc[0], "truth": np.nan}
+    known = {"truth": rows["n_true"].iloc[0]} | diagnostics_of(rows)
     table = []
     for metric, values in found.items():
         printed = published.get(metric, np.nan)
         row = tidy_row(identity, label(model), "chains", metric, mean_and_error(values), printed)
-        truth = rows["n_true"].iloc[0] if metric == "clusters" else np.nan
-        checked = diagnostics_of(rows) if metric == "clusters" else {}
-        table.append(row | size | {"truth": truth} | checked)
+        table.append(row | size | (known if metric == "clusters" else {}))
     frames = [pd.DataFrame(table, columns=[*COLUMNS, *TRACE_EXTRA])]
-    blank = tidy_row(identity, label(model), "trace", "clusters", (np.nan, np.nan, 1))
+    blank = tidy_row(identity, label(model), "trace", "clusters", (np.nan, np.nan, 1)) | size
     for trace in traces:
         for chain, values in enumerate(trace.n_clusters):
             kept = np.arange(0, len(values), max(1, len(values) // SWEEPS_TIMED))
-            frame = pd.DataFrame({"sweep": kept + 1, "mean": values[kept]})
-            frame = frame.assign(**{k: v for k, v in (blank | size).items() if k != "mean"})
-            frames.append(frame.assign(draw=trace.draw, chain=chain))
+            of_sweeps = {"draw": trace.draw, "chain": chain, "sweep": kept + 1}
+            frames.append(pd.DataFrame(blank | of_sweeps | {"mean": values[kept]}))
     return pd.concat(frames, ignore_index=True)[[*COLUMNS, *TRACE_EXTRA]]

@@ -37,17 +37,13 @@ MAX_FOR_TREES = 5000
 #: Up to this factor from an end of its range, a mean of theta counts as being there.
 NEAR = 1.1
 
-QUANTITIES = (("n_clusters", "posterior"), ("theta", "posterior"), ("log_joint", "sample_stats"))
-
 
 @dataclass
 class Scores:
-    """Tidy scores of a data set, and traces for the diagnostics."""
+    """Tidy scores of a data set (a row per draw, model, chain and partition), and traces."""
 
-    #: One row per draw, model, chain and partition.
     rows: list = field(default_factory=list)
-    #: ``{dataset}/{draw}/{model}/{quantity}``, shape (n_chains, n_sweeps), burn-in included, and
-    #: ``…/burn_in``; ``runs``, shape (n_runs, 3), has the data set, draw and model of each run.
+    #: ``{dataset}/{draw}/{model}/{quantity}``, with burn-in, ``…/burn_in``, and ``runs``.
     traces: dict = field(default_factory=dict)
 
 
@@ -57,12 +53,11 @@ def score_models(
     """Score the chains of all models on the objects of known truth that were not held."""
     scores = Scores()
     reference = next((name for name in REFERENCES if name in {run.model for run in runs}), None)
-    trees_of = {run.draw: run for run in runs if run.model == reference}
     for run in runs:
         objects = load(run)
         stored = [read_groups(Path(folder) / run.file(chain)) for chain in run.chains]
         _score_run(scores, run, objects, stored)
-        if run is trees_of.get(run.draw) and objects.n_items <= MAX_FOR_TREES:
+        if run.model == reference and objects.n_items <= MAX_FOR_TREES:
             for chain, (groups, _) in zip(run.chains, stored, strict=True):
                 labels = groups["finish"]["annealed"]
                 scores.rows += _tree_rows(run, objects, chain, np.unique(labels).size)
@@ -73,33 +68,20 @@ def score_models(
 
 def _identity(run: Run, objects: Points | Dissimilarities) -> dict[str, Any]:
     made = objects.settings if isinstance(objects, Points) else {}
-    return {
-        "dataset": run.dataset,
-        "status": objects.identity.status,
-        "role": run.role,
-        "draw": run.draw,
-        "n_items": objects.n_items,
-        "dim": dimension(objects, run.settings),
-        "theta_true": made.get("theta", np.nan),
-        "mean_true": made.get("mean", np.nan),
-    }
+    status, dim = objects.identity.status, dimension(objects, run.settings)
+    row = {"dataset": run.dataset, "status": status, "role": run.role, "draw": run.draw}
+    row |= {"n_items": objects.n_items, "dim": dim}
+    return row | {f"{name}_true": made.get(name, np.nan) for name in ("theta", "mean")}
 
 
 def _score_run(scores: Scores, run: Run, objects, stored: Sequence[tuple[Mapping, Mapping]]):
     held, truth = held_classes(run, objects), true_classes(objects)
     identity = _identity(run, objects) | {"model": run.model}
     trees = [groups for groups, _ in stored]
-    draws = np.stack([tree["posterior"]["n_clusters"][0] for tree in trees])
-    found = describe(draws)
-    summary = {
-        "n_clusters_mean": found["mean"],
-        "n_clusters_sd": found["sd"],
-        "ess": found["ess"],
-        "rhat": found["rhat"],
-        "n_sweeps": run.schedule.n_sweeps,
-        "log_joint_true": np.nan,
-        "nearest": nearest_share(objects, held, truth),
-    }
+    found = describe(np.stack([tree["posterior"]["n_clusters"][0] for tree in trees]))
+    summary = {"n_clusters_mean": found["mean"], "n_clusters_sd": found["sd"]}
+    summary |= {"ess": found["ess"], "rhat": found["rhat"], "n_sweeps": run.schedule.n_sweeps}
+    summary |= {"log_joint_true": np.nan, "nearest": nearest_share(objects, held, truth)}
     if isinstance(objects, Points) and objects.n_items <= MAX_FOR_TREES:
         summary["log_joint_true"] = log_joint_of_truth(run, objects)
     for chain, (tree, attributes) in zip(run.chains, stored, strict=True):
@@ -113,13 +95,13 @@ def _score_run(scores: Scores, run: Run, objects, stored: Sequence[tuple[Mapping
         }
         timing = {name: attributes[name] for name in ("seconds", "seconds_per_sweep")}
         for name, (labels, value) in partitions.items():
-            row = {"chain": chain, "start": start_of(run, objects, chain)}
-            row |= {"partition": name, "log_joint": value, "theta": theta}
-            row |= {"at_end": at_end(theta)}
+            row = {"chain": chain, "start": start_of(run, objects, chain), "partition": name}
+            row |= {"log_joint": value, "theta": theta, "at_end": at_end(theta)}
             measured = measure(labels.astype(int), held, truth)
             scores.rows.append(identity | row | measured | summary | timing)
     key = f"{run.dataset}/{run.draw}/{run.model}"
-    for quantity, group in QUANTITIES:
+    groups = {"n_clusters": "posterior", "theta": "posterior", "log_joint": "sample_stats"}
+    for quantity, group in groups.items():
         if quantity in trees[0][group]:
             scores.traces[f"{key}/{quantity}"] = np.stack(
                 [whole_trace(tree, group, quantity) for tree in trees]
@@ -134,10 +116,7 @@ def at_end(theta: float) -> bool:
 
 
 def nearest_share(objects: Points | Dissimilarities, held: np.ndarray, truth: np.ndarray) -> float:
-    """Return the share of ``right`` if every free object joined the class of the nearest held one.
-
-    See `measure`; objects whose class has no held one do not count.
-    """
+    """Return the ``right`` of `measure` if free objects joined the class of the nearest held."""
     kept = np.flatnonzero(held != UNLABELLED)
     home = np.flatnonzero((held == UNLABELLED) & np.isin(truth, held[kept]))
     if home.size == 0:
@@ -179,25 +158,22 @@ def measure(labels: np.ndarray, held: np.ndarray, truth: np.ndarray) -> dict[str
 def _tree_rows(run: Run, objects, chain: int, n_clusters: int) -> Iterator[dict]:
     """Return the scores of hierarchical clusterings, cut at a chain's number of clusters."""
     distances, truth = distances_of(objects), true_classes(objects)
-    held = np.full(objects.n_items, UNLABELLED)
+    start = start_of(run, objects, chain)
     for linkage in LINKAGES:
         labels = hierarchical_labels(distances, n_clusters, linkage)
-        row = {"model": linkage, "chain": chain, "start": start_of(run, objects, chain)}
-        row |= {"partition": "cut"}
-        yield _identity(run, objects) | row | measure(labels, held, truth)
+        row = {"model": linkage, "chain": chain, "start": start, "partition": "cut"}
+        free = np.full(objects.n_items, UNLABELLED)
+        yield _identity(run, objects) | row | measure(labels, free, truth)
 
 
 # ---- Blocks of a run that holds classes, and the co-membership of their objects --------------
 
 
 class Memberships(NamedTuple):
-    """Tidy frames of the blocks of one partition, and their support in the draws of all chains."""
+    """Frames of the pairs of blocks of a partition, of its blocks, and of its free objects."""
 
-    #: One row per pair of blocks: mean posterior co-membership of their objects.
     heat: pd.DataFrame
-    #: One row per block.
     blocks: pd.DataFrame
-    #: One row per free object.
     assignments: pd.DataFrame
 
 
@@ -227,11 +203,9 @@ def summarise_memberships(
         sure += (counts[block, slots] - 1) / np.maximum(sizes[block] - 1, 1)
     together /= len(draws)
     sure = np.where(sizes[block] == 1, 1.0, sure / len(draws))
-    pairs = np.outer(sizes, sizes).astype(float)
-    inside = np.arange(sizes.size)
-    together[inside, inside] -= sizes
-    pairs[inside, inside] -= sizes
-    mean = np.where(pairs > 0, together / np.maximum(pairs, 1), 1.0)
+    own = np.diag(sizes)  # of each object with itself
+    pairs = np.outer(sizes, sizes) - own
+    mean = np.where(pairs > 0, (together - own) / np.maximum(pairs, 1), 1.0)
     row, column = np.indices(mean.shape).reshape(2, -1)
     about = {"block": names, "kind": kinds, "size": sizes}
     sides = {"row": row, "column": column}
@@ -240,10 +214,9 @@ def summarise_memberships(
     free = held == UNLABELLED
     groups = np.asarray(objects.groups if objects.groups is not None else [""] * block.size)
     lengths = objects.lengths if objects.lengths is not None else np.full(block.size, np.nan)
-    items = np.flatnonzero(free)
     found = {"item": np.asarray(objects.item_ids), "group": groups, "length": lengths}
     found |= {"block": names[block], "kind": kinds[block], "probability": sure}
-    assignments = pd.DataFrame({name: values[items] for name, values in found.items()})
+    assignments = pd.DataFrame(found)[free].reset_index(drop=True)
     rows = []
     for number, name in enumerate(names):
         members = block == number
@@ -260,14 +233,11 @@ def summarise_memberships(
 
 def _name_blocks(objects, held, labels):
     """Return the block number of each object, and names and kinds of the blocks, classes first."""
-    slots, block = np.unique(labels, return_inverse=True)
+    slots, block, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     classes = np.full(slots.size, UNLABELLED)
     classes[block[held != UNLABELLED]] = held[held != UNLABELLED]
-    sizes = np.bincount(block)
     # Classes in their order, then new blocks, largest first.
     order = np.lexsort((-sizes, classes, classes == UNLABELLED))
-    place = np.empty_like(order)
-    place[order] = np.arange(order.size)
     classes = classes[order]
     is_new = classes == UNLABELLED
     numbers = np.cumsum(is_new)
@@ -275,10 +245,7 @@ def _name_blocks(objects, held, labels):
         f"new {number}" if new else objects.class_names[known]
         for new, number, known in zip(is_new, numbers, classes, strict=True)
     ]
-    return place[block], np.array(names), np.where(is_new, "new", "class")
-
-
-# ---- Points in the plane, with their true blocks and those that a chain found ----------------
+    return np.argsort(order)[block], np.array(names), np.where(is_new, "new", "class")
 
 
 def embed(run: Mapping[str, Any], objects: Path, chains: Path) -> pd.DataFrame:
@@ -286,7 +253,7 @@ def embed(run: Mapping[str, Any], objects: Path, chains: Path) -> pd.DataFrame:
     run = Run(**run)
     points = load_objects(objects / run.data_file)
     groups, _ = read_groups(chains / run.file(0))
-    plane = kernel_pca(squared_distances(points.values), 2)
+    x, y = kernel_pca(squared_distances(points.values), 2).T
     found = {"dataset": run.dataset, "role": run.role, "item": np.arange(points.n_items)}
-    found |= {"x": plane[:, 0], "y": plane[:, 1], "label": points.labels}
-    return pd.DataFrame(found | {"cluster": groups["finish"]["annealed"]})
+    found |= {"x": x, "y": y, "label": points.labels, "cluster": groups["finish"]["annealed"]}
+    return pd.DataFrame(found)

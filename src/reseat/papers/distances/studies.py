@@ -30,7 +30,7 @@ TIMED_OBJECTS = 6
 def measure_scaling(scaling: Mapping[str, Any], seed: int) -> list[dict]:
     """Return median and quartiles of seconds per sweep in equilibrium, at growing sizes."""
     rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "scaling"))
-    rows = []
+    n_repeats, rows = scaling["n_repeats"], []
     for algorithm in ALGORITHMS:
         largest = scaling[f"largest_{algorithm}"]
         sizes = [largest // 2**k for k in range(4) if largest // 2**k >= SMALLEST]
@@ -41,27 +41,19 @@ def measure_scaling(scaling: Mapping[str, Any], seed: int) -> list[dict]:
             points = draw_points(settings, rng, "scaling", 0, seed)
             sweep = _sweeper(algorithm, points, rng)
             sweep()  # the first sweep runs with cold caches
-            seconds = [sweep() for _ in range(scaling["n_repeats"])]
+            seconds = [sweep() for _ in range(n_repeats)]
             low, median, high = np.quantile(seconds, [0.25, 0.5, 0.75])
-            rows.append(
-                {
-                    "algorithm": algorithm,
-                    "n_items": n_items,
-                    "n_clusters": n_blocks,
-                    "n_draws": scaling["n_repeats"],
-                    "seconds_per_sweep": median,
-                    "low": low,
-                    "high": high,
-                    "terms": _terms(n_items, n_blocks, seed) if algorithm == "secular" else np.nan,
-                }
-            )
+            row = {"algorithm": algorithm, "n_items": n_items, "n_clusters": n_blocks}
+            row |= {"n_draws": n_repeats, "seconds_per_sweep": median, "low": low, "high": high}
+            terms = _terms(n_items, n_blocks, seed) if algorithm == "secular" else np.nan
+            rows.append(row | {"terms": terms})
     return rows
 
 
 def _terms(n_items: int, n_blocks: int, seed: int) -> int:
     """Return how many terms of the secular equation a sweep adds up, for blocks of any sizes."""
-    keys = PAPER_KEY, "terms", str(n_items), str(n_blocks)
-    rng = np.random.default_rng(chain_seed(seed, *keys))
+    stream = chain_seed(seed, PAPER_KEY, "terms", str(n_items), str(n_blocks))
+    rng = np.random.default_rng(stream)
     sizes = 1 + rng.multinomial(n_items - n_blocks, rng.dirichlet(np.ones(n_blocks)))
     joined = sizes + np.eye(n_blocks, dtype=int)
     states = [*joined, np.append(sizes, 1)]
@@ -71,36 +63,33 @@ def _terms(n_items: int, n_blocks: int, seed: int) -> int:
 def _sweeper(algorithm: str, points, rng: np.random.Generator) -> Callable[[], float]:
     """Return a function that runs a sweep from the true blocks and returns its CPU seconds."""
     distances = squared_distances(points.values, np.float32)
+    labels, theta = points.labels, POINTS["theta"]
     if algorithm in ("closed", "cached"):
-        return _compiled(distances, points, rng, algorithm == "cached")
+        prior = DirichletProcess(1.0)
+        prior.prepare(points.n_items)
+        cached = algorithm == "cached"
+        likelihood = WishartDistances(distances, points.dim, theta=theta, cached=cached)
+
+        def compiled() -> float:
+            partition = Partition(labels)
+            likelihood.assign(partition.label_array, partition.capacity)
+            began = time.process_time()
+            gibbs_sweep(partition, prior, likelihood, rng)
+            return time.process_time() - began
+
+        return compiled
     distances = distances.astype(float)
-    labels, dim, theta = points.labels, points.dim, POINTS["theta"]
 
     def sweep() -> float:
         items = rng.integers(0, labels.size, TIMED_OBJECTS)
-        sums = pair_sums(distances, labels)
+        given, sums = (points.dim, theta, 1.0), pair_sums(distances, labels)
         began = time.process_time()
         for item in items:
             if algorithm == "naive":
-                naive_conditional(distances, labels, item, dim, theta, 1.0)
+                naive_conditional(distances, labels, item, *given)
             else:
-                secular_conditional(distances, labels, item, dim, theta, 1.0, sums)
+                secular_conditional(distances, labels, item, *given, sums)
         return (time.process_time() - began) * labels.size / TIMED_OBJECTS
-
-    return sweep
-
-
-def _compiled(distances, points, rng, cached: bool) -> Callable[[], float]:
-    prior = DirichletProcess(1.0)
-    prior.prepare(points.n_items)
-    likelihood = WishartDistances(distances, points.dim, theta=POINTS["theta"], cached=cached)
-
-    def sweep() -> float:
-        partition = Partition(points.labels)
-        likelihood.assign(partition.label_array, partition.capacity)
-        began = time.process_time()
-        gibbs_sweep(partition, prior, likelihood, rng)
-        return time.process_time() - began
 
     return sweep
 
@@ -111,28 +100,15 @@ def _compiled(distances, points, rng, cached: bool) -> Callable[[], float]:
 NARROW = 2.0**-50
 
 
-def _candidates(labels: np.ndarray, item: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the blocks of the other items, numbered from 0 (the item has -1), and their sizes."""
-    others = np.delete(np.arange(labels.size), item)
-    block = np.full(labels.size, -1)
-    _, block[others], sizes = np.unique(labels[others], return_inverse=True, return_counts=True)
-    return block, sizes
-
-
 def naive_conditional(distances, labels, item, dim, theta, concentration):
-    """Return the log weights of an object in every block, each from an n by n eigenproblem.
-
-    A new block comes last. See Vogt et al. (2010), eq. 14 and 15, with the exponent (n - 1) d / 2.
-    """
-    block, sizes = _candidates(labels, item)
+    """Return the log weights of an object in every block and a new one (eq. 14 and 15)."""
+    _, others, sizes = np.unique(np.delete(labels, item), return_inverse=True, return_counts=True)
     n = labels.size
     weights = np.log(np.append(sizes, concentration))
-    for candidate in range(sizes.size + 1):
-        block[item] = candidate
-        precision = np.eye(n)
-        for b in range(sizes.size + 1):
-            members = np.flatnonzero(block == b)
-            precision[np.ix_(members, members)] -= theta / (1 + theta * members.size)
+    for candidate in range(weights.size):
+        block = np.insert(others, item, candidate)
+        shrunk = theta / (1 + theta * np.bincount(block))
+        precision = np.eye(n) - (block[:, None] == block) * shrunk[block]
         row = precision.sum(axis=1)
         projected = precision - np.outer(row, row) / row.sum()
         log_det = np.log(np.linalg.eigvalsh(projected)[1:]).sum()
@@ -144,8 +120,7 @@ def naive_conditional(distances, labels, item, dim, theta, concentration):
 def secular_log_det(sizes, theta):
     """Return the log generalised determinant from the secular equation, and the terms it cost.
 
-    The eigenvalues are the roots of ``1 / gamma + sum_b n_b l_b^2 / (y - l_b)`` but 0, and, for
-    every block after the first of a size, their pole.
+    Its eigenvalues are the roots of ``1 / gamma + sum_b n_b l_b^2 / (y - l_b)`` but 0, and poles.
     """
     poles, repeats = np.unique(1 / (1 + theta * np.asarray(sizes)), return_counts=True)
     n = (1 / poles - 1) / theta
@@ -162,10 +137,7 @@ def secular_log_det(sizes, theta):
 
 
 def secular_conditional(distances, labels, item, dim, theta, concentration, sums=None):
-    """Return the log weights of `naive_conditional`, finding the roots for each block.
-
-    `sums` has the sums of the distances over pairs of slots. See Vogt et al. (2010), theorem 1.
-    """
+    """Return the log weights of `naive_conditional` by roots, from `pair_sums` (theorem 1)."""
     if sums is None:
         sums = pair_sums(distances, labels)
     row = np.bincount(labels, distances[item], minlength=len(sums))  # O(n)
@@ -221,10 +193,7 @@ def make_points(n_items: int, rng: np.random.Generator) -> np.ndarray:
 
 
 def make_likelihood(name: str, points: np.ndarray):
-    """Return TIWD of the distances or WD of the inner products of points, with theta fixed.
-
-    `squared_distances` would centre the points, and be invariant whatever the likelihood does.
-    """
+    """Return TIWD or WD with theta fixed; `squared_distances` would centre the points."""
     similarities = points @ points.T / DIM
     if name == "TIWD":
         distances = from_similarities(similarities)
@@ -246,30 +215,26 @@ def count_partitions(check: Mapping[str, int], seed: int) -> pd.DataFrame:
     return pd.concat(found, ignore_index=True)
 
 
-# ---- Invariance of the posterior to transformations of a few points --------------------------
-
 N_ITEMS = 6
-TRANSFORMATIONS = ("permutation", "scale", "translation", "rotation")
 
 
 def measure_invariance(seed: int) -> pd.DataFrame:
     """Return the largest change of a log posterior ratio when the points are transformed."""
     rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "invariance"))
     points = make_points(N_ITEMS, rng)
-    rotation = np.linalg.qr(rng.normal(size=(points.shape[1],) * 2))[0]
-    order = rng.permutation(N_ITEMS)
+    rotation = np.linalg.qr(rng.normal(size=(DIM, DIM)))[0]
+    order, same = rng.permutation(N_ITEMS), np.arange(N_ITEMS)
     moved = {
         "permutation": (points[order], order),
-        "scale": (7.3 * points, np.arange(N_ITEMS)),
-        "translation": (points + rng.normal(0, 5, points.shape[1]), np.arange(N_ITEMS)),
-        "rotation": (points @ rotation, np.arange(N_ITEMS)),
+        "scale": (7.3 * points, same),
+        "translation": (points + rng.normal(0, 5, DIM), same),
+        "rotation": (points @ rotation, same),
     }
     states = partitions(N_ITEMS)
     rows = []
     for likelihood in LIKELIHOODS:
         plain = _log_ratios(likelihood, points, states)
-        for name in TRANSFORMATIONS:
-            changed, places = moved[name]
+        for name, (changed, places) in moved.items():
             labels = [np.array(state)[places] for state in states]
             worst = np.abs(_log_ratios(likelihood, changed, labels) - plain).max()
             expected = likelihood == "TIWD" or name != "translation"
@@ -280,8 +245,8 @@ def measure_invariance(seed: int) -> pd.DataFrame:
 
 def _log_ratios(name: str, points: np.ndarray, states) -> np.ndarray:
     likelihood = make_likelihood(name, points)
-    values = np.empty(len(states))
-    for place, labels in enumerate(states):
+    values = []
+    for labels in states:
         likelihood.assign(np.asarray(labels), N_ITEMS)
-        values[place] = likelihood.log_marginal()
-    return values - values.mean()
+        values.append(likelihood.log_marginal())
+    return np.array(values) - np.mean(values)

@@ -9,7 +9,7 @@ from reseat.errors import DataError
 from reseat.papers.distances import results
 from reseat.papers.distances.plan import STARTS, TRUTH
 from reseat.papers.distances.results import by_draw
-from reseat.papers.distances.samplers import SYSTEM, count_rows, diagnostics_of, placed_right
+from reseat.papers.distances.samplers import SYSTEM, count_rows, placed_right
 from reseat.papers.published import N_CLUSTERS
 from reseat.papers.statistics import log_slope
 from reseat.papers.tables import (
@@ -18,6 +18,7 @@ from reseat.papers.tables import (
     identity_of,
     mean_and_error,
     read_frames,
+    rows_of,
     tidy,
     tidy_row,
 )
@@ -26,12 +27,8 @@ from reseat.vocabulary import FAITHFUL, GENERATED, NOT_CONVERGED, NOTE
 
 # ---- Tables of other readings of what the paper leaves open, and of the labelled data sets ----
 
-#: Columns next to the shared ones: the true value, the largest R-hat of the number of clusters, and
-#: the number of draws on which theta is at an end of its range.
+#: Columns next to the shared ones; the change is from the model that is varied.
 EXTRA = ("truth", "rhat_max", "at_end")
-
-#: The same, with the number of data draws, and the mean change from the model that is varied, draw
-#: by draw, with its standard error.
 READING_EXTRA = (*EXTRA, "n_draws", "change", "change_se")
 
 #: Labelled sets; the stand-in for the paper's own set comes last.
@@ -39,10 +36,7 @@ LABELLED = ("protein213", "globins_scop", "globins_added", "globins_rank30", "gl
 
 
 def readings_table(artefact, scores):
-    """Return the number of clusters and ARI under other readings, next to the paper's model.
-
-    A model and its readings are averaged over the draws that they have in common.
-    """
+    """Return clusters and ARI under other readings beside the paper's model, on common draws."""
     scores = results.final_scores(scores)
     scores = scores[scores["start"] != TRUTH]  # few readings have chains from the truth
     named = {*results.MODELS, *results.BASELINES, *results.READINGS, *results.HELD}
@@ -64,21 +58,18 @@ def readings_table(artefact, scores):
 
 @tidy(*EXTRA)
 def labelled_table(artefact, scores, blocks, assignments, published):
-    """Return the scores of all methods on labelled data, and where unlabelled objects go.
-
-    A model that keeps labels is scored on the other objects whose class is known.
-    """
+    """Return the scores of all methods on objects of known class, and where unlabelled ones go."""
     for identity, part in by_dataset(results.final_scores(scores), artefact, order=LABELLED):
         others = results.other_models(part, {*results.HELD, *results.BASELINES})
-        for model, name in (
-            results.HELD | {name: results.label(name) for name in others} | results.BASELINES
-        ).items():
+        for model in (*results.HELD, *others, *results.BASELINES):
+            name = results.HELD.get(model) or results.label(model)
             yield from _scored(identity, part, model, name)
         if blocks is not None:
-            own = blocks[blocks["dataset"] == identity["dataset"]]
+            own = rows_of(blocks, dataset=identity["dataset"])
             if own["n_unlabelled"].sum() > 0:
+                checked = results.diagnostics_of(part[part["model"] == "tiwd"])
                 found = _unlabelled(identity, own, assignments, published)
-                yield from [row | diagnostics_of(part) for row in found]
+                yield from [row | checked for row in found]
 
 
 def _readings_of(artefact, models, part):
@@ -99,21 +90,19 @@ def _readings_of(artefact, models, part):
                 continue
             found = (*mean_and_error(values)[:2], len(of_model))
             row = tidy_row(identity, results.label(model), "annealed", metric.name, found)
-            extra = {"truth": of_model["n_true"].mean() if metric is N_CLUSTERS else np.nan}
-            extra |= {"rhat_max": of_model["rhat"].max(), "at_end": results.at_end(of_model)}
-            extra |= {"n_draws": of_model["draw"].nunique()}
+            row |= {"truth": of_model["n_true"].mean() if metric is N_CLUSTERS else np.nan}
+            row |= {"n_draws": of_model["draw"].nunique()} | results.diagnostics_of(of_model)
             if model != base:
                 change = by_draw(part, model, metric.column) - by_draw(part, base, metric.column)
-                extra["change"], extra["change_se"], _n = mean_and_error(change)
-            yield row | extra
+                row["change"], row["change_se"], _n = mean_and_error(change)
+            yield row
 
 
 def _scored(identity, part, model, name):
     of_model = part[part["model"] == model]
     # A model that keeps labels is scored on only some objects, among which classes may be missing.
     on_all = model == "tiwd_free" or model in results.BASELINES
-    shares = results.RIGHT, results.NEAREST, results.APART, results.BLOCKS_EACH
-    for metric in (N_CLUSTERS, results.ARI, *shares):
+    for metric in (N_CLUSTERS, results.ARI, *results.PLACES):
         if metric.column not in part.columns:
             continue
         values = results.independent_values(part, model, metric.column)
@@ -122,18 +111,15 @@ def _scored(identity, part, model, name):
             summary = of_model["partition"].iloc[0]
             row = tidy_row(identity, name, summary, metric.name, found)
             truth = of_model["n_true"].iloc[0] if metric is N_CLUSTERS and on_all else np.nan
-            row |= {"truth": truth, "rhat_max": of_model["rhat"].max()}
-            yield row | {"at_end": results.at_end(of_model)}
+            yield row | {"truth": truth} | results.diagnostics_of(of_model)
 
 
 def _unlabelled(identity, blocks, assignments, published):
     yield from count_rows(identity, blocks, published)
     if assignments is not None:
-        own = assignments[assignments["dataset"] == identity["dataset"]]
-        share = placed_right(own, blocks)
+        share = placed_right(rows_of(assignments, dataset=identity["dataset"]), blocks)
         if not np.isnan(share):
-            found = (share, np.nan, 1)
-            yield tidy_row(identity, SYSTEM, "annealed", "placed right", found)
+            yield tidy_row(identity, SYSTEM, "annealed", "placed right", (share, np.nan, 1))
 
 
 # ---- Agreement with the true blocks, repetition by repetition --------------------------------
@@ -155,7 +141,6 @@ BOX_COLUMNS = (
     *("log_joint_true", "mean", "se", "median", "n_draws", "above_true", "at_end", NOTE),
 )
 
-
 #: From this adjusted Rand index on, a partition counts as the true one.
 FOUND = 0.9
 
@@ -163,10 +148,8 @@ FOUND = 0.9
 def figure2_table(artefact, scores):
     """Return the table of Figure 2: ARI of TIWD and hierarchical methods on each repetition.
 
-    A row averages the chains of a (data set, model, start, draw). The log joint (nats) is that of
-    the best state visited, and `log_joint_true` that of the true blocks at the best theta.
-    `above_true` counts draws on which the former is above, although its index is below
-    :data:`FOUND`, and `at_end` those on which theta is at an end of its range.
+    `log_joint` (nats) is of the best state visited, and `above_true` counts draws on which it is
+    above that of the true blocks, although its index is below :data:`FOUND`.
     """
     return _boxes(artefact, scores, FIGURE2, results.EXPERIMENT1)
 
@@ -194,25 +177,16 @@ def _boxes(artefact, scores, roles, models):
             }
             true = by_draw["log_joint_true"].first()
             above = sum(means[draw] < FOUND and reached[draw] > true[draw] for draw in reached)
+            known = identity | {"comparable": identity["status"] == FAITHFUL, "start": start}
+            known |= {"system": results.label(model), NOTE: said if apart else ""}
+            known |= {"mean": mean, "se": error, "median": means.median(), "n_draws": n_draws}
+            known |= {"above_true": above, "at_end": results.at_end(own)}
             for draw, on_draw in by_draw:
-                row = {
-                    **identity,
-                    "comparable": identity["status"] == FAITHFUL,
-                    "system": results.label(model),
-                    "start": start,
-                    "draw": int(draw),
-                    "n_chains": len(on_draw),
-                    "ari": means[draw],
-                    "n_clusters": on_draw["n_clusters"].mean(),
-                    "n_true": on_draw["n_true"].iloc[0],
-                    "rhat_max": on_draw["rhat"].max(),
-                    "theta": on_draw["theta"].mean(),
-                    "log_joint": reached[draw],
-                    "log_joint_true": true[draw],
-                }
-                row |= {"mean": mean, "se": error, "median": means.median(), "n_draws": n_draws}
-                row |= {"above_true": above, "at_end": results.at_end(own)}
-                rows.append(row | {NOTE: said if apart else ""})
+                row = {"draw": int(draw), "n_chains": len(on_draw), "ari": means[draw]}
+                row |= {"n_true": on_draw["n_true"].iloc[0], "rhat_max": on_draw["rhat"].max()}
+                row |= {name: on_draw[name].mean() for name in ("n_clusters", "theta")}
+                row |= {"log_joint": reached[draw], "log_joint_true": true[draw]}
+                rows.append(known | row)
     return pd.DataFrame(rows, columns=list(BOX_COLUMNS))
 
 
@@ -229,18 +203,16 @@ ALGORITHMS = {
 #: Axes along which the cost is followed: the column that varies and the one that is held fixed.
 AXES = {"n": ("n_items", "n_clusters"), "k": ("n_clusters", "n_items")}
 
-_COLUMNS = (
-    *("algorithm", "n_items", "n_clusters", "n_draws", "seconds_per_sweep", "low", "high"),
-    "terms",
-)
+_SIZES = ("algorithm", "n_items", "n_clusters")
+_COSTS = ("seconds_per_sweep", "low", "high", "terms")
 
-#: Smallest number of points for a fit, and the number from which only the upper half is fitted.
-MIN_POINTS, MANY = 3, 8
+#: Number of points from which only the upper half is fitted.
+MANY = 8
 
 
 def read_timings(path):
-    """Read the measured seconds per sweep (`scaling.csv`); see `read_frames`."""
-    return read_frames([path], _COLUMNS, "timings")
+    """Read the measured seconds per sweep (`scaling.csv`)."""
+    return read_frames([path], (*_SIZES, "n_draws", *_COSTS), "timings")
 
 
 def series(timings, algorithm, axis):
@@ -248,18 +220,14 @@ def series(timings, algorithm, axis):
     moving, held = AXES[axis]
     own = timings[timings["algorithm"] == algorithm]
     points = own.groupby(held)[moving].nunique()
-    points = points[points > 1]
-    if len(points) == 0:
+    if not (points > 1).any():
         return own.iloc[:0]
     chosen = points[points == points.max()].index.max()
     return own[own[held] == chosen].sort_values(moving)
 
 
 def exponent(points, axis, cost="seconds_per_sweep"):
-    """Return the exponent of the cost of a sweep by least squares, its error, and the points.
-
-    With :data:`MANY` points or more only the upper half is fitted; NaN below :data:`MIN_POINTS`.
-    """
+    """Return the fitted exponent of the cost of a sweep, its error, and the number of points."""
     fitted = points.iloc[len(points) // 2 :] if len(points) >= MANY else points
     moving, _held = AXES[axis]
     return (*log_slope(fitted[moving], fitted[cost]), len(fitted))
@@ -267,26 +235,15 @@ def exponent(points, axis, cost="seconds_per_sweep"):
 
 def scaling_table(artefact, timings, published):
     """Return the seconds per sweep of each algorithm, with fitted and published exponents."""
+    known = {"artefact": artefact, "dataset": "timed sweeps", "status": GENERATED}
     frames = []
-    for axis in AXES:
-        for algorithm in ALGORITHMS:
-            points = series(timings, algorithm, axis)
-            if len(points) == 0:
-                continue
-            power, error, n_fitted = exponent(points, axis)
-            frames.append(
-                points[list(_COLUMNS)].assign(
-                    artefact=artefact,
-                    dataset="timed sweeps",
-                    status=GENERATED,
-                    axis=axis,
-                    system=ALGORITHMS[algorithm],
-                    exponent=power,
-                    exponent_se=error,
-                    n_fitted=n_fitted,
-                    published=published.get((algorithm, axis), np.nan),
-                )
-            )
-    columns = ["artefact", "dataset", "status", "axis", "algorithm", "system", *_COLUMNS[1:3]]
-    columns += [*_COLUMNS[4:], "n_draws", "exponent", "exponent_se", "n_fitted", "published"]
+    for axis, algorithm in product(AXES, ALGORITHMS):
+        points = series(timings, algorithm, axis)
+        if len(points) == 0:
+            continue
+        power, error, n_fitted = exponent(points, axis)
+        found = {"exponent": power, "exponent_se": error, "n_fitted": n_fitted}
+        found["published"] = published.get((algorithm, axis), np.nan)
+        frames.append(points.assign(**known, axis=axis, system=ALGORITHMS[algorithm], **found))
+    columns = [*known, "axis", "algorithm", "system", *_SIZES[1:], *_COSTS, "n_draws", *found]
     return pd.concat(frames, ignore_index=True)[columns]

@@ -14,10 +14,8 @@ from reseat.papers.documents.plan import Run
 def run_chain_block(run: Run, numbers: Sequence[int], corpus: Corpus, **options: Any) -> None:
     """Run the chains of one job from random clusters, and write them when all are complete."""
     index, settings = TermIndex(corpus.counts), run.settings | {"n_blocks": run.n_clusters}
-    identity = {
-        "model": {"name": run.model, "n_clusters": run.n_clusters, **run.settings},
-        **corpus.source(),
-    }
+    model = {"name": run.model, "n_clusters": run.n_clusters, **run.settings}
+    identity = {"model": model, **corpus.source()}
 
     def decide(number: int, _scratch: Path) -> dict[str, Any]:
         return {

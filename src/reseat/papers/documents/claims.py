@@ -5,6 +5,7 @@ from functools import partial, wraps
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 
 from reseat.datasets.identity import UNCOMPARED
 from reseat.papers import claims as judging
@@ -12,26 +13,19 @@ from reseat.papers import statistics
 from reseat.papers.documents import PAPER, contingency
 from reseat.papers.documents.results import METRICS, ROLES, SUMMARIES, select
 from reseat.papers.documents.tables import EM_SYSTEMS, FIGURE4_METRICS, best_summary, plateau_sweep
+from reseat.papers.tables import rows_of
 from reseat.summaries import AGREED, describe
 from reseat.vocabulary import AS_PRINTED, CONFIRMED, IN_MODES, REFUTED, UNTESTABLE
 
 CLAIMS = judging.Claims(PAPER)
 claim = CLAIMS.claim
 
-#: Largest difference in F between summaries that still counts as little (DOC-2).
-LITTLE = 0.01
-#: "Most documents" in DOC-7: more than four in five. (An even spread puts 7 of 20 at .35.)
-MAJORITY = 0.8
-#: "Almost evenly split" in DOC-8: the smaller part is more than two fifths of the two.
-EVEN = 0.4
+#: How words are read: a difference, two shares (an even spread puts 7 of 20 at .35), and a factor.
+LITTLE, MAJORITY, EVEN, ABOUT = 0.01, 0.8, 0.4, 2.0
 #: Number of sweeps after which the paper takes the chains of each set to have converged (DOC-5).
 BURN_IN = {"enron": 1000, "newsgroups": 100, "delicious": 50}
-#: "About" in DOC-5a: up to this many times the sweeps printed.
-ABOUT = 2.0
-#: An R-hat is only computed from chains with more than this many sweeps after the burn-in (DOC-5b).
-MIN_KEPT = 50
-#: Sample after which the scores are said to be flat (DOC-6).
-FLAT_AFTER = 100
+#: Sweeps that are too few for an R-hat (DOC-5b); sample from which scores are said to be flat.
+MIN_KEPT, FLAT_AFTER = 50, 100
 
 #: What is said of claims about the paper's own sets if others ran in their place.
 _NONE_OF_ITS_OWN = "none is on the paper's own data"
@@ -43,23 +37,24 @@ def _of_means(*roles):
     def marked(rule):
         @wraps(rule)
         def judged(evidence):
-            found, every = rule(evidence), evidence.in_modes(ROLES)
+            found = rule(evidence)
             on = {
-                name: _saying_modes(part, [pair for pair in every if pair[0] == name.split(",")[0]])
+                name: _saying_modes(part, evidence, [name.split(",")[0]])
                 for name, part in found.on.items()
             }
-            return _saying_modes(replace(found, on=on), evidence.in_modes(roles))
+            return _saying_modes(replace(found, on=on), evidence, evidence.names(*roles))
 
         return judged
 
     return marked
 
 
-def _saying_modes(found, apart):
-    """Return a verdict with a remark on data sets whose chains are in modes of their own."""
+def _saying_modes(found, evidence, names):
+    """Return a verdict with a remark on those data sets whose chains are in modes of their own."""
+    apart = {name: evidence.in_modes[name] for name in names if name in evidence.in_modes}
     if not apart or not found.measured:
         return found
-    named = ", ".join(f"{name} (R-hat of the log joint {rhat:.1f})" for name, rhat in apart)
+    named = ", ".join(f"{name} (R-hat of the log joint {rhat:.1f})" for name, rhat in apart.items())
     return found.saying(f"{IN_MODES} on {named}")
 
 
@@ -68,14 +63,21 @@ def _on_each(evidence, cells, what, shown=min):
     found = {}
     for name in dict.fromkeys(cell.role for cell in cells if evidence.is_faithful(cell.role)):
         own = [cell for cell in cells if cell.role == name]
-        numbers = ", ".join(
+        numbers = [
             f"{' against '.join((cell.name, *cell.systems))} {cell.interval[0]:+.3f}"
             for cell in own
-        )
-        text = f"{evidence.where([name])}: {what}: {numbers}"
-        verdict = judging.all_of(cell.verdict for cell in own)
-        found[name] = evidence.found(verdict, judging.smallest(own, shown), text, [name])
+        ]
+        text = f"{evidence.where([name])}: {what}: {', '.join(numbers)}"
+        found[name] = evidence.found(_all(own), judging.smallest(own, shown), text, [name])
     return found
+
+
+def _all(cells):
+    return judging.all_of(cell.verdict for cell in cells)
+
+
+def _where(evidence, cells):
+    return evidence.where(cell.role for cell in cells)
 
 
 @claim(
@@ -85,13 +87,9 @@ def _on_each(evidence, cells, what, shown=min):
 )
 @_of_means(*ROLES)
 def doc1(evidence):
-    """Judge DOC-1 by the leads of Gibbs (best summary) over EM, in all metrics, sets and forms.
-
-    Confirmed if every simultaneous Welch interval lies above zero, refuted if one lies below. Data
-    in place of the paper's decide nothing; each of its own sets is judged by itself as well.
-    """
+    """Judge DOC-1 by the leads of Gibbs (best summary) over EM, in all metrics, sets and forms."""
     cells = []
-    for _role, name in evidence.pairs():
+    for name in evidence.names():
         part = evidence.rows(name)
         for metric in METRICS:
             gibbs = select(part, "gibbs", best_summary(part, metric))[metric.column]
@@ -109,10 +107,15 @@ def doc1(evidence):
     own = [cell for cell in cells if evidence.is_faithful(cell.role)]
     worst = min(own or cells, key=lambda cell: cell.interval[0])
     verdict = judging.all_of(evidence.unless_substitute(cell.verdict, cell.role) for cell in cells)
-    failing = [f"{_on(cell)} against {cell.systems[0]}" for cell in cells if not _sure(cell)]
-    surely = f"of the {len(own)} on the paper's own data surely in {sum(map(_sure, own))}"
+    failing = [
+        f"{cell.role} {cell.name} against {cell.systems[0]}"
+        for cell in cells
+        if cell.verdict != CONFIRMED
+    ]
+    n_sure = sum(cell.verdict == CONFIRMED for cell in own)
+    surely = f"of the {len(own)} on the paper's own data surely in {n_sure}"
     text = (
-        f"{evidence.where(cell.role for cell in cells)}: Gibbs is ahead in "
+        f"{_where(evidence, cells)}: Gibbs is ahead in "
         f"{sum(cell.interval[0] > 0 for cell in cells)} of {len(cells)} cells (metric, data set, "
         f"EM form), surely in {len(cells) - len(failing)}; {surely if own else _NONE_OF_ITS_OWN}; "
         f"the effect is the smallest lead{' there' if own else ''}, {worst.name} on {worst.role} "
@@ -127,15 +130,6 @@ def doc1(evidence):
     return replace(evidence.found(verdict, worst.interval, text, (), missing), on=on)
 
 
-def _on(cell):
-    return f"{cell.role} {cell.name}"
-
-
-def _sure(cell):
-    """Return whether the whole interval of a lead is positive."""
-    return cell.interval[1] > 0
-
-
 @claim(
     "DOC-2",
     "the marginal, the MAP and a random summary of a Gibbs chain differ little",
@@ -145,7 +139,7 @@ def _sure(cell):
 def doc2(evidence):
     """Judge DOC-2: all paired differences in mean F of two summaries surely below `LITTLE`."""
     cells = []
-    for _role, name in evidence.pairs():
+    for name in evidence.names():
         wide = _by_chain(evidence.rows(name), "steinbach_f")
         ran = [key for _printed, key in SUMMARIES if key in wide]
         for first, second in combinations(ran, 2):
@@ -154,18 +148,15 @@ def doc2(evidence):
             cells.append(judging.Cell(pair, name, measure, judging.below(LITTLE), ""))
     if not cells:
         return judging.untested("no summaries were scored.")
-    # Each interval is judged by itself, because a set with one chain has none.
     cells = judging.measure_together(cells)
     worst = max(cells, key=lambda cell: cell.interval[0])
     low, high = np.max([cell.interval[1:] for cell in cells], axis=0)
     text = (
-        f"{evidence.where(cell.role for cell in cells)}: the largest difference in mean F is "
+        f"{_where(evidence, cells)}: the largest difference in mean F is "
         f"{worst.interval[0]:.4f}, {worst.name} on {worst.role}; 'little' is read as below {LITTLE}"
     )
     roles, missing = {cell.role for cell in cells}, evidence.missing()
-    interval = (worst.interval[0], low, high)
-    verdict = judging.all_of(cell.verdict for cell in cells)
-    return evidence.found(verdict, interval, text, roles, missing)
+    return evidence.found(_all(cells), (worst.interval[0], low, high), text, roles, missing)
 
 
 @claim(
@@ -175,13 +166,9 @@ def doc2(evidence):
 )
 @_of_means(*ROLES)
 def doc3(evidence):
-    """Judge DOC-3 by the shares of metrics in which marginal beats MAP, outside Enron and on it.
-
-    A metric is decided by means of paired chains, the share by a bootstrap. Confirmed if it is
-    surely above one half outside Enron and below it there; untestable on other data.
-    """
+    """Judge DOC-3 by the share of metrics in which marginal beats MAP: above .5, on Enron below."""
     leads, wins, on = {}, [], {}
-    for _role, name in evidence.pairs():
+    for name in evidence.names():
         columns = [
             metric.better * (wide["marginal"] - wide["map"])
             for metric in METRICS
@@ -191,7 +178,7 @@ def doc3(evidence):
             leads[name] = np.column_stack(columns)
             wins.append(f"{name} {int(np.sum(leads[name].mean(axis=0) > 0))} of {len(METRICS)}")
     parts = [
-        [leads[name] for _role, name in evidence.pairs(roles) if name in leads]
+        [leads[name] for name in evidence.names(*roles) if name in leads]
         for roles in (("delicious", "newsgroups"), ("enron",))
     ]
     if not parts[0]:
@@ -236,16 +223,12 @@ def _share_of_wins(leads, rng, level):
 def doc4(evidence):
     """Judge DOC-4 by the share of occupied clusters that are nearest to themselves later on.
 
-    Refuted if some exchange labels in the best matching, untestable if they only drifted or moved
-    to a free label. The paper shows Enron; 20 Newsgroups is judged by itself.
+    Refuted if some exchange labels, untestable if they only drifted or moved to a free label.
     """
-    enron, others = (
-        [name for _role, name in evidence.pairs((role,))] for role in ("enron", "newsgroups")
-    )
-    own = filter(evidence.is_faithful, [*enron, *others])
-    return replace(
-        _labels_kept(evidence, enron), on={name: _labels_kept(evidence, [name]) for name in own}
-    )
+    enron = evidence.names("enron")
+    both = [*enron, *evidence.names("newsgroups")]
+    on = {name: _labels_kept(evidence, [name]) for name in filter(evidence.is_faithful, both)}
+    return replace(_labels_kept(evidence, enron), on=on)
 
 
 def _labels_kept(evidence, names):
@@ -275,12 +258,7 @@ def _labels_kept(evidence, names):
     effect="largest sweep of a plateau, as a multiple of the printed one",
 )
 def doc5a(evidence):
-    """Judge DOC-5a by the median plateau sweep of each set over the printed sweeps: `ABOUT`.
-
-    Simultaneous bootstrap intervals decide. Chains shorter than :data:`ABOUT` times the printed
-    sweeps could not refute the claim and are left out, as are other data. Each set is judged alone
-    as well.
-    """
+    """Judge DOC-5a by the median plateau sweep of long chains over the printed sweeps: `ABOUT`."""
     rng = np.random.default_rng(evidence.seed)
     pairs = [(role, name) for role, name in evidence.pairs() if name in evidence.traces_on]
     cells, plateaus, short = [], [], []
@@ -305,9 +283,8 @@ def doc5a(evidence):
     )
     if short:
         text += f"; too short, or not the paper's data, hence not judged: {', '.join(short)}"
-    verdict = judging.all_of(cell.verdict for cell in cells)
     largest = judging.smallest(judged or cells, max)
-    found = evidence.found(verdict, largest, text, (), evidence.missing())
+    found = evidence.found(_all(cells), largest, text, (), evidence.missing())
     what = "median sweep of the plateau as a multiple of the printed one"
     return replace(found, on=_on_each(evidence, judged, what, max))
 
@@ -319,14 +296,12 @@ def doc5a(evidence):
 )
 def doc5b(evidence):
     """Judge DOC-5b by the largest R-hat after the printed sweeps; above `AGREED` refutes it."""
-    found = {
-        name: float(describe(evidence.traces_on[name].log_joint[:, BURN_IN[role] :])["rhat"])
-        for role, name in evidence.pairs()
-        if name in evidence.traces_on
-        and len(evidence.traces_on[name].log_joint) > 1
-        and evidence.traces_on[name].log_joint.shape[1] > BURN_IN[role] + MIN_KEPT
-        and evidence.status(name) not in UNCOMPARED
-    }
+    found = {}
+    for role, name in evidence.pairs():
+        if name in evidence.traces_on and evidence.status(name) not in UNCOMPARED:
+            kept = evidence.traces_on[name].log_joint[:, BURN_IN[role] :]
+            if kept.shape[0] > 1 and kept.shape[1] > MIN_KEPT:
+                found[name] = float(describe(kept)["rhat"])
     if not found:
         return judging.untested("there are not several chains that are long enough.")
     own = [rhat for name, rhat in found.items() if evidence.is_faithful(name)]
@@ -351,20 +326,15 @@ def doc5b(evidence):
 )
 @_of_means("delicious")
 def doc6(evidence):
-    """Judge DOC-6 by the change of ARI and V-measure per hundred samples after sample 100.
-
-    Flat is a change of less than a fifth of the gain before, or of .01; a score that had gained no
-    more was flat from the beginning, and cannot confirm. Simultaneous Student intervals decide. The
-    paper shows del.icio.us; other sets are judged by themselves.
-    """
-    found = _flatness(evidence, evidence.pairs(("delicious",)))
-    others = [(role, name) for role, name in evidence.pairs() if evidence.is_faithful(name)]
-    return replace(found, on={pair[1]: _flatness(evidence, [pair]) for pair in others})
+    """Judge DOC-6 by the change of ARI and V-measure a hundred samples after sample 100."""
+    found = _flatness(evidence, evidence.names("delicious"))
+    others = filter(evidence.is_faithful, evidence.names())
+    return replace(found, on={name: _flatness(evidence, [name]) for name in others})
 
 
-def _flatness(evidence, pairs):
+def _flatness(evidence, names):
     cells, gains = [], []
-    for _role, name in pairs:
+    for name in names:
         fixed = select(evidence.rows(name), "gibbs", "fixed")
         for metric in FIGURE4_METRICS:
             wide = fixed.pivot_table(index="chain", columns="sample", values=metric.column)
@@ -377,25 +347,24 @@ def _flatness(evidence, pairs):
             cells.append(judging.Cell(metric.name, name, measure, rule, ""))
             gains.append(gain)
     if not cells:
-        text = f"{evidence.where([name for _role, name in pairs])}: too few samples"
-        return judging.untested(f"{text} after sample {FLAT_AFTER}.")
+        text = f"{evidence.where(names)}: too few samples after sample {FLAT_AFTER}."
+        return judging.untested(text)
     cells = judging.measure_together(cells)
     changes = ", ".join(
-        f"{_on(cell)} {gain:+.3f} then {cell.interval[0]:+.4f}"
+        f"{cell.role} {cell.name} {gain:+.3f} then {cell.interval[0]:+.4f}"
         for cell, gain in zip(cells, gains, strict=True)
     )
     text = (
-        f"{evidence.where(cell.role for cell in cells)}: gain up to sample {FLAT_AFTER}, then "
+        f"{_where(evidence, cells)}: gain up to sample {FLAT_AFTER}, then "
         f"change a hundred samples: {changes}; the effect is the largest such change, and only a "
         "gain above 0.01 can flatten"
     )
     largest = max((cell.interval for cell in cells), key=lambda interval: abs(interval[0]))
-    roles = {cell.role for cell in cells}
-    return evidence.found(judging.all_of(cell.verdict for cell in cells), largest, text, roles)
+    return evidence.found(_all(cells), largest, text, {cell.role for cell in cells})
 
 
 def _flat(gain, interval):
-    """Judge whether a change is small beside an earlier gain, which must not be small itself."""
+    """Judge whether a change is below .01 or a fifth of an earlier gain, which itself is above."""
     margin = max(0.2 * abs(gain), 0.01)
     verdict = judging.below(margin)(_absolute(interval))
     return UNTESTABLE if verdict == CONFIRMED and gain <= margin else verdict
@@ -433,8 +402,8 @@ def doc8(evidence):
     """Judge DOC-8 by the smaller part of the two clusters of the less even class: above `EVEN`."""
     split = _statistics(evidence, "split")
     if len(split) == 0:
-        names = [name for _role, name in evidence.pairs(("newsgroups",))]
-        text = f"{evidence.where(names)}: the classes misc.forsale and sci.electronics are missing."
+        where = evidence.where(evidence.names("newsgroups"))
+        text = f"{where}: the classes misc.forsale and sci.electronics are missing."
         return judging.untested(text)
     cells = judging.measure_together(
         judging.Cell(label, row["dataset"], partial(_student, row), judging.above(EVEN), "")
@@ -446,8 +415,7 @@ def doc8(evidence):
         f"{parts} (mean of {split['n_chains'].iloc[0]:.0f} chains, where the paper has one sample "
         f"of one); 'almost evenly' is read as above {EVEN}"
     )
-    verdict = judging.all_of(cell.verdict for cell in cells)
-    return _of_table7(split, verdict, judging.smallest(cells), text)
+    return _of_table7(split, _all(cells), judging.smallest(cells), text)
 
 
 def _of_table7(rows, verdict, interval, text):
@@ -464,7 +432,6 @@ def _by_chain(scores, column):
 
 
 def _absolute_mean(values, level):
-    """Return the interval of the absolute value of a mean."""
     return _absolute(statistics.mean_interval(values, level))
 
 
@@ -483,8 +450,7 @@ def _student(row, level=statistics.LEVEL):
 
 
 def _statistics(evidence, system):
-    table = evidence.table7
-    return table[table["system"] == system].set_index("metric")
+    return rows_of(evidence.table7, system=system).set_index("metric")
 
 
 # ---- Do the paper's claims hold in the paper's own printed numbers? --------------------------
@@ -514,22 +480,19 @@ def doc2_printed(published):
         role: np.ptp([table[printed, "F-Measure"] for printed, _key in SUMMARIES])
         for role, table in published.summaries.items()
     }
-    role, largest = max(spread.items(), key=lambda item: item[1])
-    text = f"Tables 1 to 3: the largest difference in F is {largest:.4f}, on {role}."
-    return judging.exact(largest < LITTLE, float(largest), text)
+    role = max(spread, key=spread.get)
+    text = f"Tables 1 to 3: the largest difference in F is {spread[role]:.4f}, on {role}."
+    return judging.exact(spread[role] < LITTLE, float(spread[role]), text)
 
 
 @claim("DOC-3", only=judging.PRINTED)
 def doc3_printed(published):
     """Judge DOC-3 by the wins in Tables 1 to 3."""
-    summaries = published.summaries
-    wins = {
-        role: sum(
-            m.better * (summaries[role]["Marginal", m.name] - summaries[role]["MAP", m.name]) > 0
-            for m in METRICS
-        )
-        for role in ROLES
-    }
+    wins = {}
+    for role in ROLES:
+        table = published.summaries[role]
+        leads = [m.better * (table["Marginal", m.name] - table["MAP", m.name]) for m in METRICS]
+        wins[role] = sum(lead > 0 for lead in leads)
     outside = [wins[role] for role in ROLES if role != "enron"]
     share = sum(outside) / (len(outside) * len(METRICS))
     counts = ", ".join(f"{wins[role]} on {role}" for role in ROLES)
@@ -542,20 +505,18 @@ def doc3_printed(published):
 
 
 def _counts(table7):
-    clusters = sorted({cluster for cluster, _class in table7})
-    classes = sorted({name for _cluster, name in table7})
-    counts = np.array([[table7[k, c] for c in classes] for k in clusters])
-    return counts, classes
+    """Return the printed counts, with one row per cluster and one column per class."""
+    return pd.Series(table7).unstack()
 
 
 @claim("DOC-7", only=judging.PRINTED)
 def doc7_printed(published):
     """Judge DOC-7 by Table 7."""
-    counts, _classes = _counts(published.table7)
-    shape = contingency.shape_statistics(counts.sum(axis=1))
+    sizes = _counts(published.table7).sum(axis=1)
+    shape = contingency.shape_statistics(sizes)
     share = shape[f"share of the {contingency.LARGEST} largest"]
     text = (
-        f"Table 7: {share:.1%} of its {counts.sum():.0f} documents lie in the "
+        f"Table 7: {share:.1%} of its {sizes.sum():.0f} documents lie in the "
         f"{contingency.LARGEST} largest clusters; exp H(K) = {shape['exp H(K)']:.1f}. The smallest "
         "clusters are left out of the printed table."
     )
@@ -565,10 +526,9 @@ def doc7_printed(published):
 @claim("DOC-8", only=judging.PRINTED)
 def doc8_printed(published):
     """Judge DOC-8 by Table 7."""
-    counts, classes = _counts(published.table7)
-    shares, parts = [], []
+    counts, shares, parts = _counts(published.table7), [], []
     for label in contingency.SPLIT_CLASSES:
-        column = counts[:, classes.index(label)]
+        column = counts[label].to_numpy()
         first, second = np.sort(column)[::-1][:2]
         shares.append(contingency.minor_share(column))
         parts.append(f"{label} {first:.0f}/{second:.0f} ({shares[-1]:.2f})")

@@ -1,7 +1,5 @@
 """The section `documents` of the configuration."""
 
-from collections.abc import Iterable
-
 from pydantic import Field, model_validator
 
 from reseat import sections
@@ -16,9 +14,6 @@ Chains = dict[sections.Key, sections.Count]
 ReadingName = matching(
     "^[a-z0-9_]+$", "the name of a reading has lower-case letters, digits and underscores"
 )
-
-#: Keys that a model of each kind must have.
-NEEDED = {"chains": ("prior", "beta"), "em": ("smoothing", "start")}
 
 
 class DatasetEntry(configuration.Thinned):
@@ -67,7 +62,8 @@ class Model(configuration.PriorSection):
 
     @model_validator(mode="after")
     def _check_needed(self):
-        for key in NEEDED[self.kind]:
+        needed = ("prior", "beta") if self.kind == "chains" else ("smoothing", "start")
+        for key in needed:
             if getattr(self, key) is None:
                 raise ConfigError(f"the key {key!r} is missing")
         return self
@@ -117,22 +113,19 @@ class Documents(FamilySection):
         """Yield nothing: a scale is a single study, of which the keys are checked here."""
         return iter(())
 
-    def require_models(self, place: tuple, models: Iterable[str]) -> None:
-        """Raise an error for the first model that is not in the section."""
-        self.require_known(place, models, self.models, "documents.models")
-
     def _check_readings(self) -> None:
         for name, entry in self.readings.items():
             if name in self.datasets:
                 raise fault("is a data set already; choose another name.", "readings", name)
-            where = ("readings", name, "of")
-            self.require_known(where, [entry.of], self.datasets, "documents.datasets")
-            self.require_models(("readings", name, "models"), entry.models)
+            self._require("datasets", [entry.of], "readings", name, "of")
+            self._require("models", entry.models, "readings", name, "models")
+
+    def _require(self, part, names, *place):
+        self.require_known(place, names, getattr(self, part), f"documents.{part}")
 
     def _check_models(self) -> None:
         for name, model in self.models.items():
-            where = ("models", name, "datasets")
-            self.require_known(where, model.datasets, self.datasets, "documents.datasets")
+            self._require("datasets", model.datasets, "models", name, "datasets")
         sampler = self.models.get(SAMPLER)
         if sampler is None or sampler.kind != "chains" or sampler.datasets:
             said = "this is the paper's sampler, whose chains run on every data set; keep its kind"
@@ -141,8 +134,8 @@ class Documents(FamilySection):
     def _check_scale(self, known):
         place, scale = self.at(known)
         wanted = Plan.wanted(self.written(), known.scale, known.paths)
-        self.require_known((*place, "datasets"), wanted, self.datasets, "documents.datasets")
-        self.require_models((*place, "n_chains"), scale.n_chains)
+        self._require("datasets", wanted, *place, "datasets")
+        self._require("models", scale.n_chains, *place, "n_chains")
         if SAMPLER not in scale.n_chains:
             raise fault(f"lacks {SAMPLER!r}, the paper's sampler; add it.", *place, "n_chains")
         plan, named = self.plan(known), {**self.datasets, **self.readings}
@@ -164,10 +157,8 @@ class Documents(FamilySection):
             entry = self.datasets[name]
             n_sweeps, first = entry.burn_in + entry.n_samples, FIXED_LOCATIONS[0]
             if entry.role == "delicious" and n_sweeps < first:
-                said = (
-                    f"burn_in and n_samples add up to {n_sweeps} sweeps, but Figure 4 begins with"
-                )
-                raise fault(f"{said} sweep {first}; raise n_samples.", "datasets", name)
+                said = f"burn_in and n_samples add up to {n_sweeps} sweeps, but Figure 4 begins"
+                raise fault(f"{said} with sweep {first}; raise n_samples.", "datasets", name)
 
     def _check_starts(self, plan: Plan, place: tuple) -> None:
         """Refuse more restarts than there are chains from which they start."""
@@ -177,12 +168,10 @@ class Documents(FamilySection):
             for model in models:
                 n_restarts = plan.n_chains(dataset, model)
                 if self.models[model].start == SAMPLER and n_restarts > n_chains:
-                    raise fault(
-                        f"the {n_restarts} restarts of {model!r} on {dataset!r} start from as many "
-                        f"chains of {SAMPLER!r}, of which there are {n_chains}; raise the number "
-                        f"of {SAMPLER!r} or lower that of {model!r}.",
-                        *place,
-                    )
+                    said = f"the {n_restarts} restarts of {model!r} on {dataset!r} start from as"
+                    said += f" many chains of {SAMPLER!r}, of which there are {n_chains}; raise the"
+                    said += f" number of {SAMPLER!r} or lower that of {model!r}."
+                    raise fault(said, *place)
 
 
 SECTION = Documents

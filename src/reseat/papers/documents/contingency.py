@@ -1,5 +1,7 @@
 """Table 7: the classes in the clusters of one sample, and the shape of the clustering."""
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import scipy
@@ -13,8 +15,7 @@ from reseat.vocabulary import NOTE
 #: Number of clusters that hold "most documents" in the paper's reading of the table (section 6.3).
 LARGEST = 7
 
-#: Number of standard errors up to which a statistic agrees with the published one, and share of our
-#: samples on either side among which the published table must not be.
+#: Standard errors up to which a statistic agrees; share of samples at either end that do not.
 WITHIN, TAIL = 3.0, 0.025
 
 #: Classes that the paper calls almost evenly split over two clusters (section 6.3).
@@ -25,18 +26,13 @@ _SHAPE = ("exp H(K)", "clusters covering 90 %", f"share of the {LARGEST} largest
 
 def contingency(labels_true, labels_pred, n_classes, n_clusters):
     """Count the (cluster, class) pairs; the table has shape (n_clusters, n_classes)."""
-    labels_true = np.asarray(labels_true, dtype=np.int64)
-    labels_pred = np.asarray(labels_pred, dtype=np.int64)
-    flat = np.bincount(labels_pred * n_classes + labels_true, minlength=n_clusters * n_classes)
-    return flat.reshape(n_clusters, n_classes)
+    counts = np.zeros((n_clusters, n_classes), dtype=np.int64)
+    np.add.at(counts, (labels_pred, labels_true), 1)
+    return counts
 
 
 def match_clusters(published, ours):
-    """Match the clusters of two contingency tables one to one: rows of the first to the second.
-
-    Two clusters overlap by what they could share at most, the smaller count of each class; the
-    total overlap is the largest.
-    """
+    """Match rows of the first of two tables to rows of the second, by the largest total overlap."""
     overlap = np.minimum(published[:, None, :], ours[None, :, :]).sum(axis=2)
     rows, columns = scipy.optimize.linear_sum_assignment(overlap, maximize=True)
     return dict(zip(rows.tolist(), columns.tolist(), strict=True))
@@ -45,21 +41,17 @@ def match_clusters(published, ours):
 def distances_between(tables):
     """Return the shares of items that two tables cannot have in common, for all pairs of tables."""
     apart = np.zeros((len(tables), len(tables)))
-    for i, first in enumerate(tables):
-        for j, second in enumerate(tables[:i]):
-            shared = sum(
-                np.minimum(first[k], second[of]).sum()
-                for k, of in match_clusters(first, second).items()
-            )
-            apart[i, j] = apart[j, i] = 1 - 2 * shared / (first.sum() + second.sum())
+    for (i, first), (j, second) in combinations(enumerate(tables), 2):
+        match = match_clusters(second, first)
+        shared = np.minimum(second[[*match]], first[[*match.values()]]).sum()
+        apart[i, j] = apart[j, i] = 1 - 2 * shared / (first.sum() + second.sum())
     return apart
 
 
 def place_among(ours, other):
     """Return the mean distance of each of our tables from all others, that of another, its place.
 
-    Only the largest clusters of ours count, as many as it has. The place is the share of ours
-    nearer to the rest, uniform if the other table is a sample like ours.
+    Only our largest clusters count. The place is uniform if the other is a sample like ours.
     """
     largest = [table[np.argsort(-table.sum(axis=1), kind="stable")[: len(other)]] for table in ours]
     apart = distances_between([*largest, other]).sum(axis=1) / max(1, len(ours))
@@ -88,9 +80,8 @@ def published_contingency(published, label_names):
     """Return the published cluster names and counts, none if they are not about these classes."""
     if {metric for _system, metric in published} != set(label_names):
         return [], np.zeros((0, len(label_names)), dtype=np.int64)
-    names = sorted({system for system, _metric in published})
-    counts = [[int(published[name, label]) for label in label_names] for name in names]
-    return names, np.array(counts, dtype=np.int64)
+    counts = pd.Series(published).unstack()[list(label_names)]
+    return list(counts.index), counts.to_numpy(dtype=np.int64)
 
 
 def contingency_table(artefact, role, corpus, samples, published, traces):
@@ -98,23 +89,14 @@ def contingency_table(artefact, role, corpus, samples, published, traces):
     card = corpus.identity
     identity = {"artefact": artefact, "role": role, "dataset": card.name, "status": card.status}
     chains = [labels for ((labels, _sweep),) in samples]
-    sweep = samples[0][0][1]
-    classes = (corpus.labels, corpus.label_names)
+    classes, sweep = (corpus.labels, corpus.label_names), samples[0][0][1]
     return contingency_rows(identity, *classes, chains, sweep, published, note_on_modes(traces[0]))
 
 
 def contingency_rows(identity, labels_true, label_names, chains, sweep, published, note=""):
-    """Return Table 7 and the numbers that the paper reads off it, averaged over all chains.
-
-    The counts are of the first chain. `system` is a published cluster, ``other NN``, ``shape``
-    (:func:`shape_statistics`), ``split`` (:func:`minor_share`), ``score`` or ``table``
-    (:func:`place_among`).
-    """
+    """Return Table 7, of the first chain, and what the paper reads off it, over all chains."""
     n_classes = len(label_names)
-    chains = [np.asarray(labels) for labels in chains]
-    tables = [
-        contingency(labels_true, labels, n_classes, int(labels.max()) + 1) for labels in chains
-    ]
+    tables = [contingency(labels_true, of, n_classes, int(of.max()) + 1) for of in chains]
     names, printed = published_contingency(published, label_names)
     summary = f"sample {sweep}"
     rows = _count_rows(identity, summary, label_names, tables[0], names, printed)
@@ -124,15 +106,11 @@ def contingency_rows(identity, labels_true, label_names, chains, sweep, publishe
 
 
 def _count_rows(identity, summary, label_names, table, names, printed):
-    match = match_clusters(printed, table) if names else {}
-    taken = set(match.values())
+    match, nothing = match_clusters(printed, table), np.full(len(label_names), np.nan)
     order = [(name, match.get(place), printed[place]) for place, name in enumerate(names)]
-    others = [k for k in np.argsort(-table.sum(axis=1), kind="stable") if k not in taken]
-    order += [
-        (f"other {k:02d}", int(k), np.full(len(label_names), np.nan))
-        for k in others
-        if table[k].any()
-    ]
+    for k in np.argsort(-table.sum(axis=1), kind="stable").tolist():
+        if table[k].any() and k not in match.values():
+            order.append((f"other {k:02d}", k, nothing))
     for system, k, values in order:
         counts = table[k] if k is not None else np.zeros(len(label_names))
         for label, count, value in zip(label_names, counts, values, strict=True):
@@ -148,35 +126,26 @@ def _statistic_rows(identity, summary, labels_true, label_names, chains, tables,
             agrees = abs(found["z"]) <= WITHIN if np.isfinite(found["z"]) else np.nan
         return found | {"cluster": np.nan, "agrees": agrees}
 
-    known = len(printed) > 0
+    known, shape_of_theirs, score_of_theirs = len(printed) > 0, {}, {}
+    if known:
+        clusters, classes = np.nonzero(printed)
+        repeats = printed[clusters, classes]
+        shape_of_theirs = shape_statistics(printed.sum(axis=1))
+        score_of_theirs = evaluate(np.repeat(classes, repeats), np.repeat(clusters, repeats))
     shapes = [shape_statistics(table.sum(axis=1)) for table in tables]
-    theirs = shape_statistics(printed.sum(axis=1)) if known else {}
-    rows = [
-        row("shape", name, [shape[name] for shape in shapes], theirs.get(name, np.nan))
-        for name in _SHAPE
-    ]
+    for name in _SHAPE:
+        values = [shape[name] for shape in shapes]
+        yield row("shape", name, values, shape_of_theirs.get(name, np.nan))
     for label in SPLIT_CLASSES:
         if label in label_names:
             column = list(label_names).index(label)
             value = minor_share(printed[:, column]) if known else np.nan
-            rows.append(row("split", label, [minor_share(t[:, column]) for t in tables], value))
+            yield row("split", label, [minor_share(t[:, column]) for t in tables], value)
     scores = [evaluate(labels_true, labels) for labels in chains]
-    theirs = _score_of_counts(printed) if known else {}
-    rows += [
-        row("score", m.name, [s[m.column] for s in scores], theirs.get(m.column, np.nan))
-        for m in METRICS
-    ]
+    for metric in METRICS:
+        values = [score[metric.column] for score in scores]
+        yield row("score", metric.name, values, score_of_theirs.get(metric.column, np.nan))
     if known and len(tables) > 1:
         distances, own, place = place_among(tables, printed)
-        inside = TAIL < place < 1 - TAIL
-        rows += [
-            row("table", "distance from others", distances, own, inside),
-            row("table", "place among ours", [place]),
-        ]
-    return rows
-
-
-def _score_of_counts(counts):
-    clusters, classes = np.nonzero(counts)
-    repeats = counts[clusters, classes]
-    return evaluate(np.repeat(classes, repeats), np.repeat(clusters, repeats))
+        yield row("table", "distance from others", distances, own, TAIL < place < 1 - TAIL)
+        yield row("table", "place among ours", [place])

@@ -15,18 +15,16 @@ from reseat.summaries import AGREED
 class DocumentsEvidence(Evidence):
     """The evidence on which the claims are judged."""
 
-    #: One row per (data set, model, chain, summary).
     scores: pd.DataFrame
     #: The paper's data sets (`newsgroups`, `enron`, `delicious`) to those that stand for them.
     roles: dict
     identities: list
     #: Traces of the Gibbs chains on each of `identities`.
     traces: list
-    #: One row per (data set, chain): the summary of the label-switching comparison.
     switching: pd.DataFrame
     table7: pd.DataFrame
     published: Published
-    seed: int = 20080824
+    seed: int
 
     @cached_property
     def traces_on(self):
@@ -34,20 +32,20 @@ class DocumentsEvidence(Evidence):
         names = (identity.name for identity in self.identities)
         return dict(zip(names, self.traces, strict=True))
 
-    def pairs(self, roles=ROLES):
-        """Return (role, data set) for every data set with scores, in the paper's order."""
-        return [
-            (role, name) for role in roles for name in self.roles.get(role, ()) if self.status(name)
-        ]
+    def names(self, *roles):
+        """Return the data sets with scores that serve for some roles, by default for all."""
+        wanted = [name for role in roles or ROLES for name in self.roles.get(role, ())]
+        return list(filter(self.status, wanted))
 
-    def in_modes(self, roles):
-        """Return the data sets whose Gibbs chains are in different modes, and their R-hat."""
-        found = [
-            (name, rhat_of_modes(self.traces_on[name]))
-            for _role, name in self.pairs(roles)
-            if name in self.traces_on
-        ]
-        return [(name, rhat) for name, rhat in found if rhat > AGREED]
+    def pairs(self):
+        """Return (role, data set) for every data set with scores, in the paper's order."""
+        return [(role, name) for role in ROLES for name in self.names(role)]
+
+    @cached_property
+    def in_modes(self):
+        """The R-hat of each data set whose Gibbs chains are in different modes."""
+        found = {name: rhat_of_modes(chains) for name, chains in self.traces_on.items()}
+        return {name: rhat for name, rhat in found.items() if rhat > AGREED}
 
     def rows(self, dataset):
         return self.scores[self.scores["dataset"] == dataset]
@@ -56,6 +54,6 @@ class DocumentsEvidence(Evidence):
         """Return the name of a data set, with a remark if it is in :data:`FITTED`."""
         return f"{dataset} ({FITTED[dataset]})" if dataset in FITTED else dataset
 
-    def missing(self, roles=ROLES):
+    def missing(self):
         """Return the roles without any scored data set."""
-        return [role for role in roles if not self.pairs((role,))]
+        return [role for role in ROLES if not self.names(role)]

@@ -10,10 +10,7 @@ from scipy.sparse.csgraph import connected_components
 
 
 def word_distributions(counts, labels, n_clusters):
-    """Return (n_vj + 1) / (V + sum_u n_uj), the smoothed distribution of words in each cluster.
-
-    The formula printed in section 5.3 is garbled; this is the add-one rule that its text describes.
-    """
+    """Return (n_vj + 1) / (V + sum_u n_uj), by the text of section 5.3, by cluster and word."""
     n_documents = counts.shape[0]
     member = sp.csr_array(
         (np.ones(n_documents), (labels, np.arange(n_documents))), shape=(n_clusters, n_documents)
@@ -36,9 +33,8 @@ def kl_matrix(reference, compared):
 class LabelSwitching:
     """Divergences between the clusters of two samples of one chain."""
 
-    #: Q[h, j] in nats. Shape (n_clusters, n_clusters).
+    #: Q[h, j] in nats, and which clusters hold a document in each sample.
     raw: np.ndarray
-    #: Clusters that hold a document in each sample. Shape (n_clusters,).
     occupied_reference: np.ndarray
     occupied_compared: np.ndarray
 
@@ -54,31 +50,26 @@ class LabelSwitching:
         return np.where(self.occupied_reference, self.raw.argmin(axis=1), -1)
 
     def summary(self):
-        """Summarise the comparison in numbers, over rows that are occupied in the reference.
-
-        `n_not_nearest` counts rows whose nearest cluster is another, `n_switched` those that
-        exchange labels in the one-to-one matching of least total divergence.
-        """
-        rows = np.flatnonzero(self.occupied_reference)
-        own = np.arange(len(self.raw))
-        off = ~np.eye(len(self.raw), dtype=bool)
-        off[~self.occupied_reference] = False
+        """Return numbers over clusters of the reference, some of the best one-to-one match."""
+        occupied, own = self.occupied_reference, np.arange(len(self.raw))
+        diagonal = np.eye(len(self.raw), dtype=bool)
+        on, off = diagonal & occupied, ~diagonal & occupied[:, None]
         scaled = self.scaled
         matched = scipy.optimize.linear_sum_assignment(self.raw)[1]
         # Labels are exchanged within a cycle of the matching, but not in one with a label that is
         # empty in one of the samples: its clusters moved to labels that were or became free.
         links = sp.csr_array((np.ones(len(own)), (own, matched)), shape=self.raw.shape)
         cycle = connected_components(links, directed=False)[1]
-        free = ~(self.occupied_reference & self.occupied_compared)
+        free = ~(occupied & self.occupied_compared)
         switched = (matched != own) & ~np.isin(cycle, cycle[free])
-        not_nearest = int(np.sum(self.nearest[rows] != own[rows]))
+        not_nearest = int(np.sum((self.nearest != own)[occupied]))
         return {
             "n_clusters": len(self.raw),
-            "n_occupied": len(rows),
-            "n_emptied": int(np.sum(self.occupied_reference & ~self.occupied_compared)),
-            "diagonal_mean": float(np.diag(scaled)[rows].mean()) if len(rows) else np.nan,
+            "n_occupied": int(occupied.sum()),
+            "n_emptied": int(np.sum(occupied & ~self.occupied_compared)),
+            "diagonal_mean": float(scaled[on].mean()),
             "off_diagonal_mean": float(scaled[off].mean()) if off.any() else np.nan,
-            "diagonal_mean_nats": float(np.diag(self.raw)[rows].mean()) if len(rows) else np.nan,
+            "diagonal_mean_nats": float(self.raw[on].mean()),
             "n_not_nearest": not_nearest,
             "all_nearest": not_nearest == 0,
             "n_switched": int(switched.sum()),
@@ -87,23 +78,19 @@ class LabelSwitching:
 
 def compare_samples(counts, labels_reference, labels_compared, n_clusters):
     """Compare the clusters of two samples of a chain."""
-    reference = word_distributions(counts, labels_reference, n_clusters)
-    compared = word_distributions(counts, labels_compared, n_clusters)
-    return LabelSwitching(
-        kl_matrix(reference, compared),
-        np.bincount(labels_reference, minlength=n_clusters) > 0,
-        np.bincount(labels_compared, minlength=n_clusters) > 0,
-    )
+    both = labels_reference, labels_compared
+    laws = [word_distributions(counts, labels, n_clusters) for labels in both]
+    occupied = [np.bincount(labels, minlength=n_clusters) > 0 for labels in both]
+    return LabelSwitching(kl_matrix(*laws), *occupied)
 
 
 def compare_first_chain(corpus, samples, n_clusters):
     """Return the panels of Figure 3: the first sample with itself, and with the second."""
     (first, start), (last, end) = samples[0]
+    others = {"itself": first, f"sample {end - start}": last}
     return {
-        "sample 0 and itself": compare_samples(corpus.counts, first, first, n_clusters),
-        f"sample 0 and sample {end - start}": compare_samples(
-            corpus.counts, first, last, n_clusters
-        ),
+        f"sample 0 and {name}": compare_samples(corpus.counts, first, other, n_clusters)
+        for name, other in others.items()
     }
 
 
@@ -119,22 +106,21 @@ def nearest_clusters(panels):
 
 def summary_table(artefact, role, corpus, samples, n_clusters):
     """Return the comparison of the two samples of every chain in numbers, one row per chain."""
-    rows = []
+    rows, identity = [], _identity(artefact, role, corpus)
     for chain, ((first, start), (last, end)) in enumerate(samples):
         place = {"chain": chain, "reference_sweep": start, "compared_sweep": end}
         compared = compare_samples(corpus.counts, first, last, n_clusters)
-        rows.append(_identity(artefact, role, corpus) | place | compared.summary())
+        rows.append(identity | place | compared.summary())
     return pd.DataFrame(rows)
 
 
 def kl_table(artefact, role, corpus, panels):
     """Return the matrices of Figure 3 as a tidy frame, in nats."""
-    frames = []
+    frames, identity = [], _identity(artefact, role, corpus)
     for title, comparison in panels.items():
-        h, j = np.indices(comparison.raw.shape)
-        found = {"panel": title, "h": h.ravel(), "j": j.ravel(), "kl": comparison.raw.ravel()}
-        found |= {"scaled": comparison.scaled.ravel()}
-        frames.append(pd.DataFrame(_identity(artefact, role, corpus) | found))
+        h, j = np.indices(comparison.raw.shape).reshape(2, -1)
+        found = {"panel": title, "h": h, "j": j, "kl": comparison.raw.ravel()}
+        frames.append(pd.DataFrame(identity | found | {"scaled": comparison.scaled.ravel()}))
     return pd.concat(frames, ignore_index=True)
 
 

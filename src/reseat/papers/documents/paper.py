@@ -1,12 +1,12 @@
 """The tables and figures of Walker & Ringger 2008, each declared once."""
 
+from functools import partial
+from itertools import chain, product
+
 from reseat.papers.declare import SCORES, Comparison, Input, Paper, published_numbers
 from reseat.papers.documents import PAPER as SHORT
 from reseat.papers.documents.results import FITTED
 from reseat.papers.documents.tables import EM_SYSTEMS, MOVES
-
-#: Models whose starts, moves and priors of the partition are combined with several betas.
-POSTERIOR_MODELS = ("gibbs", "gibbs_split", "gibbs_annealed", "gibbs_dp")
 
 #: Remark in tables on 20 Newsgroups: how its words, which the paper does not specify, were chosen.
 FOUND_BY_LOOKING = f"""
@@ -35,31 +35,31 @@ PAPER = Paper(
 )
 
 
-def _results(file, read, models, role=None, **how):
-    """Return the input of results of some models on the data sets of a role, or on all."""
+def _scores_and_traces(models, role=None):
+    """Return the inputs of results of some models on the data sets of a role, or on all."""
 
     def pairs(plan):
         return [
             {"dataset": dataset, "model": model}
-            for dataset in (plan.datasets if role is None else plan.playing(role))
+            for dataset in _playing(role, plan)
             for model in models(plan)
             if model in plan.models(dataset)
         ]
 
-    return Input(f"{{results}}/{{dataset}}/{{model}}/{file}", read, pairs, **how)
+    return _of_pairs(pairs)
 
 
-def _scores(models, role=None):
-    return _results("scores.csv", ".results:read_scores", models, role)
-
-
-def _traces(models, role=None):
-    """Return the input of traces of the sampled models, in the order of their scores."""
+def _of_pairs(pairs):
+    """Return the inputs of scores of pairs, and of traces of those that are sampled, in order."""
 
     def sampled(plan):
-        return [name for name in models(plan) if plan.section["models"][name]["kind"] == "chains"]
+        return [pair for pair in pairs(plan) if plan.sampled(pair["model"])]
 
-    return _results("traces.npz", ".tables:Traces.load", sampled, role, takes="each")
+    folder = "{results}/{dataset}/{model}"
+    return {
+        "scores": Input(f"{folder}/scores.csv", ".results:read_scores", pairs),
+        "traces": Input(f"{folder}/traces.npz", ".tables:Traces.load", sampled, takes="each"),
+    }
 
 
 def _gibbs(_plan):
@@ -67,8 +67,7 @@ def _gibbs(_plan):
 
 
 def _gibbs_and_em(plan):
-    models = plan.section["models"]
-    return ["gibbs", *(name for name in plan.settings["n_chains"] if models[name]["kind"] == "em")]
+    return ["gibbs", *(name for name in plan.settings["n_chains"] if not plan.sampled(name))]
 
 
 def _of_every_data_set(plan):
@@ -79,36 +78,29 @@ def _of_every_data_set(plan):
 
 def _with_readings(plan):
     """Return pairs of the first newsgroups data set, or a reading of it, and a model to compare."""
-    names = plan.readings("newsgroups")
-    of_readings = {name: plan.models(name) for name in names}
-    models = dict.fromkeys(model for each in of_readings.values() for model in each)
-    wanted = {name: models for name in plan.playing("newsgroups")[:1]} | of_readings
+    of_readings = {name: plan.models(name) for name in plan.readings("newsgroups")}
+    models = dict.fromkeys(chain.from_iterable(of_readings.values()))
+    wanted = dict.fromkeys(plan.playing("newsgroups")[:1], models) | of_readings
     return [{"dataset": name, "model": model} for name in wanted for model in wanted[name]]
 
 
-def _sampled_readings(plan):
-    """Return the pairs of `_with_readings` whose model is a sampler."""
-    models = plan.section["models"]
-    return [pair for pair in _with_readings(plan) if models[pair["model"]]["kind"] == "chains"]
+_STORED = "{processed}/documents/{dataset}.npz"
 
 
 def _identities(role=None):
     """Return the input of the identities of the data sets of a role, or of all."""
-    return Input(
-        "{processed}/documents/{dataset}.npz",
-        "reseat.papers.published:read_identities",
-        lambda plan: plan.datasets if role is None else plan.playing(role),
-    )
+    over = partial(_playing, role)
+    return Input(_STORED, "reseat.papers.published:read_identities", over)
 
 
 def _corpus(role=None):
     """Return the input of the data set of a role, or of the job."""
-    return Input(
-        "{processed}/documents/{dataset}.npz",
-        "reseat.datasets.corpus:Corpus.load",
-        None if role is None else lambda plan: plan.playing(role),
-        takes="one",
-    )
+    over = role and partial(_playing, role)
+    return Input(_STORED, "reseat.datasets.corpus:Corpus.load", over, takes="one")
+
+
+def _playing(role, plan):
+    return plan.datasets if role is None else plan.playing(role)
 
 
 def _samples(role):
@@ -133,23 +125,24 @@ def _published(name):
     return Input(f"{{published}}/{name}.csv", ".results:read_published", takes="one")
 
 
+def _varied(plan):
+    """Return the models whose starts, moves and priors are combined with several betas."""
+    models = "gibbs", "gibbs_split", "gibbs_annealed", "gibbs_dp"
+    return [name for name in models if name in plan.section["models"]]
+
+
 def roles_of(plan):
     """Return the paper's data sets, mapped to those that stand for them."""
     return {role: list(plan.playing(role)) for role in ("newsgroups", "enron", "delicious")}
 
 
-# Chains with other starts, moves and priors of words than the paper's, and the true classes.
 PAPER.job(
     "{dataset}/beta-{beta}/posterior",
     {"chains": ".posterior:sample_posterior"},
     inputs={"corpus": _corpus()},
     writes={"chains": "{results}/{dataset}/beta-{beta}/posterior.csv"},
     settings={
-        "models": lambda plan: {
-            name: plan.section["models"][name]
-            for name in POSTERIOR_MODELS
-            if name in plan.section["models"]
-        },
+        "models": lambda plan: {name: plan.section["models"][name] for name in _varied(plan)},
         "n_clusters": lambda plan, dataset: plan.section["datasets"][dataset]["n_clusters"],
         "posterior": lambda plan: {
             key: value for key, value in plan.settings["posterior"].items() if key != "betas"
@@ -157,16 +150,12 @@ PAPER.job(
         "seed": lambda plan: plan.seed,
     },
     samples=lambda plan: [
-        plan.run(name, model)
-        for name in plan.playing("newsgroups")
-        for model in POSTERIOR_MODELS
-        if model in plan.section["models"]
+        plan.run(*pair) for pair in product(plan.playing("newsgroups"), _varied(plan))
     ],
     minutes=300,
     memory=2000,
 )
 
-# EM from several starts, after several numbers of iterations.
 PAPER.job(
     "{dataset}/em_starts",
     {"starts": ".scores:sample_em_starts"},
@@ -194,7 +183,10 @@ Log joint p(w, z) of one Gibbs chain after every sweep, one panel per data set; 
 chains and the shaded part is the burn-in. The axis covers the sweeps after the first rise;
 the inset shows the whole range.""",
     claims=("DOC-5a", "DOC-5b"),
-    inputs={"identities": _identities(), "traces": _traces(_gibbs)},
+    inputs={
+        "identities": _identities(),
+        "traces": _scores_and_traces(_gibbs)["traces"],
+    },
     before={"titles": "reseat.papers.published:titles_of"},
     settings={"roles": roles_of},
 )
@@ -262,8 +254,7 @@ for _first, _table, _models, _shows, _claims, _readings in (
             claims=_claims,
             compare=Comparison(uncounted=_readings),
             inputs={
-                "scores": _scores(_models, _role),
-                "traces": _traces(_models, _role),
+                **_scores_and_traces(_models, _role),
                 "published": _published(f"docs_table{_number}"),
             },
             settings={"role": _role},
@@ -294,7 +285,7 @@ published table among ours, from 0 (nearest to the others) to 1 (farthest).""",
         "corpus": _corpus("newsgroups"),
         "samples": _samples("newsgroups"),
         "published": _published("docs_table7"),
-        "traces": _traces(_gibbs, "newsgroups"),
+        "traces": _scores_and_traces(_gibbs, "newsgroups")["traces"],
     },
     settings={"role": "newsgroups", "sweeps": (100,)},
 )
@@ -315,11 +306,7 @@ with a band of one Monte Carlo standard error; chains that are in different mode
 disagree. Both panels start at zero agreement and share their axis, so that a flat line looks
 flat.""",
         claims=("DOC-6",),
-        inputs={
-            "identities": _identities(_role),
-            "scores": _scores(_gibbs, _role),
-            "traces": _traces(_gibbs, _role),
-        },
+        inputs={"identities": _identities(_role)} | _scores_and_traces(_gibbs, _role),
         before={"titles": "reseat.papers.published:titles_of"},
         settings={"role": _role},
         needs=lambda plan, role=_role: all(
@@ -357,15 +344,7 @@ PAPER.table(
     "does not name",
     caption=SCORES + FOUND_BY_LOOKING,
     inputs={
-        "scores": Input(
-            "{results}/{dataset}/{model}/scores.csv", ".results:read_scores", _with_readings
-        ),
-        "traces": Input(
-            "{results}/{dataset}/{model}/traces.npz",
-            ".tables:Traces.load",
-            _sampled_readings,
-            takes="each",
-        ),
+        **_of_pairs(_with_readings),
         "published": _published("docs_table2"),
         "published_methods": _published("docs_table5"),
     },
@@ -377,7 +356,7 @@ PAPER.table(
     ".tables:extensions_table",
     shows="Beyond the paper - K unknown, EM started from Gibbs, partitions of least expected loss",
     caption=SCORES,
-    inputs={"scores": _scores(_of_every_data_set), "traces": _traces(_of_every_data_set)},
+    inputs=_scores_and_traces(_of_every_data_set),
     settings={"roles": roles_of},
 )
 
@@ -391,10 +370,7 @@ log joint of chains that start at random on 20 Newsgroups, its standard deviatio
 the Monte Carlo error within one, and scores of one sample of each chain: with the paper's sweeps,
 with splits and merges, and with sweeps at a low power of the posterior, which is raised slowly,
 before the burn-in. Chains agree if they differ by no more than their Monte Carlo errors.""",
-    inputs={
-        "scores": _scores(lambda plan: list(MOVES), "newsgroups"),
-        "traces": _traces(lambda plan: list(MOVES), "newsgroups"),
-    },
+    inputs=_scores_and_traces(lambda plan: list(MOVES), "newsgroups"),
     settings={"role": "newsgroups"},
 )
 
@@ -416,8 +392,7 @@ clusters.""",
             ".results:read_posterior",
             lambda plan: [
                 {"dataset": dataset, "beta": beta}
-                for dataset in plan.playing("newsgroups")
-                for beta in plan.betas()
+                for dataset, beta in product(plan.playing("newsgroups"), plan.betas())
             ],
         )
     },
@@ -427,9 +402,9 @@ clusters.""",
 PAPER.verdicts(
     before={"evidence": ".evidence:DocumentsEvidence"},
     inputs={
-        "scores": _scores(_of_every_data_set),
+        "scores": _scores_and_traces(_of_every_data_set)["scores"],
         "identities": _identities(),
-        "traces": _traces(_gibbs),
+        "traces": _scores_and_traces(_gibbs)["traces"],
         "switching": Input(
             ("{tables}/docs_fig3_summary.csv", "{tables}/docs_fig3_newsgroups_summary.csv"),
             ".results:read_switching",

@@ -39,8 +39,7 @@ class Run(StudyRun):
     def random_sweep(self, chain: int) -> int:
         """Return the "arbitrary point" of a chain: a kept sweep that is drawn before it runs."""
         stream = chain_seed(self.seed, *self.stream, chain, "random sample")
-        number = int(stream.generate_state(1)[0])
-        return self.burn_in + 1 + number % self.schedule.n_samples
+        return self.burn_in + 1 + int(stream.generate_state(1)[0]) % self.schedule.n_samples
 
     def fixed_sweeps(self) -> tuple[int, ...]:
         """Return the sweeps that Figure 4 and Table 7 use, counted from the start."""
@@ -68,11 +67,9 @@ class Plan(StudyPlan):
         known = self.section["datasets"]
         for name in self.datasets:  # those that stand in for others among them
             if name not in known:
-                raise ConfigError(
-                    f"there is no section {name} that says how to run the data set {name!r}"
-                    + did_you_mean(name, known),
-                    source=Place(MERGED, ("documents", "datasets")),
-                )
+                said = f"there is no section {name} that says how to run the data set {name!r}"
+                place = Place(MERGED, ("documents", "datasets"))
+                raise ConfigError(said + did_you_mean(name, known), source=place)
 
     @classmethod
     def wanted(
@@ -96,8 +93,7 @@ class Plan(StudyPlan):
     @property
     def modelled(self) -> tuple[str, ...]:
         """Every data set on which models run, followed by the other readings of them."""
-        readings = (name for name, entry in self._readings.items() if entry["of"] in self.datasets)
-        return (*self.datasets, *readings)
+        return (*self.datasets, *self._readings_of(self.datasets))
 
     def models(self, dataset: str) -> tuple[str, ...]:
         """Return the models that run on a data set or reading: all but those of others."""
@@ -118,14 +114,15 @@ class Plan(StudyPlan):
 
     def readings(self, role: str) -> tuple[str, ...]:
         """Return the readings of a role's data sets, which fill the paper's gaps in other ways."""
-        wanted = self.playing(role)
-        return tuple(name for name, entry in self._readings.items() if entry["of"] in wanted)
+        return self._readings_of(self.playing(role))
+
+    def _readings_of(self, datasets: Sequence[str]) -> tuple[str, ...]:
+        return tuple(name for name, entry in self._readings.items() if entry["of"] in datasets)
 
     def reading_features(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the registered data set and the feature options of each reading that runs."""
-        for name, entry in self._readings.items():
-            if entry["of"] in self.datasets:
-                yield entry["of"], self.features(name)
+        for name in self._readings_of(self.datasets):
+            yield self.source(name), self.features(name)
 
     def betas(self) -> list[str]:
         """Return the values of beta under which the posterior is looked at, as parts of names."""
@@ -145,8 +142,7 @@ class Plan(StudyPlan):
 
     def chains_of(self, dataset: str, model: str) -> Sequence[range]:
         """Return the numbers of the chains, or restarts, of each job of a model."""
-        chains = self.run(dataset, model).chains
-        return jobs(chains, self.settings["chains_per_job"])
+        return jobs(self.run(dataset, model).chains, self.settings["chains_per_job"])
 
     def job(self, dataset: str, model: str, block: int) -> dict[str, Any]:
         """Return what a job depends on: `run`, without ``n_chains``, and the `numbers`."""
@@ -156,31 +152,31 @@ class Plan(StudyPlan):
 
     def finished(self, dataset: str, model: str) -> list[str]:
         """Return where finished jobs of a model are, relative to the family's folder of results."""
-        kind = self.section["models"][model]["kind"]
-        name = {"chains": "chains/block-{}", "em": "restarts/block-{}.npz"}[kind]
+        name = "chains/block-{}" if self.sampled(model) else "restarts/block-{}.npz"
         numbers = range(len(self.chains_of(dataset, model)))
         return [f"{dataset}/{model}/{name.format(number)}" for number in numbers]
+
+    def sampled(self, model: str) -> bool:
+        """Return whether a model is sampled, not fitted by EM."""
+        return self.section["models"][model]["kind"] == "chains"
 
     def chain_folders(self, *datasets: str) -> list[str]:
         return [
             path
             for dataset in datasets or self.modelled
-            for model in self.models(dataset)
-            if self.section["models"][model]["kind"] == "chains"
+            for model in filter(self.sampled, self.models(dataset))
             for path in self.finished(dataset, model)
         ]
 
     def starts(self, dataset: str, model: str, block: int) -> list[str]:
         """Return the folder of the chains from whose samples restarts begin, or none."""
-        sampled = self.section["models"][model].get("start") == SAMPLER
-        return [self.finished(dataset, SAMPLER)[block]] if sampled else []
+        from_samples = self.section["models"][model].get("start") == SAMPLER
+        return [self.finished(dataset, SAMPLER)[block]] if from_samples else []
 
     def reported(self, dataset: str, model: str, runs: Sequence[Run]) -> dict[str, Any]:
         """Return what ran, for the report; restarts of EM have no sweeps."""
         found = super().reported(dataset, model, runs)
-        if self.section["models"][model]["kind"] == "em":
-            found |= {"n_sweeps": None, "burn_in": None}
-        return found
+        return found if self.sampled(model) else found | {"n_sweeps": None, "burn_in": None}
 
     def runs_of(self, dataset: str, model: str) -> list[Run]:
         return [self.run(dataset, model)]
@@ -206,8 +202,7 @@ class Plan(StudyPlan):
 
     def n_chains(self, dataset: str, model: str) -> int:
         """Return the number of chains, or restarts, of a model on a data set."""
-        if dataset in self._readings:
-            number = self.settings["reading_chains"]
-        else:
-            number = self.settings["n_chains"][model]
-        return self.settings.get("more_chains", {}).get(dataset, {}).get(model, number)
+        settings = self.settings
+        reading = dataset in self._readings
+        usual = settings["reading_chains"] if reading else settings["n_chains"][model]
+        return settings.get("more_chains", {}).get(dataset, {}).get(model, usual)

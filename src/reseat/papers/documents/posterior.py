@@ -23,12 +23,10 @@ from reseat.vocabulary import IN_MODES, NOTE
 
 
 class Way(NamedTuple):
-    """A start, and what is done from there."""
+    """A model of the configuration with another beta, from the true classes or at random."""
 
     name: str
-    #: Model of the configuration; its beta is replaced.
     model: str
-    #: Whether it starts from the true classes, not at random.
     from_classes: bool = False
     moves: tuple = (gibbs_sweep,)
 
@@ -53,11 +51,7 @@ def sample_posterior(
     posterior: Mapping[str, Any],
     seed: int,
 ) -> pd.DataFrame:
-    """Run chains in all ways with one beta, and score the last sample of each.
-
-    A row has the mean log joint (nats) and beta after the burn-in, the R-hat of the log joint of
-    all chains of the way, the scores and CPU seconds. `models` are settings by name.
-    """
+    """Run chains in all ways with one beta, and return the scores of the last sample of each."""
     index = TermIndex(corpus.counts)
     classes = np.unique(corpus.labels, return_inverse=True)[1]
     value = SAMPLED if beta == SAMPLED else float(beta)
@@ -77,9 +71,8 @@ def sample_posterior(
         log_joint, betas = np.array(traces).T
         return log_joint, betas.mean(), model.labels, time.process_time() - began
 
-    ways = [way for way in WAYS if way.model in models]
-    if classes.max() >= n_clusters:  # there are too few clusters for the classes
-        ways = [way for way in ways if not way.from_classes]
+    enough = classes.max() < n_clusters  # clusters for the classes
+    ways = [way for way in WAYS if way.model in models and (enough or not way.from_classes)]
     rows = []
     for way in ways:
         chains = [run(way, chain) for chain in range(posterior["n_chains"])]
@@ -96,13 +89,13 @@ def sample_posterior(
 @tidy(NOTE)
 def posterior_table(artefact, role, chains):
     """Return the log joint, the scores and the number of clusters of each way under each beta."""
+    columns = {metric.name: metric.column for metric in (*METRICS, N_CLUSTERS)}
+    columns |= {name: name for name in shape_statistics([1])}
+    columns |= {"log joint": "log_joint", "beta": "mean_beta", "seconds a chain": "seconds"}
     for identity, part in each_dataset(chains, role, artefact):
         for (beta, way), of in part.groupby(["beta", "way"], sort=False):
             rhat = of["rhat"].iloc[0]
             note = f"{IN_MODES}: R-hat of the log joint {rhat:.1f}" if rhat > AGREED else ""
-            columns = {metric.name: metric.column for metric in (*METRICS, N_CLUSTERS)}
-            columns |= {name: name for name in shape_statistics([1])}
-            columns |= {"log joint": "log_joint", "beta": "mean_beta", "seconds a chain": "seconds"}
             for name, column in columns.items():
                 found = mean_and_error(of[column])
                 row = tidy_row(identity, f"{way}, beta {beta}", "last sample", name, found)

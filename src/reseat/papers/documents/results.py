@@ -9,11 +9,6 @@ import numpy as np
 from reseat.papers.published import keyed, metrics_named, read_numbers
 from reseat.papers.tables import by_dataset, mean_and_error, read_frames, tidy_row
 
-# ---- The scores of this family, the five metrics of the paper, and how the two are compared ----
-
-#: Number of chains (or EM restarts) behind each published mean (Walker & Ringger 2008, section 5).
-PUBLISHED_CHAINS = 100
-
 #: The paper's five metrics; its Q2 is the form that is rescaled between its extremes.
 METRICS = metrics_named("F-Measure", "VI", "ARI", "V-Measure", "Q2")
 
@@ -28,7 +23,6 @@ FITTED = {"newsgroups20": "its stop list and words found by looking at Table 2"}
 
 #: The paper's summaries: the printed name, and the name in the scores.
 SUMMARIES = (("Marginal", "marginal"), ("MAP", "map"), ("Rand", "random"))
-
 
 #: Columns that the result files must have, and what messages call the files.
 _SCORES = ("dataset", "status", "model", "chain", "summary")
@@ -48,15 +42,10 @@ def read_published(path):
     return keyed(read_numbers(path, columns, dtype={"system": str, "metric": str}))
 
 
-def cell(identity, system, summary, metric, values, published=np.nan, published_chains=None):
-    """Return one row of a tidy table.
-
-    The paper gives no spread, so that its m chains are taken to have that of our n: z = difference
-    / (s sqrt(1/n + 1/m)).
-    """
+def cell(identity, system, summary, metric, values, published=np.nan, published_chains=100):
+    """Return a row of a tidy table; the paper's m chains are taken to have the spread of our n."""
     mean, error, n = mean_and_error(values)
-    theirs = published_chains or PUBLISHED_CHAINS
-    combined = error * np.sqrt(n) * np.sqrt(1 / max(n, 1) + 1 / theirs)
+    combined = error * np.sqrt(n) * np.sqrt(1 / max(n, 1) + 1 / published_chains)
     return tidy_row(identity, system, summary, metric, (mean, error, n), published, combined)
 
 
@@ -70,22 +59,17 @@ def select(scores, model, summary):
     return scores[(scores["model"] == model) & (scores["summary"] == summary)]
 
 
-# ---- The numbers that Walker & Ringger (2008) print ------------------------------------------
-
-
 @dataclass(frozen=True)
 class Published:
-    """Tables 1 to 7, from `read_published`."""
+    """Tables 1 to 3 and 4 to 6 by role, and Table 7, from `read_published`."""
 
-    #: Role to Tables 1 to 3, and role to Tables 4 to 6, each (system, metric) to value.
     summaries: dict
     methods: dict
-    #: (cluster, class) to count.
     table7: dict
 
     @classmethod
     def load(cls, folder):
         """Read the files of the paper from a folder."""
         tables = [read_published(Path(folder) / f"docs_table{n}.csv") for n in range(1, 8)]
-        summaries = dict(zip(ROLES, tables[:3], strict=True))
-        return cls(summaries, dict(zip(ROLES, tables[3:6], strict=True)), tables[6])
+        by_role = (dict(zip(ROLES, tables[first : first + 3], strict=True)) for first in (0, 3))
+        return cls(*by_role, tables[6])

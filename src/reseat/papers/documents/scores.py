@@ -23,53 +23,39 @@ LOSS_DRAWS, LOSS_RUNS = 100, 4
 def score_chains(
     run: Run, corpus: Corpus, files: Iterable[Path], loss_chains: int = 0
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
-    """Score the summaries of every chain against the classes.
-
-    A row per chain and summary: ``marginal`` (of a fixed number of labels), ``map``, ``random``,
-    ``fixed`` and, for the first `loss_chains` chains, ``binder`` and ``vi``. The log joint (nats)
-    and numbers of clusters have shape (n_chains, n_sweeps).
-    """
-    rows, traces = [], {"log_joint": [], "n_clusters": [], "chain": [], "seconds": []}
+    """Return scores of the summaries of each chain, and traces, shape (n_chains, n_sweeps)."""
+    rows, traces = [], []
     for path in files:
         groups, attributes = read_groups(path)
         configuration = attributes["configuration"]
         chain = configuration["chain"]
         log_joint = whole_trace(groups, "sample_stats", "log_joint")
-        traces["log_joint"].append(log_joint)
-        traces["n_clusters"].append(whole_trace(groups, "posterior", "n_clusters"))
-        traces["chain"].append(chain)
-        traces["seconds"].append(attributes["seconds"])
+        n_clusters = whole_trace(groups, "posterior", "n_clusters")
+        traces.append((log_joint, n_clusters, chain, attributes["seconds"]))
         for summary, sweep, labels in _summaries(run, configuration, groups, chain < loss_chains):
-            rows.append(
-                _row(run, corpus, chain, summary, labels)
-                | {
-                    "sample": sweep if summary == "fixed" else np.nan,
-                    "log_joint": np.nan if sweep is None else log_joint[sweep - 1],
-                }
-            )
-    arrays = {name: np.array(values) for name, values in traces.items()}
-    arrays["burn_in"] = np.array(run.burn_in)
-    return _ordered(rows), arrays
+            sample = sweep if summary == "fixed" else np.nan
+            value = np.nan if sweep is None else log_joint[sweep - 1]
+            rows.append(_row(run, corpus, chain, summary, labels, sample, value))
+    names = "log_joint", "n_clusters", "chain", "seconds"
+    arrays = dict(zip(names, map(np.array, zip(*traces, strict=True)), strict=True))
+    return pd.DataFrame(rows), arrays | {"burn_in": np.array(run.burn_in)}
 
 
 def score_restarts(
     run: Run, corpus: Corpus, files: Iterable[Path]
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
     """Score every EM restart; ``log_joint`` is the penalised log likelihood in nats."""
-    rows, runs = [], {"chain": [], "n_iterations": [], "converged": []}
+    names, stored = ("restart", "n_iterations", "converged", "labels", "objective"), []
     for path in files:
-        with np.load(path) as stored:
-            runs["chain"].extend(stored["restart"])
-            runs["n_iterations"].extend(stored["n_iterations"])
-            runs["converged"].extend(stored["converged"])
-            for number, labels, objective in zip(
-                stored["restart"], stored["labels"], stored["objective"], strict=True
-            ):
-                rows.append(
-                    _row(run, corpus, int(number), "argmax", labels)
-                    | {"sample": np.nan, "log_joint": float(objective)}
-                )
-    return _ordered(rows), {name: np.array(values) for name, values in runs.items()}
+        with np.load(path) as arrays:
+            stored.append([arrays[name] for name in names])
+    restart, n_iterations, converged, *found = map(np.concatenate, zip(*stored, strict=True))
+    rows = [
+        _row(run, corpus, int(number), "argmax", labels, np.nan, float(objective))
+        for number, labels, objective in zip(restart, *found, strict=True)
+    ]
+    runs = {"chain": restart, "n_iterations": n_iterations, "converged": converged}
+    return pd.DataFrame(rows), runs
 
 
 def _summaries(
@@ -101,24 +87,10 @@ def _summaries(
             yield loss, None, estimate.labels
 
 
-def _row(run, corpus, chain, summary, labels) -> dict:
-    return {
-        "dataset": run.dataset,
-        "status": corpus.identity.status,
-        "model": run.model,
-        "chain": chain,
-        "summary": summary,
-        **evaluate(corpus.labels, labels),
-    }
-
-
-def _ordered(rows: list[dict]) -> pd.DataFrame:
-    frame = pd.DataFrame(rows)
-    first = ["dataset", "status", "model", "chain", "summary", "sample"]
-    return frame[first + [column for column in frame.columns if column not in first]]
-
-
-# ---- Scores of EM by where it starts and when it stops ------------------------------------------
+def _row(run, corpus, chain, summary, labels, sample, log_joint) -> dict:
+    row = {"dataset": run.dataset, "status": corpus.identity.status, "model": run.model}
+    row |= {"chain": chain, "summary": summary, "sample": sample}
+    return row | evaluate(corpus.labels, labels) | {"log_joint": log_joint}
 
 
 def sample_em_starts(
@@ -129,13 +101,8 @@ def sample_em_starts(
     seed: int,
     threads: int = 1,
 ) -> pd.DataFrame:
-    """Score restarts of EM with add-one smoothing, from several starts, after several iterations.
-
-    Word probabilities start at draws from symmetric Dirichlet distributions: the larger the
-    concentration, the more alike the clusters are.
-    """
-    wanted, rows = em_starts["iterations"], []
-    restarts = range(em_starts["n_restarts"])
+    """Score EM after several iterations, from symmetric Dirichlet draws of word probabilities."""
+    wanted, restarts, rows = em_starts["iterations"], range(em_starts["n_restarts"]), []
     for concentration in em_starts["concentrations"]:
         about = {"dataset": dataset, "status": corpus.identity.status}
         about |= {"concentration": concentration}

@@ -11,8 +11,6 @@ from reseat.datasets import Corpus
 from reseat.files.atomic import write_arrays
 from reseat.papers.documents.plan import SAMPLER, Run
 
-# ---- Restarts of EM, run as the configuration asks -------------------------------------------
-
 
 def run_em_block(
     run: Run,
@@ -24,7 +22,7 @@ def run_em_block(
     threads: int = 1,
 ) -> None:
     """Run the EM restarts of one job, from `labels` if given, and write them to an NPZ."""
-    settings, numbers = run.settings, list(numbers)
+    settings = run.settings
     results = fit_em_restarts(
         corpus.counts,
         run.n_clusters,
@@ -35,25 +33,17 @@ def run_em_block(
         start="labels" if settings["start"] == SAMPLER else settings["start"],
         **{key: settings[key] for key in ("tolerance",) if key in settings},
     )
-    found = {
-        "restart": np.array(numbers),
-        "labels": np.array([result.labels for result in results]),
-        "n_iterations": np.array([result.n_iterations for result in results]),
-        "converged": np.array([result.converged for result in results]),
-        "objective": np.array([result.objective[-1] for result in results]),
-    }
+    found = {"restart": np.array(numbers)}
+    for name in ("labels", "n_iterations", "converged"):
+        found[name] = np.array([getattr(result, name) for result in results])
+    found["objective"] = np.array([result.objective[-1] for result in results])
     write_arrays(found, output)
-
-
-# ---- Files of finished chains, and the labels of single samples in them ----------------------
 
 
 def chain_files(blocks: Iterable[Path]) -> list[Path]:
     """Return the chain files in the folders of finished jobs, in the order of their numbers."""
-    return sorted(
-        (path for block in blocks for path in Path(block).glob("chain-*.nc")),
-        key=lambda path: path.name,
-    )
+    files = [path for block in blocks for path in Path(block).glob("chain-*.nc")]
+    return sorted(files, key=lambda path: path.name)
 
 
 def snapshot(groups: Mapping, sweep: int) -> np.ndarray:
@@ -76,9 +66,6 @@ def read_snapshot(path, sweep):
     return labels[place].astype(np.int64), int(sweeps[place])
 
 
-def read_samples(
-    blocks: Iterable[Path], sweeps: Iterable[int]
-) -> list[list[tuple[np.ndarray, int]]]:
+def read_samples(blocks: Iterable[Path], sweeps: Sequence[int]):
     """Return samples of each chain of some finished jobs, as from `read_snapshot`, by sweep."""
-    sweeps = tuple(sweeps)
     return [[read_snapshot(path, sweep) for sweep in sweeps] for path in chain_files(blocks)]

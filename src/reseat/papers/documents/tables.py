@@ -1,6 +1,7 @@
 """Tables 1 to 6, the data of Figures 2 and 4, and the agreement between chains."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -16,8 +17,8 @@ from reseat.papers.documents.results import (
     select,
 )
 from reseat.papers.published import N_CLUSTERS, metrics_named
-from reseat.papers.statistics import note_on_modes, notes_on_modes, traces_by_model
-from reseat.papers.tables import mean_and_error, tidy, tidy_row
+from reseat.papers.statistics import note_on_modes, notes_on_modes, rhat_of_modes, traces_by_model
+from reseat.papers.tables import by_dataset, mean_and_error, tidy, tidy_row
 from reseat.summaries import describe
 from reseat.vocabulary import NOTE
 
@@ -83,17 +84,16 @@ def best_summary(scores, metric):
 def methods_table(artefact, role, scores, published, traces):
     """Return Tables 4, 5 and 6: Gibbs, by the best of its summaries and by each, against EM."""
     notes = notes_on_modes(scores, traces)
+    systems = [("Gibbs", "gibbs", None, "Gibbs")]
+    systems += [(f"Gibbs, {name}", "gibbs", key, None) for name, key in SUMMARIES]
+    systems += [(system, model, summary, "EM") for system, model, summary in EM_SYSTEMS]
+    systems += [("EM from a Gibbs sample", "em_from_gibbs", "argmax", None)]
     for identity, part in each_dataset(scores, role, artefact):
-        systems = [("Gibbs", "gibbs", None, "Gibbs")]
-        systems += [(f"Gibbs, {name}", "gibbs", key, None) for name, key in SUMMARIES]
-        systems += [(system, model, summary, "EM") for system, model, summary in EM_SYSTEMS]
-        systems += [("EM from a Gibbs sample", "em_from_gibbs", "argmax", None)]
-        for system, model, summary, printed in systems:
-            for metric in (*METRICS, *SUPPLEMENT):
-                taken = summary or best_summary(part, metric)
-                chains = select(part, model, taken)
-                if len(chains) == 0:
-                    continue
+        for of_system, metric in product(systems, (*METRICS, *SUPPLEMENT)):
+            system, model, summary, printed = of_system
+            taken = summary or best_summary(part, metric)
+            chains = select(part, model, taken)
+            if len(chains):
                 value = published.get((printed, metric.name), np.nan)
                 found = cell(identity, system, taken, metric.name, chains[metric.column], value)
                 told = [notes.get((identity["dataset"], model), "")]
@@ -103,26 +103,14 @@ def methods_table(artefact, role, scores, published, traces):
 
 @tidy()
 def em_table(artefact, role, starts, published):
-    """Return EM from several starts after several iterations, as it was chosen and then judged.
-
-    ``choice`` is over restarts with even numbers, with the ``errors apart`` from Table 5;
-    ``judgement`` is over the others at the start and iterations of the fewest.
-    """
-    columns = {metric.name: metric.column for metric in METRICS}
+    """Return EM by start and iterations, chosen on half of the restarts, judged on the others."""
     for identity, part in each_dataset(starts, role, artefact):
-        even = part["restart"] % 2 == 0
         apart = {}
         for (concentration, iterations), of in part.groupby(["concentration", "iterations"]):
             name = f"EM, start concentration {concentration:g}, {iterations} iterations"
-            first, second = of[even[of.index]], of[~even[of.index]]
-            judged = [
-                cell(identity, name, "judgement", metric, second[column], published["EM", metric])
-                for metric, column in columns.items()
-            ]
-            chosen = [
-                cell(identity, name, "choice", metric, first[column], published["EM", metric])
-                for metric, column in columns.items()
-            ]
+            odd = of["restart"] % 2 == 1
+            chosen = _of_em(identity, name, "choice", of[~odd], published)
+            judged = _of_em(identity, name, "judgement", of[odd], published)
             differences, errors = np.array([(row["difference"], row["se"]) for row in chosen]).T
             with np.errstate(divide="ignore", invalid="ignore"):  # restarts may all be equal
                 distance = float(np.sqrt(np.mean((differences / errors) ** 2 / 2)))
@@ -132,48 +120,45 @@ def em_table(artefact, role, starts, published):
         yield from min(apart.values(), key=lambda found: found[0])[1]
 
 
+def _of_em(identity, name, summary, fits, published):
+    return [
+        cell(identity, name, summary, m.name, fits[m.column], published["EM", m.name])
+        for m in METRICS
+    ]
+
+
 def readings_table(artefact, role, scores, published, published_methods, traces):
     """Return Table 2 and the rows of EM in Table 5, on several readings of one data set."""
     summaries = summaries_table(artefact, role, scores, published, traces)
     methods = methods_table(artefact, role, scores, published_methods, traces)
     of_em = methods["system"].isin([system for system, *_model in EM_SYSTEMS])
-    tables = [
-        table[table["dataset"] == name]
-        for name in scores["dataset"].unique()
-        for table in (summaries, methods[of_em])
-    ]
-    return pd.concat(tables, ignore_index=True)
-
-
-def _others(scores):
-    """Yield rows as in :data:`EXTENSIONS` for the models that ran but are in no table."""
-    named = {*MOVES, *(model for _system, model, _summary in (*EM_SYSTEMS, *EXTENSIONS))}
-    for model in scores["model"].unique():
-        if model not in named:
-            ran = set(scores.loc[scores["model"] == model, "summary"])
-            yield model, model, [summary for summary in SUMMARIES_SHOWN if summary in ran]
+    both = pd.concat([summaries, methods[of_em]])
+    places = {name: place for place, name in enumerate(scores["dataset"].unique())}
+    order = both["dataset"].map(places).to_numpy().argsort(kind="stable")
+    return both.iloc[order].reset_index(drop=True)
 
 
 @tidy(NOTE)
 def extensions_table(artefact, scores, roles, traces):
-    """Return the paper's future work and loss-based point estimates on every data set."""
+    """Return the paper's future work on every data set; models of no other table come last."""
     notes = notes_on_modes(scores, traces)
-    for role, names in roles.items():
-        of_role = scores[scores["dataset"].isin(names)]
-        if len(of_role) == 0:
-            continue
-        for identity, part in each_dataset(of_role, role, artefact):
-            for system, model, summaries in (*EXTENSIONS, *_others(part)):
-                for summary in summaries:
-                    chains = select(part, model, summary)
-                    if len(chains) == 0:
-                        continue
-                    label = system if summary == "argmax" else f"{system}: {summary}"
-                    note = {NOTE: notes.get((identity["dataset"], model), "")}
-                    yield from [
-                        cell(identity, label, summary, metric.name, chains[metric.column]) | note
-                        for metric in (*METRICS, N_CLUSTERS, *SUPPLEMENT)
-                    ]
+    named = {*MOVES, *(model for _system, model, _summary in (*EM_SYSTEMS, *EXTENSIONS))}
+    role_of = {name: role for role, names in roles.items() for name in names}
+    placed = scores[scores["dataset"].isin(list(role_of))]
+    placed = placed.assign(role=placed["dataset"].map(role_of))
+    for identity, part in by_dataset(placed, artefact, order=roles):
+        others = [model for model in part["model"].unique() if model not in named]
+        systems = (*EXTENSIONS, *((model, model, SUMMARIES_SHOWN) for model in others))
+        for system, model, summaries in systems:
+            note = {NOTE: notes.get((identity["dataset"], model), "")}
+            for summary in summaries:
+                chains = select(part, model, summary)
+                label = system if summary == "argmax" else f"{system}: {summary}"
+                if len(chains) == 0:
+                    continue
+                for metric in (*METRICS, N_CLUSTERS, *SUPPLEMENT):
+                    row = cell(identity, label, summary, metric.name, chains[metric.column])
+                    yield row | note
 
 
 # ---- Data of Figures 2 and 4, and the sweep at which a trace reaches its plateau -------------
@@ -183,31 +168,25 @@ FIGURE4_METRICS = metrics_named("ARI", "V-Measure")
 
 @dataclass(frozen=True)
 class Traces:
-    """Scalar traces of the chains of one model on one data set."""
+    """Traces of the chains of one model on one data set, shape (n_chains, n_sweeps)."""
 
-    #: In nats, after each sweep, burn-in included. Shape (n_chains, n_sweeps).
+    #: In nats, after each sweep, burn-in included.
     log_joint: np.ndarray
-    #: Shape (n_chains, n_sweeps).
     n_clusters: np.ndarray
     burn_in: int
-    #: CPU time of each whole chain. Shape (n_chains,).
+    #: CPU time of each whole chain.
     seconds: np.ndarray
 
     @classmethod
     def load(cls, path):
         """Read a file of traces (.npz); raise DataError if a field is missing."""
         with np.load(path) as stored:
-            missing = {"log_joint", "n_clusters", "burn_in", "seconds"} - set(stored.files)
+            missing = {field.name for field in fields(cls)} - set(stored.files)
             if missing:
-                raise DataError(
-                    f"{path} lacks {', '.join(sorted(missing))}; make the traces again."
-                )
-            return cls(
-                np.atleast_2d(stored["log_joint"]),
-                np.atleast_2d(stored["n_clusters"]),
-                int(stored["burn_in"]),
-                stored["seconds"],
-            )
+                names = ", ".join(sorted(missing))
+                raise DataError(f"{path} lacks {names}; make the traces again.")
+            whole = [np.atleast_2d(stored[name]) for name in ("log_joint", "n_clusters")]
+            return cls(*whole, int(stored["burn_in"]), stored["seconds"])
 
 
 def trace_frame(artefact, role, dataset, status, traces, chain=0, max_points=2000):
@@ -215,25 +194,12 @@ def trace_frame(artefact, role, dataset, status, traces, chain=0, max_points=200
     n_chains, n_sweeps = traces.log_joint.shape
     head = min(200, n_sweeps)
     stride = max(1, int(np.ceil((n_sweeps - head) / max(1, max_points - head))))
-    kept = np.unique(
-        np.concatenate([np.arange(head), np.arange(head, n_sweeps, stride), [n_sweeps - 1]])
-    )
+    kept = np.unique([*range(head), *range(head, n_sweeps, stride), n_sweeps - 1])
     values = traces.log_joint[:, kept]
-    return pd.DataFrame(
-        {
-            "artefact": artefact,
-            "role": role,
-            "dataset": dataset,
-            "status": status,
-            "chain": chain,
-            "sweep": kept + 1,
-            "log_joint": values[chain],
-            "low": values.min(axis=0),
-            "high": values.max(axis=0),
-            "burn_in": traces.burn_in,
-            "n_chains": n_chains,
-        }
-    )
+    found = {"artefact": artefact, "role": role, "dataset": dataset, "status": status}
+    found |= {"chain": chain, "sweep": kept + 1, "log_joint": values[chain]}
+    found |= {"low": values.min(axis=0), "high": values.max(axis=0)}
+    return pd.DataFrame(found | {"burn_in": traces.burn_in, "n_chains": n_chains})
 
 
 def traces_table(artefact, roles, identities, traces):
@@ -253,27 +219,18 @@ def fixed_location_frame(artefact, role, scores, traces):
         fixed = part[(part["model"] == "gibbs") & (part["summary"] == "fixed")]
         for metric in FIGURE4_METRICS:
             for sample, chains in fixed.groupby("sample"):
-                mean, error, n = mean_and_error(chains[metric.column])
-                rows.append(
-                    {
-                        **identity,
-                        "metric": metric.name,
-                        "sample": int(sample),
-                        "mean": mean,
-                        "se": error,
-                        "n_chains": n,
-                        NOTE: notes.get((identity["dataset"], "gibbs"), ""),
-                    }
-                )
+                found = mean_and_error(chains[metric.column])
+                row = identity | {"metric": metric.name, "sample": int(sample)}
+                row |= dict(zip(("mean", "se", "n_chains"), found, strict=True))
+                rows.append(row | {NOTE: notes.get((identity["dataset"], "gibbs"), "")})
     return pd.DataFrame(rows)
 
 
 def plateau_sweep(log_joint):
-    """Return the first sweep, from 1, from which a trace stays on its plateau.
+    """Return the first sweep, from 1, from which a trace stays on its plateau, or n_sweeps + 1.
 
-    The plateau is the median m of the last half, and s its scaled median absolute deviation. The
-    running median over a twentieth of the trace must stay within max(3 s, 0.1 % of the rise) of m;
-    the result is n_sweeps + 1 if it never does.
+    The running median over a twentieth of the trace must stay within max(3 s, 0.1 % of the rise) of
+    the median of the last half, where s is the scaled median absolute deviation of that half.
     """
     log_joint = np.asarray(log_joint, dtype=float)
     n = len(log_joint)
@@ -297,45 +254,35 @@ MOVES = {
     "gibbs_annealed": "Gibbs sweeps, annealed start",
 }
 
-#: Metric of the traces to which the note on means over chains applies.
-LOG_JOINT = "log joint"
-
 
 @tidy(NOTE)
 def mixing_table(artefact, role, scores, traces):
-    """Return the log joint of randomly started chains, between and within chains, and their scores.
-
-    Rows ``random`` are of one sample of each chain, rows ``mean`` of all its sweeps, in nats.
-    """
+    """Return the log joint of chains from random starts, between and within chains, and scores."""
     found = traces_by_model(scores, traces)
     for identity, part in each_dataset(scores, role, artefact):
-        for model, system in MOVES.items():
-            if (identity["dataset"], model) not in found:
-                continue
-            chains = found[identity["dataset"], model]
+        for model in (name for name in MOVES if (identity["dataset"], name) in found):
+            chains, system = found[identity["dataset"], model], MOVES[model]
             note = note_on_modes(chains)
             for metric, values in _of_traces(chains).items():
                 row = tidy_row(identity, system, "mean", metric, values)
-                yield row | {NOTE: note if metric == LOG_JOINT else ""}
+                yield row | {NOTE: note if metric == "log joint" else ""}
             random = select(part, model, "random")
-            yield from [
-                cell(identity, system, "random", metric.name, random[metric.column]) | {NOTE: note}
-                for metric in (*METRICS, N_CLUSTERS)
-            ]
+            for metric in (*METRICS, N_CLUSTERS):
+                row = cell(identity, system, "random", metric.name, random[metric.column])
+                yield row | {NOTE: note}
 
 
 def _of_traces(chains):
     """Return the mean, error and number of chains of each quantity of the traces."""
     kept = chains.log_joint[:, chains.burn_in :]
-    whole = describe(kept)
     means = kept.mean(axis=1)
     errors = [describe(chain[None])["mcse"] for chain in kept]
     mean, error, n = mean_and_error(means)
     spread = float(means.std(ddof=1)) if n > 1 else np.nan
     return {
-        LOG_JOINT: (mean, error, n),
+        "log joint": (mean, error, n),
         "between chains": (spread, np.nan, n),
         "within a chain": (float(np.mean(errors)), np.nan, n),
-        "R-hat": (whole["rhat"], np.nan, n),
+        "R-hat": (rhat_of_modes(chains), np.nan, n),
         "seconds a chain": mean_and_error(chains.seconds),
     }
