@@ -27,14 +27,12 @@ from reseat.command.cluster import SIMILAR_LENGTHS
 from reseat.command.options import LONGER
 from reseat.datasets.parsers.generated_customers import parse_generated_customers
 from reseat.metrics import pair_precision, pair_recall
+from reseat.summaries import AGREED, SAME, disagreement
 
 __all__ = ["KINDS", "covered", "fitted", "generated_customers", "is_doubted"]
 
 #: Seed of the first set.
 FIRST_SEED = 2000
-#: Largest R-hat of chains that agree, and least spread of their mean numbers of clusters that
-#: counts as a disagreement, as in `reseat.command`.
-AGREED, NEARLY_EQUAL = 1.05, 1.0
 PLAIN = {"nicknames": 0.0, "moves": 0.0}
 #: Share of the people who live with another one, and of the records with exchanged names.
 LIVING_TOGETHER, EXCHANGED = 0.5, 0.1
@@ -119,10 +117,8 @@ def is_doubted(model) -> bool:
     if model.misfits_ or hasattr(model, "elbo_"):
         return bool(model.misfits_)
     name = next(name for name in ("n_clusters_row", "n_clusters") if name in model.rhat_)
-    numbers = np.array([np.unique(labels).size for labels in model.draws_])
-    spread = np.ptp(numbers.reshape(model.n_chains, -1).mean(axis=1))
-    apart = model.rhat_[name] > AGREED and spread > NEARLY_EQUAL
-    return bool(apart or model.rhat_["log_joint"] > AGREED)
+    rhat = max(model.rhat_[name], model.rhat_["log_joint"])
+    return bool(rhat > AGREED and disagreement(model.draws_) > SAME)
 
 
 def fitted(cells: np.ndarray, seed: int) -> Microclustering:

@@ -307,6 +307,22 @@ def test_chains_too_short_to_agree_are_marked(n_draws, caplog):
     assert not caplog.records  # ArviZ warns of what it cannot compute
 
 
+def test_disagreement_is_that_of_all_companions(rng):
+    draws = rng.integers(0, 6, (3, 40, 12))
+    draws[2] = np.where(draws[2] == 5, 4, draws[2])  # a chain that has not found a cluster
+    together = draws[..., :, None] == draws[..., None, :]
+    together &= ~np.eye(12, dtype=bool)
+    chains, overall = together.mean(axis=1), together.mean(axis=(0, 1))
+    companions = together.sum(axis=-1, keepdims=True)
+    share = np.divide(together, companions, where=companions > 0, out=np.zeros(together.shape))
+    weights = (share / (companions > 0).sum(axis=-2, keepdims=True)).mean(axis=(0, 1))
+    apart = np.divide(np.abs(chains - overall), overall, where=overall > 0, out=0 * chains)
+    expected = (weights * apart).sum(axis=(-1, -2)).max()
+    assert summaries.disagreement(draws) == pytest.approx(expected, rel=0.05)
+    assert summaries.disagreement(draws[[0, 0]]) == 0.0
+    assert summaries.disagreement(np.arange(5)[None, None]) == 0.0  # nothing is together
+
+
 def test_result_depends_on_the_seed_only():
     _, draws = noisy_draws(np.random.default_rng(11), 20, 120, 6, 0.7)
     one = summaries.minimise_expected_loss(draws, "binder", n_runs=3, rng=5)

@@ -22,6 +22,8 @@ from reseat.priors import declared_prior
 from reseat.summaries import (
     AGREED,
     FEWEST,
+    SAME,
+    disagreement,
     golden_records,
     n_pairs,
     probable_pairs,
@@ -46,8 +48,6 @@ MAX_LISTED = 5
 SEEN = 0.995
 #: R-hat above which chains are said to be stuck.
 STUCK = 1.5
-#: Largest difference between mean numbers of clusters of chains that are said to differ little.
-NEARLY_EQUAL = 1.0
 
 
 @dataclass
@@ -61,8 +61,9 @@ class Result:
     labels: np.ndarray
     #: See `membership`. Shape (n_items,).
     probability: np.ndarray
-    #: Shape (n_draws, n_items).
+    #: One chain after the other. Shape (n_draws, n_items).
     draws: np.ndarray
+    n_chains: int
     #: Name of the trace of the number of clusters.
     trace: str
     #: Number of clusters after each sweep; by default in each draw.
@@ -121,6 +122,11 @@ class Result:
         chosen = self.draws[:: -(-len(self.draws) // COUNTED)]
         return float(np.mean([n_pairs(draw) for draw in chosen]))
 
+    @cached_property
+    def disagreement(self) -> float:
+        """How far the chains disagree on what is together (`reseat.summaries.disagreement`)."""
+        return disagreement(self.draws.reshape(self.n_chains, -1, self.draws.shape[-1]))
+
     @property
     def is_paired(self) -> bool:
         """Whether there are few enough such pairs to write them."""
@@ -159,6 +165,7 @@ def results_of(estimator: PosteriorClustering, material: LoadedInput, model: str
         labels=labels,
         probability=probability[chosen],
         draws=draws[:, chosen],
+        n_chains=estimator.draws_.shape[0],
         trace=trace,
         n_clusters=estimator.traces_.get(trace),
         interval=estimator.n_clusters_interval_,
@@ -178,6 +185,7 @@ def results_of(estimator: PosteriorClustering, material: LoadedInput, model: str
         labels=labels,
         probability=membership(labels, draws),
         draws=draws,
+        n_chains=estimator.column_draws_.shape[0],
         trace="n_clusters_column",
         n_clusters=estimator.traces_.get("n_clusters_column"),
         interval=estimator.n_column_clusters_interval_,
@@ -524,27 +532,27 @@ def verdict(results: Sequence[Result], estimator: PosteriorClustering) -> str:
 
 
 def _apart(result: Result, estimator: PosteriorClustering) -> tuple[str, float]:
-    """Return on what chains disagree, in words, and its R-hat; empty if they agree.
+    """Return on what chains disagree most, in words, and its R-hat; empty if they agree.
 
-    The log joint counts, too: stuck chains may have the same number of clusters.
+    The log joint counts, too: stuck chains may have the same number of clusters.  Whatever R-hat
+    is, chains agree if they put the same items together.
     """
-    rhat = estimator.rhat_.get(result.trace, np.nan)
-    if rhat > AGREED and _spread(result, estimator) > NEARLY_EQUAL:
-        return "number of clusters", rhat
-    rhat = estimator.rhat_.get("log_joint", np.nan)
-    return ("log joint", rhat) if rhat > AGREED and not result.prefix else ()
+    name, rhat = _least_mixed(result, estimator)
+    return (name, rhat) if rhat > AGREED and result.disagreement > SAME else ()
 
 
-def _spread(result: Result, estimator: PosteriorClustering) -> float:
-    """Return how far apart the mean numbers of clusters of the chains are."""
-    return float(np.ptp(result.n_clusters.reshape(estimator.n_chains, -1).mean(axis=1)))
+def _least_mixed(result: Result, estimator: PosteriorClustering) -> tuple[str, float]:
+    """Return which of the number of clusters and the log joint has the larger R-hat, and this."""
+    rhats = {"number of clusters": estimator.rhat_.get(result.trace, np.nan)}
+    if not result.prefix:
+        rhats["log joint"] = estimator.rhat_.get("log_joint", np.nan)
+    return max(rhats.items(), key=lambda found: np.nan_to_num(found[1], posinf=np.inf))
 
 
 def _disagreement(result: Result, estimator: PosteriorClustering) -> list[str]:
     """Return a sentence if the chains disagree on the number of clusters or on the log joint."""
-    apart = _apart(result, estimator)
-    own = estimator.rhat_.get(result.trace, np.nan)
-    if not apart and not own > AGREED:
+    what, rhat = _least_mixed(result, estimator)
+    if not rhat > AGREED:
         return []
     if estimator.n_samples < FEWEST:
         return [
@@ -553,12 +561,12 @@ def _disagreement(result: Result, estimator: PosteriorClustering) -> list[str]:
             "--overwrite."
         ]
     remedy = f"re-run with a larger --samples than {estimator.n_samples}"
-    if not apart:
+    if not _apart(result, estimator):
         return [
-            f"the chains differ by {_spread(result, estimator):.2g} clusters on average, and "
-            f"otherwise agree; for exact intervals, {remedy}."
+            "the chains put the same items together, except for "
+            f"{max(result.disagreement, 0.001):.1%} of the companions of an item, but R-hat of the "
+            f"{what} is {rhat_in_words(rhat)}; for exact intervals, {remedy}."
         ]
-    what, rhat = apart
     if rhat > STUCK:
         fixed = "concentration" in declared_prior(estimator.prior).parameters
         other = "fix the concentration with --concentration or " if fixed else ""

@@ -53,6 +53,7 @@ def write_stored(
                 labels=estimator.labels_,
                 probability=membership(estimator.labels_, draws),
                 draws=draws,
+                n_chains=len(paths),
                 trace=next(n for n in ("n_test_clusters", "n_clusters") if n in estimator.rhat_),
                 n_clusters=None,
                 interval=estimator.n_clusters_interval_,

@@ -11,8 +11,10 @@ from .points import MarginalCounts as MarginalCounts
 from .points import matching_sets as matching_sets
 from .posterior import AGREED as AGREED
 from .posterior import FEWEST as FEWEST
+from .posterior import SAME as SAME
 from .posterior import STILL as STILL
 from .posterior import describe as describe
+from .posterior import disagreement as disagreement
 from .posterior import rhat_in_words as rhat_in_words
 from .posterior import whole_trace as whole_trace
 from .search import LOSSES as LOSSES

@@ -12,6 +12,10 @@ from reseat.summaries import diagnostics
 
 #: R-hat up to which chains are said to agree.
 AGREED = 1.05
+#: Share of the companions of an item up to which chains are said to put the same together.
+SAME = 0.05
+#: Numbers of draws, and of pairs in each, by which chains are compared.
+COMPARED = 50, 400
 #: Spread of a quantity, relative to its size, up to which it counts as constant but for rounding.
 STILL = 1e-9
 #: Binary digits of the values, relative to the largest, that decide their ranks.
@@ -103,6 +107,46 @@ def whole_trace(tree: Mapping, group: str, quantity: str) -> np.ndarray:
     """
     parts = [f"warmup_{group}", group]
     return np.concatenate([tree[part][quantity][0] for part in parts if part in tree])
+
+
+def disagreement(draws: np.ndarray) -> float:
+    """Return how far chains disagree on what is together.
+
+    Parameters
+    ----------
+    draws : ndarray of int, shape (n_chains, n_draws, n_items)
+
+    Returns
+    -------
+    float
+        For the chain that differs most: the difference between its probability that an item and a
+        companion in some draw are together and that of all chains, relative to the latter, on
+        average over a fixed sample of items and companions; 0 if every item is always alone.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> disagreement(np.array([[[0, 0, 1, 1]], [[0, 0, 1, 2]]]))
+    0.5
+    """
+    rng, pairs = np.random.default_rng(0), []
+    every = draws.reshape(-1, draws.shape[-1])
+    n_draws, n_pairs = COMPARED
+    for draw in every[:: -(-len(every) // n_draws)]:
+        order = np.argsort(draw, kind="stable")
+        sizes = np.unique(draw, return_counts=True)[1]
+        start, size = np.repeat(np.cumsum(sizes) - sizes, sizes), np.repeat(sizes, sizes)
+        accompanied = np.flatnonzero(size > 1)
+        if accompanied.size:
+            one = rng.choice(accompanied, n_pairs)
+            other = start[one] + rng.integers(size[one] - 1)
+            pairs.append(order[[one, other + (other >= one)]])
+    if not pairs:
+        return 0.0
+    first, second = np.concatenate(pairs, axis=1)
+    together = np.stack([(chain[:, first] == chain[:, second]).mean(axis=0) for chain in draws])
+    overall = together.mean(axis=0)
+    return float((np.abs(together - overall) / overall).mean(axis=1).max())
 
 
 def rhat_in_words(rhat):
