@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
-from reseat.datasets.stored import Stored
+from reseat.datasets.stored import Stored, counted
 from reseat.dissimilarities import check_dissimilarities
 from reseat.errors import DataError
 from reseat.files.atomic import atomic_path
@@ -18,8 +18,8 @@ from reseat.files.packed import MEMORY_MAP_FROM, read_npy
 
 MATRIX = ".values.npy"
 UNLABELLED = -1
-#: Bounds on the largest entry of the matrix.  In single precision, the squares of larger entries
-#: overflow, and small fractions of smaller ones lose precision.
+#: Bounds on the largest entry.  In single precision, squares of larger entries overflow, and small
+#: fractions of smaller ones lose precision.
 SMALLEST, LARGEST = 1e-18, 1e18
 
 
@@ -50,17 +50,14 @@ class Dissimilarities(Stored):
     Examples
     --------
     >>> from reseat.datasets import Dissimilarities
-    >>> objects = Dissimilarities(
-    ...     values=[[0, 1, 9], [1, 0, 4], [9, 4, 0]],
-    ...     item_ids=("a", "b", "c"),
-    ...     classes=[0, 0, -1],
-    ...     class_names=("near",),
-    ... )
+    >>> values = [[0, 1, 9], [1, 0, 4], [9, 4, 0]]
+    >>> objects = Dissimilarities(values, ("a", "b", "c"), [0, 0, -1], class_names=("near",))
     >>> objects.n_items, objects.n_classes
     (3, 1)
     """
 
     KIND = "dissimilarities"
+    APART = ("values",)
 
     values: np.ndarray
     item_ids: tuple[str, ...]
@@ -70,15 +67,16 @@ class Dissimilarities(Stored):
     identity: DatasetIdentity = UNNAMED
     lengths: np.ndarray | None = None
 
+    n_items = counted("values", "objects")
+    n_classes = counted("class_names", "classes among the labelled objects")
+
     def __post_init__(self):
         super().__post_init__()
         check_dissimilarities(self.values, self._where)
         check_scale(self.values, self._where)
         if not (isinstance(self.values, np.ndarray) and self.values.dtype == np.float32):
             self._set(values=np.asarray(self.values, dtype=np.float32))
-        for key in ("item_ids", "class_names", "groups"):
-            if getattr(self, key) is not None:
-                self._set(**{key: tuple(str(text) for text in getattr(self, key))})
+        self._set_texts("item_ids", "class_names", *([] if self.groups is None else ["groups"]))
         self._check_lengths(self.n_items, "objects", "item_ids", "groups", "classes", "lengths")
         self._check_distinct("objects", self.item_ids)
         self._check_distinct("classes", self.class_names)
@@ -89,16 +87,6 @@ class Dissimilarities(Stored):
         empty = np.flatnonzero(np.bincount(self.classes + 1, minlength=n_classes + 1)[1:] == 0)
         if empty.size:
             raise self._fault(f"no object belongs to the class {self.class_names[empty[0]]!r}")
-
-    @property
-    def n_items(self) -> int:
-        """Number of objects."""
-        return len(self.values)
-
-    @property
-    def n_classes(self) -> int:
-        """Number of classes among the labelled objects."""
-        return len(self.class_names)
 
     def replace_values(self, values: np.ndarray, **preprocessing: Any) -> Dissimilarities:
         """Return the same objects with other dissimilarities, such as corrected ones.
@@ -126,13 +114,13 @@ class Dissimilarities(Stored):
     def save(self, path: str | os.PathLike) -> None:
         """Write the objects to `path` (``.npz``) and the matrix beside it (``.values.npy``).
 
-        Both files are written atomically, and equal data give equal bytes.  The matrix has
-        a file of its own so that it can be memory-mapped.
+        Both are written atomically, and equal data give equal bytes.  Only a file of its own can
+        be mapped into memory.
         """
         path = Path(path)
         with atomic_path(path.with_suffix(MATRIX)) as temporary:
             np.save(temporary, self.values, allow_pickle=False)
-        self._save(path, leave_out=["values"])
+        super().save(path)
 
     @classmethod
     def load(cls, path: str | os.PathLike, **options: int) -> Dissimilarities:

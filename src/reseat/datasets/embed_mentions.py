@@ -33,8 +33,7 @@ def embed_mentions(
 
     A number is one coordinate.  For any other feature, the distances of all items, training
     and test together, are embedded by classical scaling; labels are not used.  The
-    coordinates of a feature are centred and scaled to a total variance of 1, computed from
-    the training items or from all.
+    coordinates of a feature are centred and scaled to a total variance of 1.
 
     Parameters
     ----------
@@ -44,17 +43,16 @@ def embed_mentions(
         most `largest`.  ``centroids`` keeps all, at most 30, and scales them by the distances
         themselves, so that ``mean(D^2 / 2) = 1`` over the ordered pairs of the items of
         `scaled_by`.  This is as close as points can come to clusters whose squared distances
-        are those of footnote 5 of Daumé & Marcu (2005), clamped at 0.  The literal form has no
-        coordinates where the distances are not Euclidean: here their negative part is left
+        are those of footnote 5 of Daumé & Marcu (2005), clamped at 0, which have no
+        coordinates where they are not Euclidean: here their negative part is left
         out, and each coordinate of a feature counts, rather than the feature as one.
     share : float
         Share of the positive mass for ``mds``, above 0 and at most 1.
     largest : int
         Largest number of coordinates for ``mds``, at least 1.
     scaled_by : {"training", "all"}
-        Items over which the coordinates have mean 0 and variance 1.  With ``training``, a
-        feature that hardly varies among the training items becomes large among the others;
-        the paper does not say which items it used.
+        Items over which the coordinates have mean 0 and variance 1; the paper does not say.
+        With ``training``, a feature that hardly varies there becomes large among the others.
     threads : int
         Threads for the distances of texts and for linear algebra.
 

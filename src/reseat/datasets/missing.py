@@ -28,7 +28,6 @@ class Availability:
     skipped : tuple of str
         Missing data sets that are left out.
     missing : tuple of MissingFile
-        The missing files, and why each is missing.
 
     Examples
     --------
@@ -57,13 +56,11 @@ def missing_report(
     names : sequence of str
     settings : DataSettings
     features : FeatureOptions or mapping, optional
-        As they will be passed to `reseat.datasets.build`; they determine which stop list is
-        needed.
+        As for `reseat.datasets.build`; they determine which stop list is needed.
 
     Returns
     -------
     list of MissingFile
-        Empty if nothing is missing.
     """
     record = HashRecord(settings.raw)
     roles = {counting.stop_list_role(registry[name], features) for name in names} - {None}
@@ -153,7 +150,7 @@ def check_available(
 
     Under ``stop``, anything missing is an error whose message is the whole table.
     Under ``skip``, a missing data set is left out.  Under ``standin``, its stand-ins
-    take its place (a missing stand-in is replaced by its own), which is recorded.
+    take its place (a missing stand-in is replaced by its own).
     A stop list that is needed and missing is an error under all three.
 
     Parameters
@@ -213,10 +210,9 @@ def _resolve(registry: Registry, name: str, settings: DataSettings) -> tuple[str
     return tuple(dict.fromkeys(found))
 
 
-# ---- Check of addresses before a run, --------------------------------------------------------
-# so that files they no longer have are missing at its start
+# ---- Check of addresses before a run, so that lost files are missing at its start --------------
 
-#: File in the raw folder that records what the start of a run found, for its jobs to read.
+#: File in the raw folder in which the start of a run leaves what it found to its jobs.
 RECORD = "unreachable-{run}.json"
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from reseat.checks import check_between, check_choice, check_positive, check_whole
 from reseat.configuration import did_you_mean
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
-from reseat.datasets.stored import Stored
+from reseat.datasets.stored import Stored, counted
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError
 
@@ -54,6 +54,8 @@ class Points(Stored):
     settings: dict[str, Any]
     identity: DatasetIdentity = UNNAMED
 
+    n_items = counted("values", "points")
+
     def __post_init__(self):
         super().__post_init__()
         values, labels = np.asarray(self.values, dtype=np.float64), self._whole("labels")
@@ -70,11 +72,6 @@ class Points(Stored):
         if empty.size:
             raise self._fault(f"block {empty[0]} has no points")
         self._set(values=np.ascontiguousarray(values), labels=labels, settings=dict(self.settings))
-
-    @property
-    def n_items(self) -> int:
-        """Number of points."""
-        return len(self.values)
 
     @property
     def dim(self) -> int:
@@ -116,9 +113,9 @@ class PointRecipe(Stored):
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.datasets import PointRecipe, draw_points
+    >>> from reseat.datasets import PointRecipe
     >>> recipe = PointRecipe({"n_items": 30, "n_blocks": 3, "dim": 5, "theta": 2.0})
-    >>> draw_points(recipe.settings, np.random.default_rng(1), "demo").values.shape
+    >>> recipe.draw(np.random.default_rng(1)).values.shape
     (30, 5)
     """
 
@@ -184,14 +181,13 @@ def draw_points(
     settings : mapping
         Required are ``n_items``, ``n_blocks``, ``dim`` (d) and ``theta`` (the ratio of
         between-block to within-block variance).  Optional are ``alpha`` (default 2);
-        ``mean`` (0) and ``mean_variance`` (0.1), where mu is 0 if ``mean`` is 0, and
-        otherwise has one value for each point, the same in all columns, drawn from N(mean,
-        mean_variance); and ``weights`` of the blocks, ``dirichlet`` (uniform on the simplex,
-        the default) or ``equal``.  Weights and labels are drawn again until every block has
-        a point.
+        ``mean`` (0) and ``mean_variance`` (0.1): unless ``mean`` is 0, as mu is then, mu has one
+        value for each point, the same in all columns, drawn from N(mean, mean_variance); and
+        ``weights`` of the blocks, ``dirichlet`` (uniform on the simplex, the default) or
+        ``equal``.  They and the labels are drawn again until every block has a point.
     rng : numpy.random.Generator
-        Only its uniform doubles are used, so that a seed gives the same points under
-        every version of numpy.
+        Only its uniform doubles are used, so that a seed gives the same under every version of
+        numpy.
     name : str
         Name of the data set; the draw is called ``{name}_{number}``.
     number : int
@@ -232,11 +228,10 @@ def draw_points(
 
 def _labels(settings: Mapping[str, Any], draw: Uniforms) -> np.ndarray:
     n_items, n_blocks = settings["n_items"], settings["n_blocks"]
+    weights = np.ones(n_blocks)
     for _ in range(N_TRIES):
         if settings["weights"] == "dirichlet":
             weights = draw.exponential(n_blocks)  # uniform on the simplex after normalisation
-        else:
-            weights = np.ones(n_blocks)
         labels = draw.choose(np.cumsum(weights), n_items)
         if len(np.unique(labels)) == n_blocks:
             return labels
