@@ -25,18 +25,10 @@ class AlignmentStopped(Stopped):
 
     Examples
     --------
-    >>> import tempfile, threading
-    >>> from pathlib import Path
-    >>> from reseat.datasets import AlignmentStopped, Sequences, align_sequences
-    >>> globins = Sequences(("a", "b", "c"), ("MVLS", "MVHL", "MGLS"), ("",) * 3, ("",) * 3)
-    >>> stop = threading.Event()
-    >>> stop.set()
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     try:
-    ...         align_sequences(globins, Path(folder, "a.npy"), Path(folder, "part"), stop=stop)
-    ...     except AlignmentStopped:
-    ...         print("stopped")
-    stopped
+    >>> from reseat.datasets import AlignmentStopped
+    >>> from reseat.threads import Stopped
+    >>> issubclass(AlignmentStopped, Stopped)
+    True
     """
 
 

@@ -37,8 +37,7 @@ Features = FeatureOptions | Mapping[str, Any] | None
 def feature_options(entry: Dataset, features: Features = None) -> FeatureOptions:
     """Return the options of an entry: the run's override its own, and these the defaults.
 
-    The user's own texts may be in any language, so by default their words have letters of any
-    alphabet.
+    By default, words of the user's own texts have letters of any alphabet.
     """
     if isinstance(features, FeatureOptions):
         return features
@@ -79,7 +78,17 @@ def count_documents(
     """Count the words of documents, whose hashes are in the identity unless in the registry."""
     features = feature_options(located.dataset, features)
     hashes = {} if located.identity.sha256 else {"texts as read": _checked_hash(raw, located)}
-    stop_words = _stop_words(located, registry, features, settings, hashes)
+    path, role = None, STOP_LIST_FILES.get(features.stop_list)
+    if features.stop_list == OWN:
+        path = own_stop_list(located)
+        hashes[OWN_STOP_LIST] = sha256_of(path)
+    elif role is not None:
+        files = registry[STOP_LIST_DATASET].files
+        if role not in files:
+            raise ConfigError(f"data set {STOP_LIST_DATASET!r} has no file {role!r}")
+        path = locate(registry, STOP_LIST_DATASET, settings, roles=[role]).paths[role]
+        hashes[files[role].path] = sha256_of(path)
+    stop_words = read_stop_list(features.stop_list, path, features.split_stop_words)
     headers = features.headers if raw.has_headers else "all"
     if headers != "all":
         named = zip(raw.document_ids, raw.texts, strict=True)
@@ -106,27 +115,6 @@ def count_documents(
         document_ids=raw.document_ids,
         identity=replace(UNNAMED, sha256=hashes, preprocessing=steps),
     )
-
-
-def _stop_words(
-    located: Located,
-    registry: Registry,
-    features: FeatureOptions,
-    settings: DataSettings,
-    hashes: dict[str, str],
-) -> frozenset[str]:
-    if features.stop_list == OWN:
-        path = own_stop_list(located)
-        hashes[OWN_STOP_LIST] = sha256_of(path)
-        return read_stop_list(OWN, path, features.split_stop_words)
-    role = STOP_LIST_FILES[features.stop_list]
-    if role is None:
-        return read_stop_list(features.stop_list, split=features.split_stop_words)
-    if role not in registry[STOP_LIST_DATASET].files:
-        raise ConfigError(f"data set {STOP_LIST_DATASET!r} has no file {role!r}")
-    lists = locate(registry, STOP_LIST_DATASET, settings, roles=[role])
-    hashes[registry[STOP_LIST_DATASET].files[role].path] = sha256_of(lists.paths[role])
-    return read_stop_list(features.stop_list, lists.paths[role], features.split_stop_words)
 
 
 def own_stop_list(located: Located) -> Path:

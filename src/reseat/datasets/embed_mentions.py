@@ -16,8 +16,7 @@ from reseat.numerics import on_grid
 
 logger = logging.getLogger(__name__)
 EMBEDDINGS = ("mds", "centroids")
-SCALED_BY = ("training", "all")
-MAX_COORDINATES = 30  # coordinates of a feature under "centroids", which keeps the whole mass
+MAX_COORDINATES = 30  # of a feature under "centroids", which keeps the whole mass
 MIN_VARIANCE = 1e-12  # variance below which a feature is constant; most distances are at most 1
 
 
@@ -64,7 +63,7 @@ def embed_mentions(
     check_choice("the embedding", kind, EMBEDDINGS)
     check_between("share", share, 0, 1, "(]")
     check_whole("largest", largest, 1)
-    check_choice("scaled_by", scaled_by, SCALED_BY)
+    check_choice("scaled_by", scaled_by, ("training", "all"))
     cut = (share, largest) if kind == "mds" else (1.0, MAX_COORDINATES)
     train = ~mentions.test if scaled_by == "training" else np.ones_like(mentions.test)
     kept: dict[str, np.ndarray] = {}

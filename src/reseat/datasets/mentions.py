@@ -50,8 +50,7 @@ class Mentions(TestedItems, Stored):
     groups : ndarray of int32, shape (n_items,)
         Group of each item: its document, or else its side (training or test).  Entities do not
         span groups.
-    group_names : tuple of str
-    item_ids : tuple of str
+    group_names, item_ids : tuple of str
     identity : DatasetIdentity
 
     Examples

@@ -4,6 +4,8 @@ import json
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
+from operator import attrgetter
 
 from reseat.datasets import counting
 from reseat.datasets.counting import STOP_LIST_DATASET, Features
@@ -76,9 +78,9 @@ def missing_report(
         for row in found:
             failed = [url for url in row.urls if url in settings.unreachable]
             if not settings.download or len(failed) == len(row.urls):
-                said = [
+                said = (
                     f"{url} cannot be downloaded ({settings.unreachable[url]})" for url in failed
-                ]
+                )
                 rows.append(replace(row, reason="; ".join([row.reason, *said])))
     return rows
 
@@ -107,35 +109,29 @@ def format_missing(
     first = max([len("data set"), *(len(row.dataset) for row in rows)]) + 2
     heading = f"{'data set':<{first}}file: why it is missing, and where to get it"
     lines = [heading, "-" * width]
-    for row, following in zip(rows, [*rows[1:], None], strict=True):
-        start, indent = f"{row.dataset:<{first}}", " " * first
-        lines += _wrap(f"{row.file}: {row.reason}", width, start, indent)
-        lines += _wrap(f"where: {row.where}", width, indent, indent + "    ")
-        if following is None or following.dataset != row.dataset:
-            use = (uses or {}).get(row.dataset, "")
-            lines += _wrap(use, width, indent, indent + "    ")
+    indent = " " * first
+    for dataset, missing in groupby(rows, attrgetter("dataset")):
+        for row in missing:
+            start = f"{dataset:<{first}}"
+            lines += _wrap(f"{row.file}: {row.reason}", width, start, indent)
+            lines += _wrap(f"where: {row.where}", width, indent, indent + "    ")
+        lines += _wrap((uses or {}).get(dataset, ""), width, indent, indent + "    ")
     lines += ["", note] if note else []
-    return "\n".join([*lines, "", *_advice(rows, settings or DataSettings(), width)])
-
-
-def _advice(rows: Sequence[MissingFile], settings: DataSettings, width: int) -> list[str]:
-    standins = {row.dataset: row.standins for row in rows}
-    swaps = "; ".join(
-        f"{name} -> {' + '.join(others) if others else 'has none'}"
-        for name, others in standins.items()
-    )
+    standins = {row.dataset: " + ".join(row.standins) or "has none" for row in rows}
+    swaps = "; ".join(f"{name} -> {others}" for name, others in standins.items())
+    raw = (settings or DataSettings()).raw
     choices = [
-        f"get the files: put them in {settings.raw}, in the folders and under the names that the "
-        "table gives them, or set data.paths.<data set> to your own copy",
+        f"get the files: put them in {raw}, in the folders and under the names that the table "
+        "gives them, or set data.paths.<data set> to your own copy",
         "data.missing: skip omits these data sets and everything made from them",
         f"data.missing: standin uses others instead, marked as such in every result: {swaps}",
     ]
     if STOP_LIST_DATASET in standins:
         choices.append("instead of a stop list from a file: stop_list sklearn, or none")
-    lines = ["What you can do:"]
+    lines += ["", "What you can do:"]
     for choice in choices:
         lines += _wrap(choice, width, "  * ", "    ")
-    return lines
+    return "\n".join(lines)
 
 
 def _wrap(text: str, width: int, first: str, rest: str) -> list[str]:
@@ -178,20 +174,19 @@ def check_available(
     if settings.missing == "stop":
         number = "1 data set is" if len(gone) == 1 else f"{len(gone)} data sets are"
         raise DataError(f"{number} not available; nothing has been started.\n\n{table}")
-    result = Availability(names, missing=tuple(rows))
     skipped = tuple(name for name in names if name in gone)
     if settings.missing == "skip":
         kept = tuple(name for name in names if name not in gone)
         if not kept:
             raise DataError(f"No data set is left when the missing ones are skipped.\n\n{table}")
-        result = replace(result, names=kept, skipped=skipped)
+        result = Availability(kept, skipped=skipped, missing=tuple(rows))
     else:
         replaced = {name: _resolve(registry, name, settings) for name in skipped}
         without = [name for name, others in replaced.items() if not others]
         if without:
             raise DataError(f"No stand-in is available for {', '.join(without)}.\n\n{table}")
         used = [other for name in names for other in replaced.get(name, (name,))]
-        result = replace(result, names=tuple(dict.fromkeys(used)), replaced=replaced)
+        result = Availability(tuple(dict.fromkeys(used)), replaced, missing=tuple(rows))
     if STOP_LIST_DATASET not in names:
         left = missing_report(registry, result.names, settings, features)
         if left:
@@ -234,7 +229,6 @@ def without_unreachable(
         Whether to check the addresses; if not, what `remember_unreachable` has recorded is read, so
         that all processes of a run make the same plan.
     run : str
-        Name of the run.
     """
     if not settings.download:
         return settings
@@ -255,7 +249,6 @@ def remember_unreachable(settings: DataSettings, run: str) -> None:
     settings : DataSettings
         From `without_unreachable`.
     run : str
-        Name of the run.
     """
     record = settings.raw / RECORD.format(run=run)
     try:

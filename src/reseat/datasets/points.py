@@ -103,7 +103,7 @@ class PointRecipe(Stored):
     settings : dict
         Settings of `draw_points`, to which its defaults are added.
     identity : DatasetIdentity
-        Identity of the recipe, from which draws derive theirs.
+        Draws derive theirs from it.
 
     Raises
     ------
@@ -185,15 +185,10 @@ def draw_points(
         value for each point, the same in all columns, drawn from N(mean, mean_variance); and
         ``weights`` of the blocks, ``dirichlet`` (uniform on the simplex, the default) or
         ``equal``.  They and the labels are drawn again until every block has a point.
-    rng : numpy.random.Generator
-        Only its uniform doubles are used, so that a seed gives the same under every version of
-        numpy.
+    rng, number, seed
+        As for `draw_records`.
     name : str
         Name of the data set; the draw is called ``{name}_{number}``.
-    number : int
-        Number of the draw, counted from 0.
-    seed : int or other plain value, optional
-        Seed of `rng`, for the record of the preprocessing.
     identity : DatasetIdentity, optional
         Identity of the data set; by default one with the status ``generated``.
 

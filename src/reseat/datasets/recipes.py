@@ -32,7 +32,7 @@ class RecordRecipe(Stored):
     sizes : ndarray of int64, shape (largest_size,)
         Number of entities with 1, 2, ... records.
     identity : DatasetIdentity
-        Identity of the recipe, from which draws derive theirs.
+        Draws derive theirs from it.
 
     Raises
     ------
@@ -152,7 +152,7 @@ def draw_records(
         Only its uniform doubles are used, so that a seed gives the same under every version of
         numpy.
     number : int
-        Number of the draw at this delta, for its name and title.
+        Number of the draw, from 0, for its name and title.
     seed : int or other plain value, optional
         Seed of `rng`, for the record of the preprocessing.
 

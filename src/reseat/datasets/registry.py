@@ -321,9 +321,8 @@ class DataSettings:
 
     Examples
     --------
-    >>> from pathlib import Path
     >>> from reseat.datasets import DataSettings
-    >>> settings = DataSettings(mirrors=(Path("data"),), missing="skip", download=False)
+    >>> settings = DataSettings(mirrors=("data",), missing="skip", download=False)
     >>> settings.missing, settings.download
     ('skip', False)
     """

@@ -18,9 +18,8 @@ class Sequences(Stored):
 
     Attributes
     ----------
-    names : tuple of str
-    sequences : tuple of str
-        In capital letters.
+    names, sequences : tuple of str
+        The sequences are in capital letters.
     labels : tuple of str
         Class of each sequence; empty if it is unlabelled.
     groups : tuple of str

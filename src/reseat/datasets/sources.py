@@ -147,7 +147,7 @@ def find(
     for role, file in entry.files.items():
         if roles is not None and role not in roles:
             continue
-        form, path = own[role] if role in own else _find_file(file, search, fetch)
+        form, path = own.get(role) or _find_file(file, search, fetch)
         if path is None:
             missing.append(_missing(entry, file, search, elsewhere=role not in own))
         else:

@@ -82,7 +82,6 @@ def own_data(
     Parameters
     ----------
     name : str
-        Name of the data set.
     settings : DataSettings
     record : HashRecord, optional
         Remembers the hashes of unchanged files; by default the record of the raw folder.
