@@ -31,10 +31,9 @@ class Dissimilarities(Stored):
     ----------
     values : ndarray of float32, shape (n_items, n_items)
         May be memory-mapped, and is then read-only.
-    item_ids : tuple of str
+    item_ids, class_names : tuple of str
     classes : ndarray of int32, shape (n_items,)
         Index into `class_names`; -1 if the object is unlabelled.
-    class_names : tuple of str
     groups : tuple of str, or None
         True classes of the unlabelled objects where they are known, empty elsewhere.
     identity : DatasetIdentity
@@ -159,6 +158,5 @@ def check_scale(values: np.ndarray, where: str) -> None:
 
 def number_classes(labels) -> tuple[np.ndarray, tuple[str, ...]]:
     """Number the classes in alphabetical order; an empty one is -1."""
-    names = tuple(sorted(set(labels) - {""}))
-    number = {"": UNLABELLED, **{name: index for index, name in enumerate(names)}}
-    return np.array([number[label] for label in labels], dtype=np.int32), names
+    names, numbers = np.unique(["", *labels], return_inverse=True)
+    return (numbers - 1)[1:].astype(np.int32), tuple(names[1:].tolist())

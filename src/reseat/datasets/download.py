@@ -37,10 +37,8 @@ MAX_SECONDS = 1800.0  # for all tries together
 TIMEOUT, AT_ONCE = 5.0, 16
 PASSING = (408, 425, 429, 500, 502, 503, 504)  # status codes after which another try may help
 #: Status codes that mean that there is no file to download.
-ABSENT = {
-    **dict.fromkeys((401, 403), "the host refuses the file"),
-    **dict.fromkeys((404, 410), "the host no longer has the file"),
-}
+ABSENT = dict.fromkeys((401, 403), "the host refuses the file")
+ABSENT |= dict.fromkeys((404, 410), "the host no longer has the file")
 
 
 class DownloadError(Exception):
@@ -207,9 +205,6 @@ def _reason(error: requests.RequestException, seconds: float) -> str:
     return str(error).partition("\n")[0] or type(error).__name__
 
 
-# ---- Addresses that have no file -------------------------------------------------------------
-
-
 def absent(urls: Collection[str]) -> dict[str, str]:
     """Return which of some addresses have no file, and why (`absence`)."""
     asked = sorted(urls)
@@ -309,9 +304,6 @@ def _derived(origin: Path, archive: Archive, root: Path | None) -> bytes:
             said = (done.stdout + done.stderr).strip().splitlines() or ["nothing"]
             raise DownloadError(f"data/derive.py made no {table}: {said[-1]}")
         return made.read_bytes()
-
-
-# ---- Files that are not what they should be --------------------------------------------------
 
 
 def is_web_page(path: Path) -> bool:

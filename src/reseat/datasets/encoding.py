@@ -60,10 +60,8 @@ def read_records(
     path : path-like
         A ``csv`` file in UTF-8, plain or compressed (gz, bz2, xz), with a line of
         column names.  Blanks around cells are ignored.
-    entity : str, optional
-        Column that names the true entity of each record.
-    id : str, optional
-        Column that names the record; by default records are numbered from 1.
+    entity, id : str, optional
+        Columns that name the true entity and the record; by default records are numbered from 1.
     fields : sequence of str, or mapping, optional
         Columns to use, by default all others, or rules that make fields from them; see
         `reseat.datasets.parsers.record_table.derive_fields`.

@@ -94,9 +94,6 @@ class DatasetIdentity:
 UNNAMED = DatasetIdentity(name="", title="", status=GENERATED)
 
 
-# ---- Names of the cells of a recipe, one per concentration, and of their draws ---------------
-
-
 def cell_name(recipe: str, delta: float) -> str:
     """Return the name of a recipe at one concentration: ``italy_d02`` for delta = 0.02."""
     if isinstance(delta, bool) or not isinstance(delta, Real) or not 0 < delta < math.inf:

@@ -192,9 +192,6 @@ def fold(text: str) -> str:
     return plain[ends[0] : ends[-1] + 1] if ends else ""
 
 
-# ---- Numbering of entities and groups --------------------------------------------------------
-
-
 def number_mentions(raw: RawMentions) -> Mentions:
     """Number the entities and groups of mentions; groups are the documents or the two sides.
 

@@ -66,11 +66,12 @@ def missing_report(
     """
     record = HashRecord(settings.raw)
     roles = {counting.stop_list_role(registry[name], features) for name in names} - {None}
-    wanted: dict[str, set[str] | None] = {STOP_LIST_DATASET: roles} if roles else {}
-    wanted |= dict.fromkeys(names)
+    wanted: dict[str, set[str] | None] = dict.fromkeys(names)
+    if roles:
+        wanted.setdefault(STOP_LIST_DATASET, roles)
     rows = []
-    for name in [*dict.fromkeys(names), *(wanted.keys() - set(names))]:
-        found = find(registry, name, settings, fetch=False, record=record, roles=wanted[name])
+    for name, own in wanted.items():
+        found = find(registry, name, settings, fetch=False, record=record, roles=own)
         if isinstance(found, Located):
             if name in names and counting.has_own_stop_list(registry[name], features):
                 counting.own_stop_list(found)
@@ -144,9 +145,8 @@ def check_available(
 ) -> Availability:
     """Decide, before any job starts, which data sets a run uses.
 
-    Under ``stop``, anything missing is an error whose message is the whole table.
-    Under ``skip``, a missing data set is left out.  Under ``standin``, its stand-ins
-    take its place (a missing stand-in is replaced by its own).
+    Under ``stop``, anything missing is an error whose message is the whole table.  Under ``skip``,
+    a missing data set is left out.  Under ``standin``, its stand-ins take its place (or their own).
     A stop list that is needed and missing is an error under all three.
 
     Parameters

@@ -133,7 +133,6 @@ class PointRecipe(Stored):
         return draw_points(self.settings, rng, self.identity.name, number, seed, self.identity)
 
     def summary(self) -> dict[str, Any]:
-        """Return the sizes of a draw."""
         return {key: self.settings[f"n_{key}"] for key in ("items", "blocks")}
 
 

@@ -23,7 +23,6 @@ class RawDocuments:
     """Texts in the form in which they were published."""
 
     texts: list[str]
-    #: Shape (n_documents,).
     labels: np.ndarray
     label_names: tuple[str, ...]
     document_ids: list[str]

@@ -122,7 +122,6 @@ class RecordRecipe(Stored):
         return draw_records(self, delta, rng, number, seed)
 
     def summary(self) -> dict[str, int]:
-        """Return the sizes of a draw."""
         return {
             "records": self.n_records,
             "fields": self.n_fields,

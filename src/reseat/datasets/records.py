@@ -167,8 +167,6 @@ class Records(Stored):
         }
 
 
-# ---- Checks of fields, their levels and the distributions over them --------------------------
-
 TOLERANCE = 1e-8  # by which the sum of ten thousand rounded probabilities may be off
 
 

@@ -166,9 +166,6 @@ def _check_circle(start: str, name: str, datasets, place: Place, depth: int = 0)
             _check_circle(start, standin, datasets, place, depth + 1)
 
 
-# ---- The registry and the data settings that the configuration of a run specifies ------------
-
-
 def configured(
     config: Mapping[str, Any], root: Path, check_parsers: bool = True
 ) -> tuple[Registry, DataSettings]:
@@ -191,9 +188,6 @@ def configured(
     path = Path(root, "config", "datasets.yaml")
     registry = Registry.load(path, check_parsers, own=config.get("datasets"))
     return registry, DataSettings.from_config(config["data"], Path(root))
-
-
-# ---- Entries of the registry -----------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -293,9 +287,6 @@ class Dataset:
         return {key: getattr(self, key) for key in keys} | {"files": forms}
 
 
-# ---- The section of the configuration that says where data come from -------------------------
-
-
 @dataclass(frozen=True)
 class DataSettings:
     """Where to look for raw files, and what to do about those that are not found.
@@ -310,10 +301,8 @@ class DataSettings:
         For each data set name, a file or folder of the user's own, such as licensed data.
     missing : {"stop", "skip", "standin"}
         What to do when a data set is not available.
-    download : bool
-        Whether files may be downloaded.
-    progress : bool
-        Whether downloads are announced in the log.
+    download, progress : bool
+        Whether files may be downloaded, and whether the log says so.
     unreachable : dict of str to str
         Addresses known to have no file, and why (`reseat.datasets.missing`).
     root : Path, optional

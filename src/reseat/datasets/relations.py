@@ -35,8 +35,8 @@ class Relations(Stored):
     Raises
     ------
     DataError
-        If a name is used twice, there are no relations, a relation has an unknown type or
-        entity, an entity was never observed, classes are of an unknown type, or lengths disagree.
+        If a name is used twice, there are no relations, a type or entity is unknown, an entity
+        was never observed, or lengths disagree.
 
     Examples
     --------
@@ -215,9 +215,6 @@ class Relations(Stored):
             "once": int(np.count_nonzero(counts == 1)),
             "largest": int(counts.max()),
         }
-
-
-# ---- Filters that keep the entities observed most, or often enough ---------------------------
 
 
 def cut_relations(

@@ -20,10 +20,9 @@ class Sequences(Stored):
     ----------
     names, sequences : tuple of str
         The sequences are in capital letters.
-    labels : tuple of str
-        Class of each sequence; empty if it is unlabelled.
-    groups : tuple of str
-        True classes of the unlabelled sequences where they are known; empty elsewhere.
+    labels, groups : tuple of str
+        Class of each sequence, empty if it is unlabelled; and true classes of those that are
+        unlabelled where they are known, empty elsewhere.
     identity : DatasetIdentity
 
     Raises

@@ -331,9 +331,6 @@ class Card:
             ) from error
 
 
-# ---- Archives of arrays in which equal data give equal bytes ---------------------------------
-
-
 def save_archive(
     path: str | os.PathLike, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
 ) -> None:
@@ -363,9 +360,6 @@ def encode_strings(strings: Iterable[str]) -> np.ndarray:
 def decode_strings(array: np.ndarray) -> list[str]:
     """Return the strings that `encode_strings` encoded."""
     return array.tobytes().decode().split("\0")[:-1]
-
-
-# ---- Numbers of things, which several kinds of data sets have ---------------------------------
 
 
 def counted(key: str, things: str) -> property:

@@ -152,9 +152,6 @@ def own_content(path: str | os.PathLike, record: HashRecord) -> str:
     return hashlib.sha256(listing.encode()).hexdigest()
 
 
-# ---- Hashes of files, which are computed once and remembered ---------------------------------
-
-
 class HashRecord:
     """Hashes already computed, kept in ``verified.json`` in the raw folder.
 
