@@ -51,12 +51,6 @@ def stop_list_content(registry: Registry, name: str, features: Features = None) 
     return {role: files[role]} if role in files else {}
 
 
-def has_own_stop_list(entry: Dataset, features: Features = None) -> bool:
-    """Return whether an entry uses a stop list that lies beside its texts."""
-    is_text = PARSERS.kind_of(entry.parser) == "documents"
-    return is_text and feature_options(entry, features).stop_list == words.OWN
-
-
 def count_documents(
     raw: RawDocuments,
     located: Located,
@@ -67,10 +61,9 @@ def count_documents(
     """Count the words of documents, whose hashes are in the identity unless in the registry."""
     features = feature_options(located.dataset, features)
     hashes = {} if located.identity.sha256 else {"texts as read": _checked_hash(raw, located)}
-    path, role = None, words.STOP_LIST_FILES.get(features.stop_list)
-    if features.stop_list == words.OWN:
-        path = own_stop_list(located)
-        hashes[words.OWN_STOP_LIST] = sha256_of(path)
+    path, role = own_stop_list(located, features), words.STOP_LIST_FILES.get(features.stop_list)
+    if path is not None:
+        hashes[path.name] = sha256_of(path)
     elif role is not None:
         files = registry[STOP_LIST_DATASET].files
         if role not in files:
@@ -106,8 +99,15 @@ def count_documents(
     )
 
 
-def own_stop_list(located: Located) -> Path:
-    """Return the stop list beside the user's own texts, which is hashed as part of their folder."""
+def own_stop_list(located: Located, features: Features = None) -> Path | None:
+    """Return the stop list beside the user's own texts, or None if it is not used.
+
+    It is hashed as part of their folder.
+    """
+    entry = located.dataset
+    is_text = PARSERS.kind_of(entry.parser) == "documents"
+    if not is_text or feature_options(entry, features).stop_list != words.OWN:
+        return None
     folder = located.paths.get("user")
     if folder is None:
         raise ConfigError(
@@ -118,7 +118,7 @@ def own_stop_list(located: Located) -> Path:
     if not path.is_file():
         raise DataError(
             f"the stop list 'own' needs the file {path.name}, with one word per line, in the "
-            f"folder that data.paths.{located.dataset.name} names, but {path} does not exist"
+            f"folder that data.paths.{entry.name} names, but {path} does not exist"
         )
     return path
 

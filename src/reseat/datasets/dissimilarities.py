@@ -56,7 +56,7 @@ class Dissimilarities(Stored):
     """
 
     KIND = "dissimilarities"
-    APART = ("values",)
+    _APART = ("values",)
 
     values: np.ndarray
     item_ids: tuple[str, ...]
@@ -116,8 +116,7 @@ class Dissimilarities(Stored):
         Both are written atomically, and equal data give equal bytes.  Only a file of its own can
         be mapped into memory.
         """
-        path = Path(path)
-        with atomic_path(path.with_suffix(MATRIX)) as temporary:
+        with atomic_path(Path(path).with_suffix(MATRIX)) as temporary:
             np.save(temporary, self.values, allow_pickle=False)
         super().save(path)
 
@@ -137,8 +136,7 @@ class Dissimilarities(Stored):
         DataError
             If a file is absent or truncated, or does not hold dissimilarities in this format.
         """
-        path = Path(path)
-        matrix = path.with_suffix(MATRIX)
+        matrix = Path(path).with_suffix(MATRIX)
         if not matrix.is_file():
             raise DataError(f"{matrix} not found")
         options.setdefault("memory_map_from", MEMORY_MAP_FROM)

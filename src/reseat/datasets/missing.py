@@ -73,8 +73,7 @@ def missing_report(
     for name, own in wanted.items():
         found = find(registry, name, settings, fetch=False, record=record, roles=own)
         if isinstance(found, Located):
-            if name in names and counting.has_own_stop_list(registry[name], features):
-                counting.own_stop_list(found)
+            counting.own_stop_list(found, features)
             continue
         for row in found:
             failed = [url for url in row.urls if url in settings.unreachable]

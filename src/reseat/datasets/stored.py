@@ -49,8 +49,8 @@ class Stored:
 
     KIND: ClassVar[str]
     FORMAT: ClassVar[int] = 1
-    #: Fields that a subclass stores in files of their own.
-    APART: ClassVar[tuple[str, ...]] = ()
+    # Fields that a subclass stores in files of their own.
+    _APART: ClassVar[tuple[str, ...]] = ()
     identity: DatasetIdentity = UNNAMED
 
     def __post_init__(self):
@@ -140,7 +140,7 @@ class Stored:
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the data set to `path` (``.npz``) atomically; equal data give equal bytes."""
-        content, arrays = self._packed(self.APART)
+        content, arrays = self._packed(self._APART)
         header = {"format": self._version(), "fields": content, "identity": self.identity.to_dict()}
         save_archive(path, header, arrays)
 
@@ -157,7 +157,7 @@ class Stored:
 
     @classmethod
     def _load(cls, path: str | os.PathLike, **apart: Any) -> Self:
-        """Read what `save` wrote to `path`; the fields `APART` are given."""
+        """Read what `save` wrote to `path`; the fields `_APART` are given."""
         path = Path(path)
         if not path.is_file():
             raise DataError(f"{path}: {cls.KIND} file not found")
