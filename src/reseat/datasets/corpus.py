@@ -29,9 +29,8 @@ class Corpus(Stored):
     Raises
     ------
     DataError
-        If a count is not a whole number of at least 0 or is too large, if there are no documents
-        or no features, if a word occurs twice, if a label is not the index of a class, or if
-        lengths disagree.
+        If a count is not a whole number of at least 0, if there are no documents or features, if
+        a word occurs twice, if a label is not the index of a class, or if lengths disagree.
 
     Examples
     --------

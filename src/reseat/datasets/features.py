@@ -21,7 +21,6 @@ from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError, DataError
 from reseat.files.texts import marks, read_text
 
-HEADERS = ("none", "subject", "all")
 BLANK_LINE = re.compile(r"(?:\A|\n)\r?\n")
 #: Fields, their continuation lines, and the ``From`` line of a mailbox; a field or that line comes
 #: first, because any text may begin with a blank.
@@ -90,7 +89,7 @@ class FeatureOptions:
     top_words: int | None = 10
 
     def __post_init__(self):
-        check_choice("headers", self.headers, HEADERS)
+        check_choice("headers", self.headers, ("none", "subject", "all"))
         check_choice("stop_list", self.stop_list, STOP_LISTS)
         for key in ("lowercase", "split_stop_words"):
             check_flag(key, getattr(self, key))

@@ -36,8 +36,7 @@ Value = TypeVar("Value", bound=Hashable)
 class Feature(Protocol):
     """A feature of items: their distinct values, and the distances between these."""
 
-    #: Index of each item's value among the distinct values, which are at distance 0 of themselves.
-    codes: np.ndarray
+    codes: np.ndarray  # index of each item's value among the distinct ones, shape (n_items,)
     n_values: int
 
     def matrix(self, threads: int = 1) -> np.ndarray:

@@ -15,7 +15,6 @@ from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError
 
 N_TRIES = 1000
-WEIGHTS = ("dirichlet", "equal")
 DEFAULTS = {"alpha": 2.0, "mean": 0.0, "mean_variance": 0.1, "weights": "dirichlet"}
 NEEDED = ("n_items", "n_blocks", "dim", "theta")
 
@@ -157,7 +156,7 @@ def _checked(settings: Mapping[str, Any]) -> dict[str, Any]:
         check_positive(f"points: {key}", found[key])
     check_between("points: mean_variance", found["mean_variance"], 0)
     check_between("points: mean", found["mean"], -math.inf)
-    check_choice("points: weights", found["weights"], WEIGHTS)
+    check_choice("points: weights", found["weights"], ("dirichlet", "equal"))
     return found
 
 
@@ -198,8 +197,7 @@ def draw_points(
         1000 draws of the labels.
     """
     found = _checked(settings)
-    if identity is None:
-        identity = DatasetIdentity(name=name, title=name, status="generated")
+    identity = identity or DatasetIdentity(name=name, title=name, status="generated")
     steps = {**identity.preprocessing, "draw": int(number), "seed": seed, "settings": found}
     if seed is not None:  # otherwise nothing but the points tells what was drawn
         identity = identity.computed_from("points", found, name, number, seed)
