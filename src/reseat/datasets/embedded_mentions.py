@@ -92,11 +92,5 @@ class EmbeddedMentions(TestedItems, Stored):
         return int(self.groups.max()) + 1
 
     def summary(self) -> dict[str, Any]:
-        return {
-            "items": self.n_items,
-            "test": self.n_test,
-            "entities": self.n_entities,
-            "groups": self.n_groups,
-            "features": self.n_features,
-            "coordinates": self.n_coordinates,
-        }
+        sizes = ("items", "test", "entities", "groups", "features", "coordinates")
+        return {key: getattr(self, f"n_{key}") for key in sizes}
