@@ -1,12 +1,10 @@
 """Data sets: their registry, their files, and the processed data that are made from them.
 
-``Registry`` reads ``config/datasets.yaml``; ``locate`` finds the files of a data set in the raw
-folder, a copy of the user's own, the mirrors or at a pinned URL, and verifies those of the
-registry by their hashes; ``build`` turns them into a data set of the class that belongs to its
-kind, which carries its own identity: ``Corpus``, ``Records``, ``Sequences``, ``Dissimilarities``,
-``Relations``, ``Mentions``, or a recipe (``RecordRecipe``, ``PointRecipe``) from which ``Records``
-and ``Points`` are drawn.  ``align_sequences`` compares sequences, ``cut_relations`` makes
-relations smaller, and ``embed_mentions`` turns mentions into ``EmbeddedMentions``.
+``Registry`` reads ``config/datasets.yaml``; ``locate`` finds and verifies the files of a data set;
+``build`` turns them into an object of the class of its kind, which carries its own identity:
+``Corpus``, ``Records``, ``Sequences``, ``Dissimilarities``, ``Relations``, ``Mentions``, or a
+recipe from which ``Records`` or ``Points`` are drawn.  ``align_sequences``, ``cut_relations`` and
+``embed_mentions`` make other data from these.
 """
 
 import lazy_loader

@@ -25,18 +25,10 @@ class AlignmentStopped(Stopped):
 
     Examples
     --------
-    >>> import tempfile, threading
-    >>> from pathlib import Path
-    >>> from reseat.datasets import AlignmentStopped, Sequences, align_sequences
-    >>> globins = Sequences(("a", "b", "c"), ("MVLS", "MVHL", "MGLS"), ("",) * 3, ("",) * 3)
-    >>> stop = threading.Event()
-    >>> stop.set()
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     try:
-    ...         align_sequences(globins, Path(folder, "a.npy"), Path(folder, "part"), stop=stop)
-    ...     except AlignmentStopped:
-    ...         print("stopped")
-    stopped
+    >>> from reseat.datasets import AlignmentStopped
+    >>> from reseat.threads import Stopped
+    >>> issubclass(AlignmentStopped, Stopped)
+    True
     """
 
 
@@ -71,9 +63,8 @@ def align_sequences(
 ) -> None:
     """Compute the score of the best local alignment (Smith-Waterman) of every pair.
 
-    A gap of k letters costs ``gap_open + (k - 1) gap_extend``.  Each row of pairs
-    shares one query profile.  Finished blocks of rows are kept in `scratch`, so that an
-    interrupted run can be resumed; the folder is removed at the end.
+    A gap of k letters costs ``gap_open + (k - 1) gap_extend``.  Finished blocks of rows are kept in
+    `scratch`, so that an interrupted run can be resumed; the folder is removed at the end.
 
     Parameters
     ----------
@@ -85,8 +76,8 @@ def align_sequences(
         Folder for this alignment alone; what an alignment of other sequences, or
         with other costs, has left there is removed.
     threads : int
-        Alignments run without the interpreter's lock, but for short sequences most of
-        the time is spent holding it, so that a second thread gains little.
+        A second one gains little for short sequences, as most time is spent holding the lock of
+        the interpreter.
     gap_open, gap_extend : int
         Gap costs of at least 0, the first greater than the second.
     matrix : str
@@ -114,8 +105,9 @@ def align_sequences(
     starts = range(0, len(texts), BLOCK)
 
     def work(start: int) -> None:
-        path, numbers = scratch / f"rows-{start}.npy", range(start, min(start + BLOCK, len(texts)))
+        path = scratch / f"rows-{start}.npy"
         if not path.exists():
+            numbers = range(len(texts))[start : start + BLOCK]
             rows = [_row(texts, row, table, gap_open, gap_extend, stop) for row in numbers]
             with atomic_path(path) as temporary:
                 np.save(temporary, np.concatenate(rows))
@@ -124,9 +116,8 @@ def align_sequences(
     scores = np.empty((len(texts), len(texts)), dtype=np.int32)
     for start in starts:
         stored, at = np.load(scratch / f"rows-{start}.npy"), 0
-        for row in range(start, min(start + BLOCK, len(texts))):
-            scores[row, row:] = stored[at : at + len(texts) - row]
-            scores[row:, row] = scores[row, row:]
+        for row in range(len(texts))[start : start + BLOCK]:
+            scores[row, row:] = scores[row:, row] = stored[at : at + len(texts) - row]
             at += len(texts) - row
     with atomic_path(output) as temporary:
         np.save(temporary, scores)

@@ -94,7 +94,7 @@ def read_raw(located: Located) -> Any:
     Returns
     -------
     object
-        The result of the parser, of the class that parsers of its kind return.
+        What parsers of its kind return.
     """
     entry = located.dataset
     if entry.parser is None:
@@ -118,23 +118,20 @@ def _parameters(function: Callable) -> set[str]:
 def remarks_on(raw: Any, options: Mapping[str, Any]) -> list[str]:
     """Return remarks on records or items that a parser has read from the user's own files."""
     if isinstance(raw, RawRecords):
-        said = warnings_on_data.remarks_on_cells(
-            raw.cells.astype(object).where(raw.cells.notna(), None)
-        )
+        cells, said = raw.cells.astype(object).where(raw.cells.notna(), None), []
     elif isinstance(raw, RawMentions) and raw.kind == "items":
         import pandas as pd  # takes longer to load than most data sets take to build
 
-        cells = {name: _as_texts(values) for name, values in raw.columns.items()}
-        said = warnings_on_data.remarks_on_cells(pd.DataFrame(cells, dtype=object))
-        said += warnings_on_data.remarks_on_units(raw.columns) + warnings_on_data.remarks_on_gaps(
-            raw.columns
-        )
+        texts = {name: _as_texts(values) for name, values in raw.columns.items()}
+        cells = pd.DataFrame(texts, dtype=object)
+        said = warnings_on_data.remarks_on_units(raw.columns)
+        said = said + warnings_on_data.remarks_on_gaps(raw.columns)
     else:
         return []
     entities = [] if raw.entities is None else raw.entities
-    return said + warnings_on_data.remarks_on_labels(
-        options.get("entity") or "entity", entities, "entity"
-    )
+    label = options.get("entity") or "entity"
+    of_labels = warnings_on_data.remarks_on_labels(label, entities, "entity")
+    return warnings_on_data.remarks_on_cells(cells) + said + of_labels
 
 
 def _as_texts(values: Sequence[str] | np.ndarray) -> Sequence[str]:

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 from reseat.counts import canonical_counts
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
-from reseat.datasets.stored import Stored
+from reseat.datasets.stored import Stored, counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,9 +17,8 @@ class Corpus(Stored):
     Attributes
     ----------
     counts : scipy.sparse.csr_array of int32, shape (n_documents, n_features)
-        Canonical: column indices sorted, no duplicates, no stored zeros.  A
-        document without features is an empty row.  Any array that
-        `scipy.sparse` can read is accepted and converted to this form.
+        Canonical: column indices sorted, no duplicates, no stored zeros.  Any array that
+        `scipy.sparse` can read is converted to this form.
     vocabulary : ndarray of str, shape (n_features,)
     labels : ndarray of int32, shape (n_documents,), or None
         Class of each document, an index into `label_names`.
@@ -30,22 +29,15 @@ class Corpus(Stored):
     Raises
     ------
     DataError
-        If a count is negative, not a whole number, not a number or too large,
-        if there are no documents or no features, if a word occurs twice, if a label
-        is not the index of a class, or if lengths disagree.
+        If a count is not a whole number of at least 0, if there are no documents or features, if
+        a word occurs twice, if a label is not the index of a class, or if lengths disagree.
 
     Examples
     --------
     >>> from reseat.datasets import Corpus
-    >>> corpus = Corpus(
-    ...     counts=[[2, 0], [0, 3], [1, 1]],
-    ...     vocabulary=["cat", "dog"],
-    ...     labels=[0, 1, 0],
-    ...     label_names=("felines", "canines"),
-    ...     document_ids=["a", "b", "c"],
-    ... )
+    >>> corpus = Corpus([[2, 0], [0, 3]], ["cat", "dog"], [0, 1], ("pets", "dogs"), ["a", "b"])
     >>> corpus.counts.nnz, corpus.identity.status
-    (4, 'generated')
+    (2, 'generated')
     """
 
     KIND = "corpus"
@@ -56,6 +48,9 @@ class Corpus(Stored):
     label_names: tuple[str, ...]
     document_ids: np.ndarray
     identity: DatasetIdentity = UNNAMED
+
+    n_documents = counted("document_ids", "documents, including those without features")
+    n_features = counted("vocabulary", "distinct words kept")
 
     def __post_init__(self):
         super().__post_init__()
@@ -74,16 +69,6 @@ class Corpus(Stored):
         self._check_distinct("features", words.tolist())
         if self.labels is not None:
             self._set(labels=self._whole("labels", 0, len(names) - 1))
-
-    @property
-    def n_documents(self) -> int:
-        """Number of documents, including those without features."""
-        return self.counts.shape[0]
-
-    @property
-    def n_features(self) -> int:
-        """Number of distinct words kept."""
-        return self.counts.shape[1]
 
     @property
     def n_classes(self) -> int:

@@ -7,19 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from reseat.datasets import features as words
 from reseat.datasets.corpus import Corpus
-from reseat.datasets.features import (
-    ANY_LETTERS,
-    OWN,
-    OWN_STOP_LIST,
-    STOP_LIST_FILES,
-    FeatureOptions,
-    count_features,
-    message_parts,
-    message_text,
-    read_stop_list,
-    remarks_on_words,
-)
 from reseat.datasets.identity import UNNAMED
 from reseat.datasets.parsers import PARSERS
 from reseat.datasets.raw import RawDocuments
@@ -31,20 +20,19 @@ from reseat.files.atomic import sha256_of
 logger = logging.getLogger(__name__)
 STOP_LIST_DATASET = "stoplists"
 #: Feature options of a run, or those that override the ones of an entry.
-Features = FeatureOptions | Mapping[str, Any] | None
+Features = words.FeatureOptions | Mapping[str, Any] | None
 
 
-def feature_options(entry: Dataset, features: Features = None) -> FeatureOptions:
+def feature_options(entry: Dataset, features: Features = None) -> words.FeatureOptions:
     """Return the options of an entry: the run's override its own, and these the defaults.
 
-    The user's own texts may be in any language, so by default their words have letters of any
-    alphabet.
+    By default, words of the user's own texts have letters of any alphabet.
     """
-    if isinstance(features, FeatureOptions):
+    if isinstance(features, words.FeatureOptions):
         return features
-    own = {"token_pattern": ANY_LETTERS} if entry.user_path else {}
+    own = {"token_pattern": words.ANY_LETTERS} if entry.user_path else {}
     try:
-        return FeatureOptions.from_config({**own, **entry.features, **(features or {})})
+        return words.FeatureOptions.from_config({**own, **entry.features, **(features or {})})
     except ConfigError as error:
         raise ConfigError(f"features of the data set {entry.name!r}: {error}") from error
 
@@ -53,7 +41,7 @@ def stop_list_role(entry: Dataset, features: Features = None) -> str | None:
     """Return the role of the file of `stoplists` that an entry needs, or None if it needs none."""
     if PARSERS.kind_of(entry.parser) != "documents":
         return None  # only texts have words to be removed
-    return STOP_LIST_FILES.get(feature_options(entry, features).stop_list)
+    return words.STOP_LIST_FILES.get(feature_options(entry, features).stop_list)
 
 
 def stop_list_content(registry: Registry, name: str, features: Features = None) -> dict[str, Any]:
@@ -61,12 +49,6 @@ def stop_list_content(registry: Registry, name: str, features: Features = None) 
     role = stop_list_role(registry[name], features)
     files = registry[STOP_LIST_DATASET].content["files"] if role else {}
     return {role: files[role]} if role in files else {}
-
-
-def has_own_stop_list(entry: Dataset, features: Features = None) -> bool:
-    """Return whether an entry uses a stop list that lies beside its texts."""
-    is_text = PARSERS.kind_of(entry.parser) == "documents"
-    return is_text and feature_options(entry, features).stop_list == OWN
 
 
 def count_documents(
@@ -79,20 +61,29 @@ def count_documents(
     """Count the words of documents, whose hashes are in the identity unless in the registry."""
     features = feature_options(located.dataset, features)
     hashes = {} if located.identity.sha256 else {"texts as read": _checked_hash(raw, located)}
-    stop_words = _stop_words(located, registry, features, settings, hashes)
+    path, role = own_stop_list(located, features), words.STOP_LIST_FILES.get(features.stop_list)
+    if path is not None:
+        hashes[path.name] = sha256_of(path)
+    elif role is not None:
+        files = registry[STOP_LIST_DATASET].files
+        if role not in files:
+            raise ConfigError(f"data set {STOP_LIST_DATASET!r} has no file {role!r}")
+        path = locate(registry, STOP_LIST_DATASET, settings, roles=[role]).paths[role]
+        hashes[files[role].path] = sha256_of(path)
+    stop_words = words.read_stop_list(features.stop_list, path, features.split_stop_words)
     headers = features.headers if raw.has_headers else "all"
     if headers != "all":
         named = zip(raw.document_ids, raw.texts, strict=True)
-        whole = [name for name, text in named if not message_parts(text)[0]]
+        whole = [name for name, text in named if not words.message_parts(text)[0]]
         if whole:
             logger.warning(
                 f"data set {located.dataset.name!r}: {len(whole)} of {len(raw.texts)} texts do not "
                 f"begin with header lines and are read whole; the first is {whole[0]}. If none has "
                 "a header, set features: {headers: all}"
             )
-    bodies = [message_text(text, headers) for text in raw.texts]
-    counts, vocabulary = count_features(bodies, features, stop_words)
-    for remark in remarks_on_words(vocabulary):
+    bodies = [words.message_text(text, headers) for text in raw.texts]
+    counts, vocabulary = words.count_features(bodies, features, stop_words)
+    for remark in words.remarks_on_words(vocabulary):
         logger.warning("data set %r: %s", located.dataset.name, remark)
     steps = {"rule": "tf-idf" if features.top_words else "all words"}
     steps |= features.to_dict() | {"n_stop_words": len(stop_words)}
@@ -108,40 +99,26 @@ def count_documents(
     )
 
 
-def _stop_words(
-    located: Located,
-    registry: Registry,
-    features: FeatureOptions,
-    settings: DataSettings,
-    hashes: dict[str, str],
-) -> frozenset[str]:
-    if features.stop_list == OWN:
-        path = own_stop_list(located)
-        hashes[OWN_STOP_LIST] = sha256_of(path)
-        return read_stop_list(OWN, path, features.split_stop_words)
-    role = STOP_LIST_FILES[features.stop_list]
-    if role is None:
-        return read_stop_list(features.stop_list, split=features.split_stop_words)
-    if role not in registry[STOP_LIST_DATASET].files:
-        raise ConfigError(f"data set {STOP_LIST_DATASET!r} has no file {role!r}")
-    lists = locate(registry, STOP_LIST_DATASET, settings, roles=[role])
-    hashes[registry[STOP_LIST_DATASET].files[role].path] = sha256_of(lists.paths[role])
-    return read_stop_list(features.stop_list, lists.paths[role], features.split_stop_words)
+def own_stop_list(located: Located, features: Features = None) -> Path | None:
+    """Return the stop list beside the user's own texts, or None if it is not used.
 
-
-def own_stop_list(located: Located) -> Path:
-    """Return the stop list beside the user's own texts, which is hashed as part of their folder."""
+    It is hashed as part of their folder.
+    """
+    entry = located.dataset
+    is_text = PARSERS.kind_of(entry.parser) == "documents"
+    if not is_text or feature_options(entry, features).stop_list != words.OWN:
+        return None
     folder = located.paths.get("user")
     if folder is None:
         raise ConfigError(
             "the stop list 'own' applies only to your own texts; for other data sets use one of "
-            f"{', '.join(STOP_LIST_FILES)}"
+            f"{', '.join(words.STOP_LIST_FILES)}"
         )
-    path = (folder if folder.is_dir() else folder.parent) / OWN_STOP_LIST
+    path = (folder if folder.is_dir() else folder.parent) / words.OWN_STOP_LIST
     if not path.is_file():
         raise DataError(
-            f"the stop list 'own' needs the file {OWN_STOP_LIST}, with one word per line, in the "
-            f"folder that data.paths.{located.dataset.name} names, but {path} does not exist"
+            f"the stop list 'own' needs the file {path.name}, with one word per line, in the "
+            f"folder that data.paths.{entry.name} names, but {path} does not exist"
         )
     return path
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
-from reseat.datasets.stored import Stored
+from reseat.datasets.stored import Stored, counted
 from reseat.dissimilarities import check_dissimilarities
 from reseat.errors import DataError
 from reseat.files.atomic import atomic_path
@@ -18,8 +18,8 @@ from reseat.files.packed import MEMORY_MAP_FROM, read_npy
 
 MATRIX = ".values.npy"
 UNLABELLED = -1
-#: Bounds on the largest entry of the matrix.  In single precision, the squares of larger entries
-#: overflow, and small fractions of smaller ones lose precision.
+#: Bounds on the largest entry.  In single precision, squares of larger entries overflow, and small
+#: fractions of smaller ones lose precision.
 SMALLEST, LARGEST = 1e-18, 1e18
 
 
@@ -31,10 +31,9 @@ class Dissimilarities(Stored):
     ----------
     values : ndarray of float32, shape (n_items, n_items)
         May be memory-mapped, and is then read-only.
-    item_ids : tuple of str
+    item_ids, class_names : tuple of str
     classes : ndarray of int32, shape (n_items,)
         Index into `class_names`; -1 if the object is unlabelled.
-    class_names : tuple of str
     groups : tuple of str, or None
         True classes of the unlabelled objects where they are known, empty elsewhere.
     identity : DatasetIdentity
@@ -50,17 +49,14 @@ class Dissimilarities(Stored):
     Examples
     --------
     >>> from reseat.datasets import Dissimilarities
-    >>> objects = Dissimilarities(
-    ...     values=[[0, 1, 9], [1, 0, 4], [9, 4, 0]],
-    ...     item_ids=("a", "b", "c"),
-    ...     classes=[0, 0, -1],
-    ...     class_names=("near",),
-    ... )
+    >>> values = [[0, 1, 9], [1, 0, 4], [9, 4, 0]]
+    >>> objects = Dissimilarities(values, ("a", "b", "c"), [0, 0, -1], class_names=("near",))
     >>> objects.n_items, objects.n_classes
     (3, 1)
     """
 
     KIND = "dissimilarities"
+    _APART = ("values",)
 
     values: np.ndarray
     item_ids: tuple[str, ...]
@@ -70,15 +66,16 @@ class Dissimilarities(Stored):
     identity: DatasetIdentity = UNNAMED
     lengths: np.ndarray | None = None
 
+    n_items = counted("values", "objects")
+    n_classes = counted("class_names", "classes among the labelled objects")
+
     def __post_init__(self):
         super().__post_init__()
         check_dissimilarities(self.values, self._where)
         check_scale(self.values, self._where)
         if not (isinstance(self.values, np.ndarray) and self.values.dtype == np.float32):
             self._set(values=np.asarray(self.values, dtype=np.float32))
-        for key in ("item_ids", "class_names", "groups"):
-            if getattr(self, key) is not None:
-                self._set(**{key: tuple(str(text) for text in getattr(self, key))})
+        self._set_texts("item_ids", "class_names", *([] if self.groups is None else ["groups"]))
         self._check_lengths(self.n_items, "objects", "item_ids", "groups", "classes", "lengths")
         self._check_distinct("objects", self.item_ids)
         self._check_distinct("classes", self.class_names)
@@ -89,16 +86,6 @@ class Dissimilarities(Stored):
         empty = np.flatnonzero(np.bincount(self.classes + 1, minlength=n_classes + 1)[1:] == 0)
         if empty.size:
             raise self._fault(f"no object belongs to the class {self.class_names[empty[0]]!r}")
-
-    @property
-    def n_items(self) -> int:
-        """Number of objects."""
-        return len(self.values)
-
-    @property
-    def n_classes(self) -> int:
-        """Number of classes among the labelled objects."""
-        return len(self.class_names)
 
     def replace_values(self, values: np.ndarray, **preprocessing: Any) -> Dissimilarities:
         """Return the same objects with other dissimilarities, such as corrected ones.
@@ -126,13 +113,12 @@ class Dissimilarities(Stored):
     def save(self, path: str | os.PathLike) -> None:
         """Write the objects to `path` (``.npz``) and the matrix beside it (``.values.npy``).
 
-        Both files are written atomically, and equal data give equal bytes.  The matrix has
-        a file of its own so that it can be memory-mapped.
+        Both are written atomically, and equal data give equal bytes.  Only a file of its own can
+        be mapped into memory.
         """
-        path = Path(path)
-        with atomic_path(path.with_suffix(MATRIX)) as temporary:
+        with atomic_path(Path(path).with_suffix(MATRIX)) as temporary:
             np.save(temporary, self.values, allow_pickle=False)
-        self._save(path, leave_out=["values"])
+        super().save(path)
 
     @classmethod
     def load(cls, path: str | os.PathLike, **options: int) -> Dissimilarities:
@@ -150,8 +136,7 @@ class Dissimilarities(Stored):
         DataError
             If a file is absent or truncated, or does not hold dissimilarities in this format.
         """
-        path = Path(path)
-        matrix = path.with_suffix(MATRIX)
+        matrix = Path(path).with_suffix(MATRIX)
         if not matrix.is_file():
             raise DataError(f"{matrix} not found")
         options.setdefault("memory_map_from", MEMORY_MAP_FROM)
@@ -171,6 +156,5 @@ def check_scale(values: np.ndarray, where: str) -> None:
 
 def number_classes(labels) -> tuple[np.ndarray, tuple[str, ...]]:
     """Number the classes in alphabetical order; an empty one is -1."""
-    names = tuple(sorted(set(labels) - {""}))
-    number = {"": UNLABELLED, **{name: index for index, name in enumerate(names)}}
-    return np.array([number[label] for label in labels], dtype=np.int32), names
+    names, numbers = np.unique(["", *labels], return_inverse=True)
+    return (numbers - 1)[1:].astype(np.int32), tuple(names[1:].tolist())

@@ -28,25 +28,17 @@ logger = logging.getLogger(__name__)
 
 BLOCK = 1 << 16
 PAGE = (b"<!doctype html", b"<html")
-#: Number of times that a file is asked for, if another try may help.
 TRIES = 3
-#: Seconds between tries, doubled with each, unless the server says how long to wait.
-WAIT = 2.0
-#: Longest wait in seconds; if the server asks for a longer one, the address is abandoned.
-MAX_WAIT = 120.0
-#: Seconds without data after which a try has failed.
-MAX_SILENCE = 30.0
-#: Seconds for all tries together.
-MAX_SECONDS = 1800.0
+WAIT = 2.0  # seconds between tries, doubled with each, unless the server says how long to wait
+MAX_WAIT = 120.0  # seconds; if the server asks for a longer wait, the address is abandoned
+MAX_SILENCE = 30.0  # seconds without data after which a try has failed
+MAX_SECONDS = 1800.0  # for all tries together
 #: Seconds within which a host must say whether it has a file, and number of hosts asked at a time.
 TIMEOUT, AT_ONCE = 5.0, 16
-#: Status codes after which another try may help.
-PASSING = (408, 425, 429, 500, 502, 503, 504)
+PASSING = (408, 425, 429, 500, 502, 503, 504)  # status codes after which another try may help
 #: Status codes that mean that there is no file to download.
-ABSENT = {
-    **dict.fromkeys((401, 403), "the host refuses the file"),
-    **dict.fromkeys((404, 410), "the host no longer has the file"),
-}
+ABSENT = dict.fromkeys((401, 403), "the host refuses the file")
+ABSENT |= dict.fromkeys((404, 410), "the host no longer has the file")
 
 
 class DownloadError(Exception):
@@ -76,7 +68,9 @@ def download(
                 _make(url, archive, partial, form, root)
             sha256, size = sha256_of(partial), partial.stat().st_size
             if sha256 == form.sha256:
-                put(partial, path)
+                if path.is_file() and (there := sha256_of(path)) != sha256:
+                    keep_aside(path, there, path)
+                os.replace(partial, path)
                 return None
             what = "a truncated file" if size < form.bytes else "another file"
             what = "a web page" if is_web_page(partial) else what
@@ -96,7 +90,7 @@ def download(
 def partial_file(path: Path) -> Iterator[Path]:
     """Yield a new file beside `path` for an incomplete download; it is removed afterwards.
 
-    Files that killed processes left there are recognised by their age and removed first.
+    So are those that killed processes left there, which are recognised by their age.
     """
     oldest = time.time() - 2 * MAX_SECONDS
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -111,13 +105,6 @@ def partial_file(path: Path) -> Iterator[Path]:
         yield partial
     finally:
         partial.unlink(missing_ok=True)
-
-
-def put(partial: Path, path: Path) -> None:
-    """Rename a complete file to `path`, and set aside a different file that is there."""
-    if path.is_file() and (there := sha256_of(path)) != sha256_of(partial):
-        keep_aside(path, there, path)
-    os.replace(partial, path)
 
 
 def save(url: str, path: Path, limit: int) -> None:
@@ -218,18 +205,15 @@ def _reason(error: requests.RequestException, seconds: float) -> str:
     return str(error).partition("\n")[0] or type(error).__name__
 
 
-# ---- Addresses that have no file -------------------------------------------------------------
-
-
 def absent(urls: Collection[str]) -> dict[str, str]:
     """Return which of some addresses have no file, and why (`absence`)."""
     asked = sorted(urls)
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        reasons = pool.map(lambda url: absence(url, TIMEOUT), asked)
-        return {url: why for url, why in zip(asked, reasons, strict=True) if why}
+        reasons = zip(asked, pool.map(absence, asked), strict=True)
+    return {url: why for url, why in reasons if why}
 
 
-def absence(url: str, seconds: float) -> str:
+def absence(url: str) -> str:
     """Return why an address has no file, without downloading it; empty if there may be one.
 
     A status that is not in `ABSENT` may be that of a busy server, or one without HEAD requests.
@@ -237,24 +221,20 @@ def absence(url: str, seconds: float) -> str:
     import requests  # slow to import, and few runs have missing files
 
     try:
-        answer = requests.head(url, allow_redirects=True, timeout=seconds)
+        answer = requests.head(url, allow_redirects=True, timeout=TIMEOUT)
         if answer.status_code in ABSENT:
             # Some hosts refuse HEAD requests only.
-            with requests.get(url, stream=True, timeout=seconds) as answer:
+            with requests.get(url, stream=True, timeout=TIMEOUT) as answer:
                 pass
     except requests.RequestException as error:
-        return _reason(error, seconds)
+        return _reason(error, TIMEOUT)
     except ValueError as error:
         return f"it leads to what is no address ({error})"
     why = ABSENT.get(answer.status_code)
     return f"{why}: {answer.status_code} {answer.reason}" if why else ""
 
 
-# ---- Folders of a repository's commit, extracted from the archives of hosts and packed again ----
-#
-# A host may pack the same commit into different bytes tomorrow. The file that is verified is
-# therefore a tar of the folder's files alone, sorted by name and without times and owners, so
-# that its hash depends only on the names and contents of the files.
+# ---- Folders of a repository's commit, packed again, since hosts do not always pack it alike -----
 
 
 def _make(url: str, archive: Archive, path: Path, form: FileForm, root: Path | None) -> None:
@@ -324,9 +304,6 @@ def _derived(origin: Path, archive: Archive, root: Path | None) -> bytes:
             said = (done.stdout + done.stderr).strip().splitlines() or ["nothing"]
             raise DownloadError(f"data/derive.py made no {table}: {said[-1]}")
         return made.read_bytes()
-
-
-# ---- Files that are not what they should be --------------------------------------------------
 
 
 def is_web_page(path: Path) -> bool:

@@ -16,8 +16,7 @@ from reseat.numerics import on_grid
 
 logger = logging.getLogger(__name__)
 EMBEDDINGS = ("mds", "centroids")
-SCALED_BY = ("training", "all")
-MAX_COORDINATES = 30  # coordinates of a feature under "centroids", which keeps the whole mass
+MAX_COORDINATES = 30  # of a feature under "centroids", which keeps the whole mass
 MIN_VARIANCE = 1e-12  # variance below which a feature is constant; most distances are at most 1
 
 
@@ -33,8 +32,7 @@ def embed_mentions(
 
     A number is one coordinate.  For any other feature, the distances of all items, training
     and test together, are embedded by classical scaling; labels are not used.  The
-    coordinates of a feature are centred and scaled to a total variance of 1, computed from
-    the training items or from all.
+    coordinates of a feature are centred and scaled to a total variance of 1.
 
     Parameters
     ----------
@@ -44,17 +42,16 @@ def embed_mentions(
         most `largest`.  ``centroids`` keeps all, at most 30, and scales them by the distances
         themselves, so that ``mean(D^2 / 2) = 1`` over the ordered pairs of the items of
         `scaled_by`.  This is as close as points can come to clusters whose squared distances
-        are those of footnote 5 of Daumé & Marcu (2005), clamped at 0.  The literal form has no
-        coordinates where the distances are not Euclidean: here their negative part is left
+        are those of footnote 5 of Daumé & Marcu (2005), clamped at 0, which have no
+        coordinates where they are not Euclidean: here their negative part is left
         out, and each coordinate of a feature counts, rather than the feature as one.
     share : float
         Share of the positive mass for ``mds``, above 0 and at most 1.
     largest : int
         Largest number of coordinates for ``mds``, at least 1.
     scaled_by : {"training", "all"}
-        Items over which the coordinates have mean 0 and variance 1.  With ``training``, a
-        feature that hardly varies among the training items becomes large among the others;
-        the paper does not say which items it used.
+        Items over which the coordinates have mean 0 and variance 1; the paper does not say.
+        With ``training``, a feature that hardly varies there becomes large among the others.
     threads : int
         Threads for the distances of texts and for linear algebra.
 
@@ -66,7 +63,7 @@ def embed_mentions(
     check_choice("the embedding", kind, EMBEDDINGS)
     check_between("share", share, 0, 1, "(]")
     check_whole("largest", largest, 1)
-    check_choice("scaled_by", scaled_by, SCALED_BY)
+    check_choice("scaled_by", scaled_by, ("training", "all"))
     cut = (share, largest) if kind == "mds" else (1.0, MAX_COORDINATES)
     train = ~mentions.test if scaled_by == "training" else np.ones_like(mentions.test)
     kept: dict[str, np.ndarray] = {}

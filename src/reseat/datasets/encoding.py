@@ -28,14 +28,14 @@ def encode_records(raw: RawRecords, identity: DatasetIdentity = UNNAMED) -> Reco
     raw : RawRecords
     identity : DatasetIdentity, optional
     """
-    codes, levels = [], []
-    for _, cells in raw.cells.items():
+    codes, levels = np.empty(raw.cells.shape, np.int32), []
+    for column, (_, cells) in enumerate(raw.cells.items()):
         names = sorted(cells.dropna().unique(), key=natural_key)
-        codes.append(pd.Categorical(cells, categories=names).codes.astype(np.int32))
+        codes[:, column] = pd.Categorical(cells, categories=names).codes
         levels.append(tuple(names))
     entities = None if raw.entities is None else pd.factorize(np.asarray(raw.entities, object))[0]
     return Records(
-        codes=np.column_stack(codes) if codes else np.empty((len(raw.cells), 0), np.int32),
+        codes=codes,
         fields=tuple(raw.cells.columns),
         levels=tuple(levels),
         entities=entities,
@@ -60,14 +60,11 @@ def read_records(
     path : path-like
         A ``csv`` file in UTF-8, plain or compressed (gz, bz2, xz), with a line of
         column names.  Blanks around cells are ignored.
-    entity : str, optional
-        Column that names the true entity of each record.
-    id : str, optional
-        Column that names the record; by default records are numbered from 1.
+    entity, id : str, optional
+        Columns that name the true entity and the record; by default records are numbered from 1.
     fields : sequence of str, or mapping, optional
-        Columns to use, or rules that make fields from them, as
-        `reseat.datasets.parsers.record_table.derive_fields` explains.  By default
-        all other columns.
+        Columns to use, by default all others, or rules that make fields from them; see
+        `reseat.datasets.parsers.record_table.derive_fields`.
     truth : path-like, optional
         Instead of `entity`, a table of two columns, record id and entity, with
         a line of column names and a line for each record.
@@ -75,9 +72,8 @@ def read_records(
         Cells that mean a missing value; empty cells always do.
     drop_constant : bool
         Whether to leave out fields with fewer than two distinct values, instead of refusing
-        them.  The names of these fields are in
-        ``identity.preprocessing["options"]["dropped"]``.  If all fields are such, none is left
-        out and they are refused.
+        them, unless all are such.  Their names are in
+        ``identity.preprocessing["options"]["dropped"]``.
 
     Returns
     -------

@@ -1,8 +1,7 @@
 """Word counts of texts, as described by Walker and Ringger (2008, section 4).
 
-Stop words are removed, the tf-idf of every word in every document is computed, and the
-union of the ten words of highest tf-idf in each document is selected.  Each document
-becomes the vector of its counts of all selected words.
+Stop words are removed, and the words counted are the union of the ten words of highest tf-idf in
+each document.
 """
 
 from __future__ import annotations
@@ -22,36 +21,28 @@ from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError, DataError
 from reseat.files.texts import marks, read_text
 
-HEADERS = ("none", "subject", "all")
 BLANK_LINE = re.compile(r"(?:\A|\n)\r?\n")
-#: The lines of a header: fields, their continuation lines, and the ``From`` line of a mailbox.
-#: A field comes first, perhaps below a ``From`` line, because any text may begin with a blank.
+#: Fields, their continuation lines, and the ``From`` line of a mailbox; a field or that line comes
+#: first, because any text may begin with a blank.
 HEADER = re.compile(
     r"(?:(?:>?From [^\n]*\n)?[!-9;-~]+:[^\n]*(?:\n|\Z)"
     r"(?:(?:[!-9;-~]+:|[ \t]|>?From )[^\n]*(?:\n|\Z))*)?"
 )
 SUBJECT = re.compile(r"^subject:[ \t]*(.*(?:\r?\n[ \t]+.*)*)", re.IGNORECASE | re.MULTILINE)
-# Scores that are mathematically equal (2 ln 10 and ln 100) may differ in the last bit.
-SCORE_DECIMALS = 10
-#: Placeholder for combining marks within the brackets of a pattern, because `re` does not support
-#: Unicode classes.
-MARKS = r"\p{M}"
+SCORE_DECIMALS = 10  # scores that are mathematically equal may differ in the last bit
+MARKS = r"\p{M}"  # stands for combining marks, because `re` does not support Unicode classes
 #: A word of the user's own texts: a letter of any alphabet, then letters and marks (see
 #: `reseat.files.texts.marks`).  No mark lies below U+0300; the lookahead says so to avoid comparing
 #: the blank after a word with every range of marks.  Words may contain zero-width joiners and
 #: non-joiners, as in Persian and Malayalam.
 ANY_LETTERS = r"[^\W\d_](?:[^\W\d_]+|(?![\0-\u02ff])[\p{M}]+|[\u200c\u200d](?=[^\W\d_]))+"
-#: A run of letters of a script written without spaces that is longer than nearly all its words:
-#: Chinese and Japanese; Thai, Lao, Burmese and Khmer.
+#: A run of letters that is longer than nearly all words of a script written without spaces.
 UNSPACED = re.compile(
     "[\u3041-\u309f\u3400-\u4dbf\u4e00-\u9fff]{9,}|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]{17,}"
 )
-#: Largest number of letters of a word: in an array of NumPy, each takes the memory of the longest.
-MAX_WORD_LETTERS = 1000
-#: Share of such runs among the words above which they are remarked on.
-MAX_UNSPACED = 0.1
-#: Marks where a word may be broken at the end of a line; it is not part of the word.
-SOFT_HYPHEN = "\xad"
+MAX_UNSPACED = 0.1  # share of such runs among the words above which they are remarked on
+MAX_WORD_LETTERS = 1000  # because in an array of NumPy, each word takes the memory of the longest
+SOFT_HYPHEN = "\xad"  # where a word may be broken at the end of a line
 
 
 class NoWordsError(DataError):
@@ -98,7 +89,7 @@ class FeatureOptions:
     top_words: int | None = 10
 
     def __post_init__(self):
-        check_choice("headers", self.headers, HEADERS)
+        check_choice("headers", self.headers, ("none", "subject", "all"))
         check_choice("stop_list", self.stop_list, STOP_LISTS)
         for key in ("lowercase", "split_stop_words"):
             check_flag(key, getattr(self, key))
@@ -106,22 +97,20 @@ class FeatureOptions:
             # Stored as a plain int, because the options are written to files.
             top = check_whole("top_words", self.top_words, 1, hint=", or null for all words")
             object.__setattr__(self, "top_words", top)
+        fault = ""
         try:
             words = _words_of(self.token_pattern)
-            if words.groups:
-                raise self._pattern_error("must not contain groups")
-            if words.match(""):
-                raise self._pattern_error(
-                    "also matches the empty text; write + instead of *, or leave it out for the "
-                    "default"
-                )
         except (re.error, TypeError) as error:
-            raise self._pattern_error(f"is not a regular expression ({error})") from error
-
-    def _pattern_error(self, fault: str) -> ConfigError:
-        value, said = self.token_pattern, "{parameter} {given} {fault}"
-        given = {"value": value, "given": repr(value), "fault": fault}
-        return ConfigError(said, parameter="token_pattern", **given)
+            fault = f"is not a regular expression ({error})"
+        else:
+            if words.groups:
+                fault = "must not contain groups"
+            elif words.match(""):
+                fault = "also matches the empty text; write + instead of *, or leave it out "
+                fault += "for the default"
+        if fault:
+            given = {"value": self.token_pattern, "given": repr(self.token_pattern), "fault": fault}
+            raise ConfigError("{parameter} {given} {fault}", parameter="token_pattern", **given)
 
     @classmethod
     def from_config(cls, values: Mapping[str, Any] | None) -> FeatureOptions:
@@ -189,8 +178,8 @@ def count_features(
         Texts to which `options.headers` has already been applied.
     options : FeatureOptions
     stop_words : collection of str, optional
-        The words of `options.stop_list`, from `read_stop_list`.  They may be omitted for the
-        lists that need no file, ``none`` and ``sklearn``, which are then looked up.
+        The words of `options.stop_list`, from `read_stop_list`; needed for lists other than
+        ``none`` and ``sklearn``.
 
     Returns
     -------
@@ -235,10 +224,9 @@ def count_features(
 
 
 def top_tfidf_words(counts: scipy.sparse.csr_array, n_top: int) -> np.ndarray:
-    """Return the union of the words of highest tf-idf in each document.
+    """Return the union of the words of highest tf-idf in each document; ties go to the first word.
 
-    tf is the raw count and idf = ln(M / df), where M is the number of all documents. Ties go to the
-    word that comes first. The columns must be in alphabetical order.
+    tf is the raw count and idf = ln(M / df), where M is the number of all documents.
     """
     n_documents, n_words = counts.shape
     document_frequency = np.bincount(counts.indices, minlength=n_words)
@@ -286,16 +274,11 @@ def _count_words(texts, options, stop_words) -> tuple[scipy.sparse.csr_array, np
 
 # ---- Stop lists by name ----------------------------------------------------------------------
 
-
 LETTERS = re.compile(r"[^\W\d_]+")
 # Role of each list's file in the data set `stoplists`; None if it needs no file.
-STOP_LIST_FILES = {
-    "snowball": "snowball_en",
-    "lucene": "lucene_en",
-    "mallet": "mallet_en",
-    "smart": "smart_en",
-    "sklearn": None,
-    "none": None,
+STOP_LIST_FILES: dict[str, str | None] = {
+    **{name: f"{name}_en" for name in ("snowball", "lucene", "mallet", "smart")},
+    **dict.fromkeys(("sklearn", "none")),
 }
 #: Name of the user's own list, and of its file in the folder of the user's texts.
 OWN, OWN_STOP_LIST = "own", "stop_words.txt"

@@ -39,11 +39,10 @@ class DatasetIdentity:
     sha256 : dict of str to str
         Hash of every raw file read, keyed by its path below the mirror folder.
     preprocessing : dict
-        The parser, parser options, feature rule and stop list that were used; under ``computed``,
-        numbers that say what it changed.
+        Parser, options, feature rule and stop list; under ``computed``, numbers that say what
+        was changed.
     derived_from : str
-        SHA-256 of what the data were computed from, if their last bits depend on the processor;
-        empty for all others.
+        SHA-256 of what the data were computed from, if their last bits depend on the processor.
 
     Examples
     --------
@@ -91,12 +90,8 @@ class DatasetIdentity:
         return cls(**values)
 
 
-#: Placeholder for data without an entry in a registry; parsers record their steps in its
-#: ``preprocessing``.
+#: Placeholder for data without an entry; parsers record their steps in its ``preprocessing``.
 UNNAMED = DatasetIdentity(name="", title="", status=GENERATED)
-
-
-# ---- Names of the cells of a recipe, one per concentration, and of their draws ---------------
 
 
 def cell_name(recipe: str, delta: float) -> str:

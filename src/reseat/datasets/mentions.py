@@ -1,7 +1,6 @@
 """Mentions of entities: training items with a known entity, and test items to be clustered."""
 
 import logging
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +11,7 @@ from reseat.configuration import did_you_mean
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
 from reseat.datasets.name_parts import without_accents
 from reseat.datasets.raw import SIDES, RawMentions, number_entities
-from reseat.datasets.stored import Stored, TestedItems
+from reseat.datasets.stored import Stored, TestedItems, counted
 
 logger = logging.getLogger(__name__)
 # Kind of items -> role of such data in the paper, or the role items for kinds not in the paper.
@@ -51,24 +50,17 @@ class Mentions(TestedItems, Stored):
     groups : ndarray of int32, shape (n_items,)
         Group of each item: its document, or else its side (training or test).  Entities do not
         span groups.
-    group_names : tuple of str
-    item_ids : tuple of str
+    group_names, item_ids : tuple of str
     identity : DatasetIdentity
 
     Examples
     --------
     >>> from reseat.datasets import Mentions
-    >>> people = Mentions(
-    ...     kind="items",
-    ...     columns={"name": ("Ann", "Anne", "Bob", "Rob", "Ann")},
-    ...     entities=[0, 0, 1, 1, 2],
-    ...     test=[False, False, False, False, True],
-    ...     groups=[0, 0, 0, 0, 1],
-    ...     group_names=("training", "test"),
-    ...     item_ids=tuple("abcde"),
-    ... )
+    >>> names, sides = {"name": ("Ann", "Anne", "Bob", "Ann")}, ("training", "test")
+    >>> test, groups = [False, False, False, True], [0, 0, 0, 1]
+    >>> people = Mentions("items", names, [0, 0, 1, 2], test, groups, sides, tuple("abcd"))
     >>> people.n_items, people.n_test
-    (5, 1)
+    (4, 1)
     """
 
     KIND = "mentions"
@@ -82,25 +74,26 @@ class Mentions(TestedItems, Stored):
     item_ids: tuple[str, ...]
     identity: DatasetIdentity = UNNAMED
 
+    n_items = counted("item_ids", "items")
+    n_groups = counted("group_names", "groups")
+
     def __post_init__(self):
         super().__post_init__()
         if self.kind not in KINDS:
             hint = did_you_mean(self.kind, KINDS) or f"; the kinds are {', '.join(KINDS)}"
             raise self._fault(f"there is no kind {self.kind!r}{hint}")
-        for key in ("group_names", "item_ids"):
-            self._set(**{key: tuple(str(text) for text in getattr(self, key))})
+        self._set_texts("group_names", "item_ids")
         self._set(
             entities=number_entities(self._whole("entities")),
             test=np.ascontiguousarray(self.test, dtype=np.bool_),
             groups=self._whole("groups", -MAX_COUNT),
         )
         self._check_lengths(self.n_items, "items", "entities", "test", "groups")
-        columns = {str(key): self._checked_column(key) for key in self.columns}
-        self._set(columns=columns)
-        lacking = [key for key in NEEDED.get(self.kind, ()) if key not in columns]
-        if lacking:
-            raise self._fault(f"items of the kind {self.kind!r} need the column {lacking[0]!r}")
-        if not columns:
+        self._set(columns={str(key): self._checked_column(key) for key in self.columns})
+        for key in NEEDED.get(self.kind, ()):
+            if key not in self.columns:
+                raise self._fault(f"items of the kind {self.kind!r} need the column {key!r}")
+        if not self.columns:
             raise self._fault("there are no columns by which to compare the items")
         self._check_distinct("items", self.item_ids)
         self._check_sides()
@@ -147,22 +140,12 @@ class Mentions(TestedItems, Stored):
         """Role of such data in the paper: digits, identity, coref or refmatch; otherwise items."""
         return KINDS[self.kind]
 
-    @property
-    def n_items(self) -> int:
-        """Number of items."""
-        return len(self.item_ids)
-
-    @property
-    def n_groups(self) -> int:
-        """Number of groups."""
-        return len(self.group_names)
-
     def rules(self) -> dict[str, np.ndarray]:
         """Return the clusterings of simple rules, by rule, as labels of shape (n_items,).
 
         ``NameMatch`` (kind ``identity``) joins items with the same last name and first initial,
-        ``SameHead`` (kind ``names``) those with the same last word within a document
-        (Daumé & Marcu 2005, sections 7.3.2 and 7.3.3); case is ignored.
+        ``SameHead`` (kind ``names``) those with the same last word within a document (Daumé & Marcu
+        2005, sections 7.3.2 and 7.3.3); case is ignored.
         """
         if self.kind == "identity":
             first, last = self.columns["first_name"], self.columns["last_name"]
@@ -209,29 +192,22 @@ def fold(text: str) -> str:
     return plain[ends[0] : ends[-1] + 1] if ends else ""
 
 
-# ---- Numbering of entities and groups --------------------------------------------------------
-
-
 def number_mentions(raw: RawMentions) -> Mentions:
-    """Number the entities and groups of mentions; groups are the documents or the two sides."""
-    sides = [SIDES[side] for side in raw.test]
+    """Number the entities and groups of mentions; groups are the documents or the two sides.
+
+    An entity of two groups counts as two, because no item is joined to another group's.
+    """
+    groups = raw.documents or [SIDES[side] for side in raw.test]
     made = Mentions(
         kind=raw.kind,
         columns=dict(raw.columns),
-        # An entity of two groups counts as two, because no item is joined to another group's.
-        entities=number_entities([*zip(raw.documents or sides, raw.entities, strict=True)]),
+        entities=number_entities(zip(groups, raw.entities, strict=True)),
         test=np.asarray(raw.test, dtype=bool),
         groups=number_entities(raw.documents) if raw.documents else np.array(raw.test, np.int32),
         group_names=tuple(dict.fromkeys(raw.documents)) if raw.documents else SIDES,
         item_ids=tuple(raw.item_ids),
         identity=replace(UNNAMED, preprocessing=dict(raw.notes)),
     )
-    _warn_of_entities_apart(raw, raw.documents or sides)
-    return made
-
-
-def _warn_of_entities_apart(raw: RawMentions, groups: Sequence[str]) -> None:
-    """Warn of entities in two groups, whose items no system can join."""
     seen = {}
     apart = {e for e, g in zip(raw.entities, groups, strict=True) if seen.setdefault(e, g) != g}
     if apart:
@@ -241,3 +217,4 @@ def _warn_of_entities_apart(raw: RawMentions, groups: Sequence[str]) -> None:
             f"{len(apart)} entities are in two {where}, where they count as different; the first "
             f"is {first!r}"
         )
+    return made

@@ -4,6 +4,8 @@ import json
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
+from operator import attrgetter
 
 from reseat.datasets import counting
 from reseat.datasets.counting import STOP_LIST_DATASET, Features
@@ -28,7 +30,6 @@ class Availability:
     skipped : tuple of str
         Missing data sets that are left out.
     missing : tuple of MissingFile
-        The missing files, and why each is missing.
 
     Examples
     --------
@@ -57,31 +58,29 @@ def missing_report(
     names : sequence of str
     settings : DataSettings
     features : FeatureOptions or mapping, optional
-        As they will be passed to `reseat.datasets.build`; they determine which stop list is
-        needed.
+        As for `reseat.datasets.build`; they determine which stop list is needed.
 
     Returns
     -------
     list of MissingFile
-        Empty if nothing is missing.
     """
     record = HashRecord(settings.raw)
     roles = {counting.stop_list_role(registry[name], features) for name in names} - {None}
-    wanted: dict[str, set[str] | None] = {STOP_LIST_DATASET: roles} if roles else {}
-    wanted |= dict.fromkeys(names)
+    wanted: dict[str, set[str] | None] = dict.fromkeys(names)
+    if roles:
+        wanted.setdefault(STOP_LIST_DATASET, roles)
     rows = []
-    for name in [*dict.fromkeys(names), *(wanted.keys() - set(names))]:
-        found = find(registry, name, settings, fetch=False, record=record, roles=wanted[name])
+    for name, own in wanted.items():
+        found = find(registry, name, settings, fetch=False, record=record, roles=own)
         if isinstance(found, Located):
-            if name in names and counting.has_own_stop_list(registry[name], features):
-                counting.own_stop_list(found)
+            counting.own_stop_list(found, features)
             continue
         for row in found:
             failed = [url for url in row.urls if url in settings.unreachable]
             if not settings.download or len(failed) == len(row.urls):
-                said = [
+                said = (
                     f"{url} cannot be downloaded ({settings.unreachable[url]})" for url in failed
-                ]
+                )
                 rows.append(replace(row, reason="; ".join([row.reason, *said])))
     return rows
 
@@ -110,35 +109,29 @@ def format_missing(
     first = max([len("data set"), *(len(row.dataset) for row in rows)]) + 2
     heading = f"{'data set':<{first}}file: why it is missing, and where to get it"
     lines = [heading, "-" * width]
-    for row, following in zip(rows, [*rows[1:], None], strict=True):
-        start, indent = f"{row.dataset:<{first}}", " " * first
-        lines += _wrap(f"{row.file}: {row.reason}", width, start, indent)
-        lines += _wrap(f"where: {row.where}", width, indent, indent + "    ")
-        if following is None or following.dataset != row.dataset:
-            use = (uses or {}).get(row.dataset, "")
-            lines += _wrap(use, width, indent, indent + "    ")
+    indent = " " * first
+    for dataset, missing in groupby(rows, attrgetter("dataset")):
+        for row in missing:
+            start = f"{dataset:<{first}}"
+            lines += _wrap(f"{row.file}: {row.reason}", width, start, indent)
+            lines += _wrap(f"where: {row.where}", width, indent, indent + "    ")
+        lines += _wrap((uses or {}).get(dataset, ""), width, indent, indent + "    ")
     lines += ["", note] if note else []
-    return "\n".join([*lines, "", *_advice(rows, settings or DataSettings(), width)])
-
-
-def _advice(rows: Sequence[MissingFile], settings: DataSettings, width: int) -> list[str]:
-    standins = {row.dataset: row.standins for row in rows}
-    swaps = "; ".join(
-        f"{name} -> {' + '.join(others) if others else 'has none'}"
-        for name, others in standins.items()
-    )
+    standins = {row.dataset: " + ".join(row.standins) or "has none" for row in rows}
+    swaps = "; ".join(f"{name} -> {others}" for name, others in standins.items())
+    raw = (settings or DataSettings()).raw
     choices = [
-        f"get the files: put them in {settings.raw}, in the folders and under the names that the "
-        "table gives them, or set data.paths.<data set> to your own copy",
+        f"get the files: put them in {raw}, in the folders and under the names that the table "
+        "gives them, or set data.paths.<data set> to your own copy",
         "data.missing: skip omits these data sets and everything made from them",
         f"data.missing: standin uses others instead, marked as such in every result: {swaps}",
     ]
     if STOP_LIST_DATASET in standins:
         choices.append("instead of a stop list from a file: stop_list sklearn, or none")
-    lines = ["What you can do:"]
+    lines += ["", "What you can do:"]
     for choice in choices:
         lines += _wrap(choice, width, "  * ", "    ")
-    return lines
+    return "\n".join(lines)
 
 
 def _wrap(text: str, width: int, first: str, rest: str) -> list[str]:
@@ -151,9 +144,8 @@ def check_available(
 ) -> Availability:
     """Decide, before any job starts, which data sets a run uses.
 
-    Under ``stop``, anything missing is an error whose message is the whole table.
-    Under ``skip``, a missing data set is left out.  Under ``standin``, its stand-ins
-    take its place (a missing stand-in is replaced by its own), which is recorded.
+    Under ``stop``, anything missing is an error whose message is the whole table.  Under ``skip``,
+    a missing data set is left out.  Under ``standin``, its stand-ins take its place (or their own).
     A stop list that is needed and missing is an error under all three.
 
     Parameters
@@ -181,20 +173,19 @@ def check_available(
     if settings.missing == "stop":
         number = "1 data set is" if len(gone) == 1 else f"{len(gone)} data sets are"
         raise DataError(f"{number} not available; nothing has been started.\n\n{table}")
-    result = Availability(names, missing=tuple(rows))
     skipped = tuple(name for name in names if name in gone)
     if settings.missing == "skip":
         kept = tuple(name for name in names if name not in gone)
         if not kept:
             raise DataError(f"No data set is left when the missing ones are skipped.\n\n{table}")
-        result = replace(result, names=kept, skipped=skipped)
+        result = Availability(kept, skipped=skipped, missing=tuple(rows))
     else:
         replaced = {name: _resolve(registry, name, settings) for name in skipped}
         without = [name for name, others in replaced.items() if not others]
         if without:
             raise DataError(f"No stand-in is available for {', '.join(without)}.\n\n{table}")
         used = [other for name in names for other in replaced.get(name, (name,))]
-        result = replace(result, names=tuple(dict.fromkeys(used)), replaced=replaced)
+        result = Availability(tuple(dict.fromkeys(used)), replaced, missing=tuple(rows))
     if STOP_LIST_DATASET not in names:
         left = missing_report(registry, result.names, settings, features)
         if left:
@@ -213,10 +204,9 @@ def _resolve(registry: Registry, name: str, settings: DataSettings) -> tuple[str
     return tuple(dict.fromkeys(found))
 
 
-# ---- Check of addresses before a run, --------------------------------------------------------
-# so that files they no longer have are missing at its start
+# ---- Check of addresses before a run, so that lost files are missing at its start --------------
 
-#: File in the raw folder that records what the start of a run found, for its jobs to read.
+#: File in the raw folder in which the start of a run leaves what it found to its jobs.
 RECORD = "unreachable-{run}.json"
 
 
@@ -238,7 +228,6 @@ def without_unreachable(
         Whether to check the addresses; if not, what `remember_unreachable` has recorded is read, so
         that all processes of a run make the same plan.
     run : str
-        Name of the run.
     """
     if not settings.download:
         return settings
@@ -259,7 +248,6 @@ def remember_unreachable(settings: DataSettings, run: str) -> None:
     settings : DataSettings
         From `without_unreachable`.
     run : str
-        Name of the run.
     """
     record = settings.raw / RECORD.format(run=run)
     try:

@@ -1,29 +1,21 @@
 """Features that compare two mentions (Daumé & Marcu 2005, sections 7.2.1-7.2.4).
 
-They are made from these columns, by kind of mentions:
+They are made from these columns, by kind of mentions; an absent column yields no feature:
 
-``digits``
-    ``pixels``, each of which is a feature.
-``identity``
-    ``first_name``, ``last_name``, ``full_name``, ``year``, ``venue``, ``coauthors``
-    (separated by semicolons) and ``publication``, which distinguishes two mentions in one
-    publication from mentions in two publications.
-``names``
-    ``name``, and ``head``, its last word.
-``citations``
-    ``title``, ``first_author``, ``authors`` (all of them, as printed), ``year``,
-    ``venue``, ``coauthors``.
-``items``
-    Any columns: texts are compared by their edit distance, numbers by their difference.
-``pairs``
-    Any distance matrices.
-
-An absent column yields no feature.
+* ``digits``: ``pixels``, each of which is a feature;
+* ``identity``: ``first_name``, ``last_name``, ``full_name``, ``year``, ``venue``, ``coauthors``
+  (separated by semicolons) and ``publication``, which is the same for mentions in one publication;
+* ``names``: ``name``, and ``head``, its last word;
+* ``citations``: ``title``, ``first_author``, ``authors`` (all of them, as printed), ``year``,
+  ``venue``, ``coauthors``;
+* ``items``: any columns; texts are compared by their edit distance, numbers by their difference;
+* ``pairs``: any distance matrices.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+import math
+from collections.abc import Hashable, Sequence
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -44,10 +36,7 @@ Value = TypeVar("Value", bound=Hashable)
 class Feature(Protocol):
     """A feature of items: their distinct values, and the distances between these."""
 
-    #: Index of each item's value among the distinct values; items with the same value have distance
-    #: 0. Shape (n_items,).
-    codes: np.ndarray
-    #: Number of distinct values.
+    codes: np.ndarray  # index of each item's value among the distinct ones, shape (n_items,)
     n_values: int
 
     def matrix(self, threads: int = 1) -> np.ndarray:
@@ -62,59 +51,50 @@ def mention_features(mentions: Mentions) -> dict[str, Feature]:
 
     Distances of texts lie between 0 and 1.
     """
+    columns = mentions.columns
     match mentions.kind:
         case "digits":
-            made = _digits(mentions)
+            n_pixels = columns["pixels"].shape[1]
+            side = math.isqrt(n_pixels)
+            places = [f"{n // side + 1},{n % side + 1}" for n in range(n_pixels)]
+            if side**2 != n_pixels:
+                places = range(1, n_pixels + 1)
+            pixels = zip(places, columns["pixels"].T, strict=True)
+            made = {f"pixel {place}": _number(mentions, values) for place, values in pixels}
         case "identity":
             made = _published(mentions, "first_name", "last_name", "full_name")
         case "names":
-            made = _names(mentions)
+            short = [abbreviation(name) for name in columns["name"]]
+            made = {
+                "name": _edit(mentions, "name"),
+                "head": _edit(mentions, "head"),
+                "substring": _edit(mentions, "name", "substring"),
+                "subsequence": _edit(mentions, "name", "subsequence"),
+                "abbreviation": TextFeature(short),
+            }
         case "citations":
             made = _published(mentions, "title", "first_author", "authors")
         case "items":
             made = {}
-            for key, values in mentions.columns.items():
+            for key, values in columns.items():
                 of_numbers = isinstance(values, np.ndarray)
                 made[key] = _number(mentions, values) if of_numbers else _edit(mentions, key)
         case "pairs":
-            made = {key: MatrixFeature(values) for key, values in mentions.columns.items()}
+            made = {key: MatrixFeature(values) for key, values in columns.items()}
     return {name: feature for name, feature in made.items() if feature is not None}
-
-
-def _digits(mentions: Mentions) -> dict[str, Feature | None]:
-    pixels = mentions.columns["pixels"]
-    side = round(pixels.shape[1] ** 0.5)
-    if side**2 == pixels.shape[1]:
-        names = [f"pixel {n // side + 1},{n % side + 1}" for n in range(side**2)]
-    else:
-        names = [f"pixel {n + 1}" for n in range(pixels.shape[1])]
-    train = ~mentions.test
-    return {name: NumberFeature(column, train) for name, column in
-            zip(names, pixels.T, strict=True)}  # fmt: skip
 
 
 def _published(mentions: Mentions, *texts: str) -> dict[str, Feature | None]:
     """Return the features of texts and of year, venue and coauthors."""
     lists = mentions.columns.get("coauthors")
-    people = lists and [[fold(name) for name in text.split(";")] for text in lists]
+    people = [[fold(name) for name in text.split(";")] for text in lists or ()]
     return {
         **{key: _edit(mentions, key) for key in texts},
         "year": _number(mentions, mentions.columns.get("year")),
         "year_count": _number(mentions, _counts(mentions, "year")),
         "venue": _edit(mentions, "venue"),
         "venue_count": _number(mentions, _counts(mentions, "venue")),
-        "coauthors": None if people is None else CoauthorFeature(people),
-    }
-
-
-def _names(mentions: Mentions) -> dict[str, Feature | None]:
-    names = mentions.columns.get("name")
-    return {
-        "name": _edit(mentions, "name"),
-        "head": _edit(mentions, "head"),
-        "substring": _edit(mentions, "name", "substring"),
-        "subsequence": _edit(mentions, "name", "subsequence"),
-        "abbreviation": names and TextFeature([abbreviation(name) for name in names], "edit"),
+        "coauthors": CoauthorFeature(people) if lists else None,
     }
 
 
@@ -155,8 +135,7 @@ class CoauthorFeature(Feature):
     """
 
     def __init__(self, lists: Sequence[Sequence[str]]):
-        found = [tuple(sorted(filter(None, (name.strip() for name in names)))) for names in lists]
-        values, self.codes = distinct(found)
+        values, self.codes = distinct([tuple(sorted(filter(None, names))) for names in lists])
         self.n_values = len(values)
         self._names, self._flat = distinct([name for value in values for name in value])
         self._owners = np.repeat(np.arange(len(values)), [len(value) for value in values])
@@ -211,10 +190,8 @@ class TextFeature(Feature):
         return string_distances(one, two, self._measure, threads)[places]
 
 
-#: Magnitudes between which squares neither underflow nor overflow.
-SQUARED = (1e-100, 1e100)
-#: Relative difference of numbers up to which they count as equal.
-ROUNDING = 8 * np.finfo(np.float64).eps
+SQUARED = (1e-100, 1e100)  # magnitudes between which squares neither underflow nor overflow
+ROUNDING = 8 * np.finfo(np.float64).eps  # relative difference of numbers that count as equal
 
 
 class NumberFeature(Feature):
@@ -236,9 +213,8 @@ class NumberFeature(Feature):
         # The spread decides: by rounding, the mean of equal numbers may differ from all of them.
         constant = not known.any() or np.ptp(values[known]) <= ROUNDING * largest
         self.scaled = np.zeros_like(scaled) if constant else scaled / deviation
-        different, self.codes = np.unique(self.scaled, return_inverse=True)
-        self._different = different
-        self.n_values = len(different)
+        self._different, self.codes = np.unique(self.scaled, return_inverse=True)
+        self.n_values = len(self._different)
 
     def matrix(self, threads: int = 1) -> np.ndarray:
         return np.abs(self._different[:, None] - self._different)
@@ -291,14 +267,12 @@ def string_distances(
         )
     n_pairs = len(first)
     encoded = _Letters([*first, *second])
-    values = np.empty(n_pairs)
 
-    def fill(part: slice) -> None:
-        numbers = np.arange(part.start, part.stop)
-        values[part] = encoded.distances(numbers, numbers + n_pairs)
+    def part(start: int) -> np.ndarray:
+        numbers = np.arange(start, min(start + PAIRS, n_pairs))
+        return encoded.distances(numbers, numbers + n_pairs)
 
-    _each(fill, n_pairs, PAIRS, threads)
-    return values
+    return np.concatenate([[], *in_threads(part, range(0, n_pairs, PAIRS), threads)])
 
 
 def all_string_distances(
@@ -312,13 +286,14 @@ def all_string_distances(
     encoded = _Letters(strings)
     n_strings = len(strings)
     values = np.zeros((n_strings, n_strings), dtype=np.float32)
+    n_rows = PAIRS // max(1, n_strings) or 1
 
-    def fill(rows: slice) -> None:
-        one, two = np.triu_indices(rows.stop - rows.start, 1, n_strings - rows.start)
-        one, two = one + rows.start, two + rows.start
+    def fill(start: int) -> None:
+        one, two = np.triu_indices(min(n_rows, n_strings - start), 1, n_strings - start)
+        one, two = one + start, two + start
         values[one, two] = values[two, one] = encoded.distances(one, two)
 
-    _each(fill, n_strings, PAIRS // max(1, n_strings) or 1, threads)
+    in_threads(fill, range(0, n_strings, n_rows), threads)
     return values
 
 
@@ -343,8 +318,3 @@ class _Letters:
         common_substrings(self._letters, self._starts, first, second, found)
         longer = np.maximum(self.lengths[first], self.lengths[second])
         return np.where(longer == 0, 0.0, 1.0 - found / np.maximum(longer, 1))
-
-
-def _each(work: Callable[[slice], None], size: int, step: int, threads: int) -> None:
-    parts = [slice(start, min(start + step, size)) for start in range(0, size, step)]
-    in_threads(work, parts, threads)

@@ -10,12 +10,11 @@ import numpy as np
 from reseat.checks import check_between, check_choice, check_positive, check_whole
 from reseat.configuration import did_you_mean
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
-from reseat.datasets.stored import Stored
+from reseat.datasets.stored import Stored, counted
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import ConfigError
 
 N_TRIES = 1000
-WEIGHTS = ("dirichlet", "equal")
 DEFAULTS = {"alpha": 2.0, "mean": 0.0, "mean_variance": 0.1, "weights": "dirichlet"}
 NEEDED = ("n_items", "n_blocks", "dim", "theta")
 
@@ -54,6 +53,8 @@ class Points(Stored):
     settings: dict[str, Any]
     identity: DatasetIdentity = UNNAMED
 
+    n_items = counted("values", "points")
+
     def __post_init__(self):
         super().__post_init__()
         values, labels = np.asarray(self.values, dtype=np.float64), self._whole("labels")
@@ -70,11 +71,6 @@ class Points(Stored):
         if empty.size:
             raise self._fault(f"block {empty[0]} has no points")
         self._set(values=np.ascontiguousarray(values), labels=labels, settings=dict(self.settings))
-
-    @property
-    def n_items(self) -> int:
-        """Number of points."""
-        return len(self.values)
 
     @property
     def dim(self) -> int:
@@ -106,7 +102,7 @@ class PointRecipe(Stored):
     settings : dict
         Settings of `draw_points`, to which its defaults are added.
     identity : DatasetIdentity
-        Identity of the recipe, from which draws derive theirs.
+        Draws derive theirs from it.
 
     Raises
     ------
@@ -116,9 +112,9 @@ class PointRecipe(Stored):
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.datasets import PointRecipe, draw_points
+    >>> from reseat.datasets import PointRecipe
     >>> recipe = PointRecipe({"n_items": 30, "n_blocks": 3, "dim": 5, "theta": 2.0})
-    >>> draw_points(recipe.settings, np.random.default_rng(1), "demo").values.shape
+    >>> recipe.draw(np.random.default_rng(1)).values.shape
     (30, 5)
     """
 
@@ -136,7 +132,6 @@ class PointRecipe(Stored):
         return draw_points(self.settings, rng, self.identity.name, number, seed, self.identity)
 
     def summary(self) -> dict[str, Any]:
-        """Return the sizes of a draw."""
         return {key: self.settings[f"n_{key}"] for key in ("items", "blocks")}
 
 
@@ -161,7 +156,7 @@ def _checked(settings: Mapping[str, Any]) -> dict[str, Any]:
         check_positive(f"points: {key}", found[key])
     check_between("points: mean_variance", found["mean_variance"], 0)
     check_between("points: mean", found["mean"], -math.inf)
-    check_choice("points: weights", found["weights"], WEIGHTS)
+    check_choice("points: weights", found["weights"], ("dirichlet", "equal"))
     return found
 
 
@@ -184,20 +179,14 @@ def draw_points(
     settings : mapping
         Required are ``n_items``, ``n_blocks``, ``dim`` (d) and ``theta`` (the ratio of
         between-block to within-block variance).  Optional are ``alpha`` (default 2);
-        ``mean`` (0) and ``mean_variance`` (0.1), where mu is 0 if ``mean`` is 0, and
-        otherwise has one value for each point, the same in all columns, drawn from N(mean,
-        mean_variance); and ``weights`` of the blocks, ``dirichlet`` (uniform on the simplex,
-        the default) or ``equal``.  Weights and labels are drawn again until every block has
-        a point.
-    rng : numpy.random.Generator
-        Only its uniform doubles are used, so that a seed gives the same points under
-        every version of numpy.
+        ``mean`` (0) and ``mean_variance`` (0.1): unless ``mean`` is 0, as mu is then, mu has one
+        value for each point, the same in all columns, drawn from N(mean, mean_variance); and
+        ``weights`` of the blocks, ``dirichlet`` (uniform on the simplex, the default) or
+        ``equal``.  They and the labels are drawn again until every block has a point.
+    rng, number, seed
+        As for `draw_records`.
     name : str
         Name of the data set; the draw is called ``{name}_{number}``.
-    number : int
-        Number of the draw, counted from 0.
-    seed : int or other plain value, optional
-        Seed of `rng`, for the record of the preprocessing.
     identity : DatasetIdentity, optional
         Identity of the data set; by default one with the status ``generated``.
 
@@ -208,8 +197,7 @@ def draw_points(
         1000 draws of the labels.
     """
     found = _checked(settings)
-    if identity is None:
-        identity = DatasetIdentity(name=name, title=name, status="generated")
+    identity = identity or DatasetIdentity(name=name, title=name, status="generated")
     steps = {**identity.preprocessing, "draw": int(number), "seed": seed, "settings": found}
     if seed is not None:  # otherwise nothing but the points tells what was drawn
         identity = identity.computed_from("points", found, name, number, seed)
@@ -232,11 +220,10 @@ def draw_points(
 
 def _labels(settings: Mapping[str, Any], draw: Uniforms) -> np.ndarray:
     n_items, n_blocks = settings["n_items"], settings["n_blocks"]
+    weights = np.ones(n_blocks)
     for _ in range(N_TRIES):
         if settings["weights"] == "dirichlet":
             weights = draw.exponential(n_blocks)  # uniform on the simplex after normalisation
-        else:
-            weights = np.ones(n_blocks)
         labels = draw.choose(np.cumsum(weights), n_items)
         if len(np.unique(labels)) == n_blocks:
             return labels

@@ -23,7 +23,6 @@ class RawDocuments:
     """Texts in the form in which they were published."""
 
     texts: list[str]
-    #: Shape (n_documents,).
     labels: np.ndarray
     label_names: tuple[str, ...]
     document_ids: list[str]
@@ -63,17 +62,15 @@ class RawMentions:
 
 def index_labels(classes: Sequence[str]) -> tuple[np.ndarray, tuple[str, ...]]:
     """Return the number of each document's class, in alphabetical order, and their names."""
-    names = sorted(set(classes))
-    number = {name: index for index, name in enumerate(names)}
-    return np.array([number[name] for name in classes], dtype=np.int32), tuple(names)
+    names, numbers = np.unique(np.asarray(classes, dtype=np.str_), return_inverse=True)
+    return numbers.astype(np.int32), tuple(names.tolist())
 
 
 def number_entities(names: Iterable) -> np.ndarray:
     """Number names in order of first appearance, and return the int32 number of each item."""
     import pandas as pd
 
-    found = pd.factorize(pd.Series(list(names), dtype=object))[0]
-    return found.astype(np.int32)
+    return pd.factorize(pd.Series(list(names), dtype=object))[0].astype(np.int32)
 
 
 def filed_messages(files: Iterable[tuple[str, str, str]]) -> RawDocuments:

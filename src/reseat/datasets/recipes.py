@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from reseat.datasets.identity import UNNAMED, DatasetIdentity, cell_name, draw_name
-from reseat.datasets.records import Records, check_marginals, check_names
-from reseat.datasets.stored import Stored
+from reseat.datasets.records import Records, set_marginals, set_names
+from reseat.datasets.stored import Stored, counted
 from reseat.datasets.uniforms import Uniforms
 from reseat.errors import DataError
 
@@ -32,7 +32,7 @@ class RecordRecipe(Stored):
     sizes : ndarray of int64, shape (largest_size,)
         Number of entities with 1, 2, ... records.
     identity : DatasetIdentity
-        Identity of the recipe, from which draws derive theirs.
+        Draws derive theirs from it.
 
     Raises
     ------
@@ -42,14 +42,10 @@ class RecordRecipe(Stored):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from reseat.datasets import RecordRecipe, draw_records
-    >>> recipe = RecordRecipe(
-    ...     fields=("town", "sex"),
-    ...     levels=(("Ayr", "Bath", "York"), ("f", "m")),
-    ...     marginals=([0.2, 0.3, 0.5], [0.5, 0.5]),
-    ...     sizes=[3, 1],
-    ... )
+    >>> from reseat.datasets import RecordRecipe
+    >>> towns, sexes = ("Ayr", "Bath", "York"), ("f", "m")
+    >>> laws = [0.2, 0.3, 0.5], [0.5, 0.5]
+    >>> recipe = RecordRecipe(("town", "sex"), (towns, sexes), laws, sizes=[3, 1])
     >>> recipe.n_records, recipe.n_entities
     (5, 4)
     """
@@ -62,13 +58,13 @@ class RecordRecipe(Stored):
     sizes: np.ndarray
     identity: DatasetIdentity = UNNAMED
 
+    n_fields = counted("fields", "fields")
+
     def __post_init__(self):
         super().__post_init__()
-        fields = tuple(str(field) for field in self.fields)
-        levels = tuple(tuple(str(level) for level in names) for names in self.levels)
-        check_names(self, fields, levels)
-        marginals = check_marginals(self, fields, levels, self.marginals)
-        for field, marginal in zip(fields, marginals, strict=True):
+        set_names(self)
+        set_marginals(self)
+        for field, marginal in zip(self.fields, self.marginals, strict=True):
             if np.count_nonzero(marginal) < 2:
                 raise self._fault(
                     f"field {field!r} has one level with a probability above 0, so it "
@@ -77,8 +73,7 @@ class RecordRecipe(Stored):
         sizes = np.asarray(self.sizes)
         if sizes.ndim != 1 or sizes.dtype.kind not in "iu" or (sizes < 0).any():
             raise self._fault("sizes must be whole numbers of at least 0, one for each size")
-        sizes = np.array(sizes, dtype=np.int64)
-        self._set(fields=fields, levels=levels, marginals=marginals, sizes=sizes)
+        self._set(sizes=np.array(sizes, dtype=np.int64))
         if self.n_records < 2:
             raise self._fault(
                 f"its sizes add up to {self.n_records} records; at least two are needed"
@@ -93,7 +88,7 @@ class RecordRecipe(Stored):
         fields, levels, sizes
             As for the class.
         counts : sequence of ndarray, each of shape (n_levels of the field,)
-            For each field, a nonnegative count or weight for each of its levels.
+            A nonnegative count or weight of each level.
 
         Raises
         ------
@@ -109,11 +104,6 @@ class RecordRecipe(Stored):
     def name(self) -> str:
         """Name of the recipe in the registry."""
         return self.identity.name
-
-    @property
-    def n_fields(self) -> int:
-        """Number of fields."""
-        return len(self.fields)
 
     @property
     def n_records(self) -> int:
@@ -132,7 +122,6 @@ class RecordRecipe(Stored):
         return draw_records(self, delta, rng, number, seed)
 
     def summary(self) -> dict[str, int]:
-        """Return the sizes of a draw."""
         return {
             "records": self.n_records,
             "fields": self.n_fields,
@@ -148,9 +137,9 @@ def draw_records(
 
     For field f of entity k, ``theta_fk ~ Dirichlet(delta gamma_f)``, and the value of each
     of its records is ``x ~ Categorical(theta_fk)`` (section 3.4), where gamma_f is the
-    marginal of the recipe.  theta is integrated out (Polya's urn): in each field, given
-    ``j`` records of the entity, the next one repeats the value of one of them, chosen
-    uniformly, with probability ``j / (delta + j)``, and is a draw from gamma_f otherwise.
+    marginal of the recipe.  theta is integrated out (Polya's urn): given ``j`` records of the
+    entity, the next one repeats the value of one of them, chosen uniformly, with probability
+    ``j / (delta + j)``, and is a draw from gamma_f otherwise.
 
     Parameters
     ----------
@@ -159,17 +148,17 @@ def draw_records(
         Concentration, above 0 and a multiple of 0.01; two records of one entity agree on a
         field with probability ``1 - delta / (1 + delta) * (1 - sum(gamma_f ** 2))``.
     rng : numpy.random.Generator
-        Only its uniform doubles are used, so that a seed gives the same records under
-        every version of numpy.
+        Only its uniform doubles are used, so that a seed gives the same under every version of
+        numpy.
     number : int
-        Number of the draw at this delta, for its name and title.
+        Number of the draw, from 0, for its name and title.
     seed : int or other plain value, optional
         Seed of `rng`, for the record of the preprocessing.
 
     Returns
     -------
     Records
-        The records in random order, with the levels and marginals of the recipe.
+        In random order, with the levels and marginals of the recipe.
 
     Raises
     ------

@@ -1,13 +1,12 @@
 """Records with categorical fields, some of which describe the same entity."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from reseat.checks import as_whole
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
-from reseat.datasets.stored import Stored
+from reseat.datasets.stored import Stored, counted
 from reseat.files.texts import first_twice
 
 MISSING = -1
@@ -26,13 +25,12 @@ class Records(Stored):
     levels : tuple of tuple of str
         Categories of each field, including those that no record has.
     entities : ndarray of int32, shape (n_records,), or None
-        True entity of each record, numbered from 0 in order of first
-        appearance.  Any nonnegative integers are accepted and renumbered in this way.
+        True entity of each record.  Any nonnegative integers are renumbered from 0, in order of
+        first appearance.
     record_ids : ndarray of str, shape (n_records,)
     identity : DatasetIdentity
     marginals : tuple of ndarray of float64, each of shape (n_levels of the field,), or None
-        For each field, the distribution over its levels from which the records were
-        drawn; None where it is unknown.
+        Distributions over the levels of each field from which the records were drawn, if known.
 
     Raises
     ------
@@ -44,13 +42,8 @@ class Records(Stored):
     Examples
     --------
     >>> from reseat.datasets import Records
-    >>> records = Records(
-    ...     codes=[[0, 1], [0, 1], [1, 0]],
-    ...     fields=("town", "sex"),
-    ...     levels=(("Ayr", "York"), ("f", "m")),
-    ...     entities=[0, 0, 1],
-    ...     record_ids=["a", "b", "c"],
-    ... )
+    >>> codes, levels = [[0, 1], [0, 1], [1, 0]], (("Ayr", "York"), ("f", "m"))
+    >>> records = Records(codes, ("town", "sex"), levels, [0, 0, 1], record_ids=["a", "b", "c"])
     >>> records.n_records, records.n_entities
     (3, 2)
     """
@@ -65,12 +58,13 @@ class Records(Stored):
     identity: DatasetIdentity = UNNAMED
     marginals: tuple[np.ndarray, ...] | None = None
 
+    n_records = counted("record_ids", "records")
+    n_fields = counted("fields", "fields")
+
     def __post_init__(self):
         super().__post_init__()
-        fields = tuple(str(field) for field in self.fields)
-        levels = tuple(tuple(str(level) for level in names) for names in self.levels)
-        check_names(self, fields, levels)
-        self._set(fields=fields, levels=levels, record_ids=self._checked_ids())
+        set_names(self)
+        self._set(record_ids=self._checked_ids())
         self._set(codes=self._checked_codes())
         if self.entities is not None:
             self._check_lengths(self.n_records, "records", "entities")
@@ -78,8 +72,7 @@ class Records(Stored):
             place = np.argsort(np.argsort(numbered[1])).astype(np.int32)
             self._set(entities=place[numbered[2]])
         if self.marginals is not None:
-            marginals = check_marginals(self, fields, levels, self.marginals)
-            self._set(marginals=marginals)
+            set_marginals(self)
         self._check_information()
 
     def _checked_ids(self) -> np.ndarray:
@@ -140,16 +133,6 @@ class Records(Stored):
             )
 
     @property
-    def n_records(self) -> int:
-        """Number of records."""
-        return len(self.record_ids)
-
-    @property
-    def n_fields(self) -> int:
-        """Number of fields."""
-        return len(self.fields)
-
-    @property
     def n_entities(self) -> int:
         """Number of true entities; 0 if they are unknown."""
         return 0 if self.entities is None else int(self.entities.max()) + 1
@@ -184,15 +167,14 @@ class Records(Stored):
         }
 
 
-# ---- Checks of fields, their levels and the distributions over them --------------------------
+TOLERANCE = 1e-8  # by which the sum of ten thousand rounded probabilities may be off
 
 
-# The sum of ten thousand rounded probabilities may be off by this much.
-TOLERANCE = 1e-8
-
-
-def check_names(stored: Stored, fields: Sequence[str], levels: Sequence[Sequence[str]]) -> None:
-    """Raise an error unless there are fields, each with a list of levels, and names are unique."""
+def set_names(stored: Stored) -> None:
+    """Set fields and levels to texts; there must be some, and their names must differ."""
+    stored._set_texts("fields")
+    stored._set(levels=tuple(tuple(str(level) for level in names) for names in stored.levels))
+    fields, levels = stored.fields, stored.levels
     if len(fields) == 0:
         raise stored._fault("there are no fields; at least one is needed")
     if len(levels) != len(fields):
@@ -206,17 +188,13 @@ def check_names(stored: Stored, fields: Sequence[str], levels: Sequence[Sequence
             raise stored._fault(f"field {field!r} has the level {twice!r} twice")
 
 
-def check_marginals(
-    stored: Stored,
-    fields: Sequence[str],
-    levels: Sequence[Sequence[str]],
-    marginals: Sequence[np.ndarray],
-) -> tuple[np.ndarray, ...]:
-    """Return the marginals as arrays, one distribution over the levels of each field."""
+def set_marginals(stored: Stored) -> None:
+    """Set the marginals to arrays, which must be distributions over the levels of each field."""
+    fields, marginals = stored.fields, stored.marginals
     if len(marginals) != len(fields):
         raise stored._fault(f"there are {len(marginals)} marginals for {len(fields)} fields")
     checked = []
-    for field, names, given in zip(fields, levels, marginals, strict=True):
+    for field, names, given in zip(fields, stored.levels, marginals, strict=True):
         try:
             values = np.array(given, dtype=np.float64)
         except (TypeError, ValueError):
@@ -241,4 +219,4 @@ def check_marginals(
                 "divide it by its sum"
             )
         checked.append(values)
-    return tuple(checked)
+    stored._set(marginals=tuple(checked))

@@ -19,9 +19,7 @@ OWN_DEFAULTS = {"licence": "not stated", "citation": "none", "status": OWN}
 
 
 class Registry(dict):
-    """Mapping of names to data sets.
-
-    Use `Registry.load` to make one; the values are of the class `Dataset`.
+    """Mapping of names to data sets, which `Registry.load` reads from a file.
 
     Examples
     --------
@@ -54,8 +52,8 @@ class Registry(dict):
         path : path-like
             The YAML file, usually ``config/datasets.yaml``.
         check_parsers : bool
-            Whether to check parsers and their options, which imports all parsers.  A job needs
-            only one of them, and the workflow has checked all before it started the job.
+            Whether to check parsers and their options, which imports all parsers; the workflow does
+            so before it starts a job.
         own : mapping, optional
             The user's own entries, under names that are not in the file.  They may omit
             ``licence``, ``citation`` and ``status``.
@@ -63,34 +61,32 @@ class Registry(dict):
         Raises
         ------
         ConfigError
-            If a file is absent or not YAML, if a key is wrong (the message
-            names the entry and the key), if a name in `own` is taken, if a parser
-            or stand-in is unknown, or if stand-ins form a circle.
+            If a file is absent or not YAML, if a key is wrong (the message names the entry and the
+            key), if a name in `own` is taken, if a parser or stand-in is unknown, or if stand-ins
+            form a circle.
         """
-        # Imported here, so that it is loaded only where the registry is read.
-        from reseat.datasets.registry_file import SECTION
+        from reseat.datasets.registry_file import SECTION  # here, so that few jobs load it
         from reseat.sections import read_section
 
         path = Path(path)
         document = read_yaml(path)
         read_section(SECTION, document, Place(path.name))
         entries = dict(document["datasets"])
+        own = {
+            name: {**OWN_DEFAULTS, **entry} if isinstance(entry, Mapping) else entry
+            for name, entry in (own or {}).items()
+        }
         if own:
-            own = {
-                name: {**OWN_DEFAULTS, **entry} if isinstance(entry, Mapping) else entry
-                for name, entry in own.items()
-            }
             read_section(SECTION, {"datasets": own}, Place(MERGED))
-            for name in own.keys() & entries.keys():
-                raise ConfigError(
-                    f"{path.name} has a data set of this name; choose another one for yours, or "
-                    "specify your copy of its files in data.paths",
-                    source=Place(MERGED, ("datasets", name)),
-                )
-            entries |= own
-        datasets = {name: _dataset(name, entry) for name, entry in entries.items()}
+        for name in own.keys() & entries.keys():
+            raise ConfigError(
+                f"{path.name} has a data set of this name; choose another one for yours, or "
+                "specify your copy of its files in data.paths",
+                source=Place(MERGED, ("datasets", name)),
+            )
+        datasets = {name: _dataset(name, entry) for name, entry in (entries | own).items()}
         for name in datasets:
-            place = Place(MERGED if name in (own or ()) else path.name, ("datasets", name))
+            place = Place(MERGED if name in own else path.name, ("datasets", name))
             _check_meaning(name, datasets, place, check_parsers)
         return cls(datasets, path.name)
 
@@ -170,9 +166,6 @@ def _check_circle(start: str, name: str, datasets, place: Place, depth: int = 0)
             _check_circle(start, standin, datasets, place, depth + 1)
 
 
-# ---- The registry and the data settings that the configuration of a run specifies ------------
-
-
 def configured(
     config: Mapping[str, Any], root: Path, check_parsers: bool = True
 ) -> tuple[Registry, DataSettings]:
@@ -190,34 +183,22 @@ def configured(
     Raises
     ------
     ConfigError
-        On the first error found; the message is one sentence.
+        On the first error found.
     """
-    root = Path(root)
-    path = root / "config" / "datasets.yaml"
+    path = Path(root, "config", "datasets.yaml")
     registry = Registry.load(path, check_parsers, own=config.get("datasets"))
-    return registry, DataSettings.from_config(config["data"], root)
-
-
-# ---- Entries of the registry -----------------------------------------------------------------
+    return registry, DataSettings.from_config(config["data"], Path(root))
 
 
 @dataclass(frozen=True)
 class Archive:
-    """An archive, such as that of a commit, from which a form of a file is made."""
+    """An archive that a form of a file is made from; see `registry_file`."""
 
-    #: Addresses of the archive, tried in this order.
     urls: tuple[str, ...]
-    #: Folder of the archive that is wanted; ``*`` matches any one folder name.
     folder: str
-    #: Name of that folder in the form.
     into: str
-    #: Size in bytes at which a download is abandoned. It is a bound, because hosts do not promise
-    #: to pack the same bytes every time.
     at_most: int
-    #: The table that ``data/derive.py`` makes from the archive; uncompressed, it is the form. If
-    #: empty, the form is a tar of the wanted folder.
     derive: str = ""
-    #: ``owner/name`` of the repository for which the archive is passed to that script.
     repository: str = ""
 
     def __post_init__(self):
@@ -228,13 +209,11 @@ class Archive:
 class FileForm:
     """One form in which a raw file exists, such as compressed or uncompressed."""
 
-    #: Path below a mirror folder.
     path: str
     sha256: str
     bytes: int
-    #: Pinned addresses of exactly this file.
     urls: tuple[str, ...] = ()
-    #: Archives that it can be made from; mappings of their fields, as in a file, are converted.
+    #: Mappings of the fields of an archive, as in a file, are converted.
     archives: tuple[Archive, ...] = ()
 
     def __post_init__(self):
@@ -269,15 +248,7 @@ class Dataset:
     Examples
     --------
     >>> from reseat.datasets import Dataset
-    >>> entry = Dataset(
-    ...     name="pets",
-    ...     title="Pets",
-    ...     about="Names of pets.",
-    ...     family="records",
-    ...     licence="CC0-1.0",
-    ...     citation="The town register.",
-    ...     status="faithful",
-    ... )
+    >>> entry = Dataset("pets", "Pets", "Names of pets.", "records", "CC0-1.0", "", "faithful")
     >>> entry.content["status"], "citation" in entry.content, "about" in entry.content
     ('faithful', True, False)
     """
@@ -308,15 +279,12 @@ class Dataset:
         It leaves out where the files can be obtained, and what is shown only in lists of data sets.
         """
         elsewhere = {"about", "origin", "files", "user_path", "obtainable", "standins"}
-        known = {item.name: getattr(self, item.name) for item in fields(self)}
+        keys = [item.name for item in fields(self) if item.name not in elsewhere]
         forms = {
             role: [{"path": form.path, "sha256": form.sha256} for form in file.forms]
             for role, file in self.files.items()
         }
-        return {key: known[key] for key in known if key not in elsewhere} | {"files": forms}
-
-
-# ---- The section of the configuration that says where data come from -------------------------
+        return {key: getattr(self, key) for key in keys} | {"files": forms}
 
 
 @dataclass(frozen=True)
@@ -326,28 +294,24 @@ class DataSettings:
     Attributes
     ----------
     mirrors : tuple of Path
-        Folders with copies of the raw files, tried in this order.  They are never written to.
+        Folders with copies of the raw files, tried in this order and never written to.
     raw : Path
         Folder for downloads and for the record of verified hashes.
     paths : dict of str to Path
         For each data set name, a file or folder of the user's own, such as licensed data.
     missing : {"stop", "skip", "standin"}
         What to do when a data set is not available.
-    download : bool
-        Whether files may be downloaded.
-    progress : bool
-        Whether downloads are announced in the log.
+    download, progress : bool
+        Whether files may be downloaded, and whether the log says so.
     unreachable : dict of str to str
-        Addresses known to have no file, and the reason for each; they are treated as absent.
-        `reseat.datasets.missing` finds them.
+        Addresses known to have no file, and why (`reseat.datasets.missing`).
     root : Path, optional
         Folder of the project, whose ``data/derive.py`` makes some of the files.
 
     Examples
     --------
-    >>> from pathlib import Path
     >>> from reseat.datasets import DataSettings
-    >>> settings = DataSettings(mirrors=(Path("data"),), missing="skip", download=False)
+    >>> settings = DataSettings(mirrors=("data",), missing="skip", download=False)
     >>> settings.missing, settings.download
     ('skip', False)
     """
@@ -379,16 +343,14 @@ class DataSettings:
         ----------
         data : mapping
         root : Path, optional
-            Folder of the project, to which relative mirrors refer; without it, and for all other
-            relative paths, that is the working directory.
+            Folder to which relative mirrors refer; all other paths refer to the working directory.
 
         Raises
         ------
         ConfigError
             If a key is unknown or a value has the wrong type.
         """
-        # Imported here, so that it is loaded only where a configuration is read.
-        from reseat.datasets.registry_file import DataSection
+        from reseat.datasets.registry_file import DataSection  # here, so that few jobs load it
         from reseat.sections import read_section
 
         data = dict(data or {})

@@ -26,7 +26,7 @@ class Relations(Stored):
     entities : dict of str to tuple of str
         Names of the entities of each type.
     relations : tuple of RelationTable
-        A mapping of the fields of a table, as read from a file, is converted to a table.
+        Mappings of the fields of a table, as read from a file, are converted.
     classes : dict of str to tuple of str, or None
         True classes of the entities of each type, empty for an entity without a class;
         None where they are unknown.
@@ -35,8 +35,8 @@ class Relations(Stored):
     Raises
     ------
     DataError
-        If a name is used twice, there are no relations, a relation has an unknown type or
-        entity, an entity was never observed, classes are of an unknown type, or lengths disagree.
+        If a name is used twice, there are no relations, a type or entity is unknown, an entity
+        was never observed, or lengths disagree.
 
     Examples
     --------
@@ -87,11 +87,8 @@ class Relations(Stored):
                     f"there are {len(given)} classes for the "
                     f"{len(self.entities[kind])} entities of type {kind!r}"
                 )
-        found = {kind: self.classes.get(kind) for kind in self.entities}
-        return {
-            kind: None if given is None else tuple(str(text) for text in given)
-            for kind, given in found.items()
-        }
+        known = {kind: tuple(map(str, c)) for kind, c in self.classes.items() if c is not None}
+        return {kind: known.get(kind) for kind in self.entities}
 
     def _check_places(self, relation: RelationTable) -> None:
         for cells in (relation.coordinates, relation.missing):
@@ -128,8 +125,7 @@ class Relations(Stored):
         Parameters
         ----------
         kept : mapping of str to ndarray of int
-            For each type, the entities to keep, in their new order; types that are not
-            named keep all.
+            The entities of each type to keep, in their new order; of types not named, all are kept.
         """
 
         def choose(kind, texts):
@@ -167,7 +163,7 @@ class Relations(Stored):
         Raises
         ------
         ConfigError
-            If there is no relation of that name, or if no name is given for several relations.
+            If there is no relation of that name, or no name is given for several.
         """
         names = [relation.name for relation in self.relations]
         if name is None and len(names) == 1:
@@ -221,9 +217,6 @@ class Relations(Stored):
         }
 
 
-# ---- Filters that keep the entities observed most, or often enough ---------------------------
-
-
 def cut_relations(
     relations: Relations, n_kept: Mapping[str, int], min_partners: int = 2
 ) -> Relations:
@@ -235,8 +228,7 @@ def cut_relations(
     n_kept : mapping of str to int
         Largest number of entities of each type to keep.
     min_partners : int
-        Entities with fewer partners among the kept ones are then removed, again and again until
-        every remaining one has enough.
+        Entities with fewer partners among the kept ones are then removed, until there are none.
 
     Returns
     -------
@@ -250,8 +242,7 @@ def cut_relations(
     DataError
         If no entity of a type is left.
     """
-    steps = {"cut": dict(n_kept), "min_partners": min_partners}
-    steps = {**relations.identity.preprocessing, **steps}
+    steps = relations.identity.preprocessing | {"cut": dict(n_kept), "min_partners": min_partners}
     identity = replace(relations.identity, preprocessing=steps)
     return keep_partnered(keep_frequent(relations, n_kept), min_partners).identified(identity)
 
@@ -261,8 +252,8 @@ def keep_frequent(relations: Relations, n_kept: Mapping[str, int]) -> Relations:
     kept = {}
     for kind, number in n_kept.items():
         if kind not in relations.entities:
-            known = relations.types
-            hint = did_you_mean(kind, known) or f"; there are {', '.join(known)}"
+            hint = did_you_mean(kind, relations.types)
+            hint = hint or f"; there are {', '.join(relations.types)}"
             raise ConfigError(f"unknown type {kind!r}, of which to keep {number!r} entities{hint}")
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
             raise ConfigError(
@@ -271,8 +262,8 @@ def keep_frequent(relations: Relations, n_kept: Mapping[str, int]) -> Relations:
             )
         names = relations.entities[kind]
         totals = relations.totals(kind)
-        kept[kind] = np.array(sorted(range(len(names)), key=lambda e: (-totals[e], names[e])))
-        kept[kind] = kept[kind][:number]
+        order = sorted(range(len(names)), key=lambda e: (-totals[e], names[e]))
+        kept[kind] = np.array(order[:number])
     return relations.restrict(kept)
 
 

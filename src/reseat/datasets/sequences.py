@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from reseat.datasets.identity import UNNAMED, DatasetIdentity
-from reseat.datasets.stored import Stored
+from reseat.datasets.stored import Stored, counted
 
 LETTERS = re.compile(r"[A-Z]+")
 
@@ -18,13 +18,11 @@ class Sequences(Stored):
 
     Attributes
     ----------
-    names : tuple of str
-    sequences : tuple of str
-        In capital letters.
-    labels : tuple of str
-        Class of each sequence; empty if it is unlabelled.
-    groups : tuple of str
-        True classes of the unlabelled sequences where they are known; empty elsewhere.
+    names, sequences : tuple of str
+        The sequences are in capital letters.
+    labels, groups : tuple of str
+        Class of each sequence, empty if it is unlabelled; and true classes of those that are
+        unlabelled where they are known, empty elsewhere.
     identity : DatasetIdentity
 
     Raises
@@ -36,12 +34,8 @@ class Sequences(Stored):
     Examples
     --------
     >>> from reseat.datasets import Sequences
-    >>> globins = Sequences(
-    ...     names=("a", "b", "c"),
-    ...     sequences=("MVLS", "MVHL", "MGLS"),
-    ...     labels=("alpha", "beta", ""),
-    ...     groups=("", "", "alpha"),
-    ... )
+    >>> classes, groups = ("alpha", "beta", ""), ("", "", "alpha")
+    >>> globins = Sequences(("a", "b", "c"), ("MVLS", "MVHL", "MGLS"), classes, groups)
     >>> globins.n_items
     3
     """
@@ -54,10 +48,11 @@ class Sequences(Stored):
     groups: tuple[str, ...]
     identity: DatasetIdentity = UNNAMED
 
+    n_items = counted("names", "sequences")
+
     def __post_init__(self):
         super().__post_init__()
-        for key in ("names", "sequences", "labels", "groups"):
-            self._set(**{key: tuple(str(text) for text in getattr(self, key))})
+        self._set_texts("names", "sequences", "labels", "groups")
         self._check_lengths(self.n_items, "sequences", "sequences", "labels", "groups")
         if self.n_items < 3:
             raise self._fault(f"there are {self.n_items} sequences; at least three are needed")
@@ -68,11 +63,6 @@ class Sequences(Stored):
                 what = "is empty" if not text else "contains characters other than letters"
                 raise self._fault(f"the sequence {name!r} {what}; fix it or remove it")
         self._set(sequences=capitals)
-
-    @property
-    def n_items(self) -> int:
-        """Number of sequences."""
-        return len(self.names)
 
     @property
     def lengths(self) -> np.ndarray:

@@ -1,9 +1,9 @@
 """Search for raw files in a copy of the user's own, the raw folder, the mirrors and pinned URLs.
 
 A file is accepted if its SHA-256 is right.  Only a copy that the user points to may be packed in
-another form, and is then accepted if the SHA-256 of its texts is right; nothing else takes the
-place of a copy that is refused.  A damaged file in another folder is reported and left where it is,
-and the next source is tried; a download that takes its place in the raw folder sets it aside.
+another form, if the SHA-256 of its texts is right; nothing else takes the place of a copy that is
+refused.  A damaged file in another folder is reported and left there, and the next source is tried;
+a download that takes its place in the raw folder sets it aside.
 """
 
 import logging
@@ -67,8 +67,8 @@ class Located:
     paths : dict of str to Path
         The file of each role; ``{"user": path}`` for data that the user supplies.
     identity : DatasetIdentity
-        Identity with the hashes of the files that were found, or without hashes for data
-        that the user supplies, which `reseat.datasets.build` hashes as read.
+        With the hashes of the files that were found; data that the user supplies are hashed as
+        read, by `reseat.datasets.build`.
     notes : tuple of str
         Sources that were refused or unreadable during the search, one sentence each.
 
@@ -77,10 +77,8 @@ class Located:
     >>> from pathlib import Path
     >>> from reseat.datasets import Dataset, DatasetIdentity, Located
     >>> entry = Dataset("pets", "Pets", "Names of pets.", "records", "CC0-1.0", "", "faithful")
-    >>> found = Located(
-    ...     entry, {"table": Path("data/pets.csv")}, DatasetIdentity("pets", "Pets", "faithful")
-    ... )
-    >>> found.paths["table"].name
+    >>> known = DatasetIdentity("pets", "Pets", "faithful")
+    >>> Located(entry, {"table": Path("data/pets.csv")}, known).paths["table"].name
     'pets.csv'
     """
 
@@ -149,7 +147,7 @@ def find(
     for role, file in entry.files.items():
         if roles is not None and role not in roles:
             continue
-        form, path = own[role] if role in own else _find_file(file, search, fetch)
+        form, path = own.get(role) or _find_file(file, search, fetch)
         if path is None:
             missing.append(_missing(entry, file, search, elsewhere=role not in own))
         else:
@@ -178,9 +176,8 @@ def _own_copies(entry: Dataset, search: _Search) -> dict[str, _Found]:
     found: dict[str, _Found] = {}
     for role, file in entry.files.items():
         # The path may be the file itself, its folder, or a folder laid out like a mirror.
-        places = []
-        for form in file.forms:
-            places += [(form, own), (form, own / Path(form.path).name), (form, own / form.path)]
+        ends = [(form, end) for form in file.forms for end in ("", Path(form.path).name, form.path)]
+        places = [(form, own / end) for form, end in ends]
         right = (place for place in places if _accept(place[1], place[0], search, by_texts))
         if (first := next(right, None)) is not None:
             found[role] = first
@@ -207,8 +204,8 @@ def _find_file(file: DataFile, search: _Search, fetch: bool) -> _Found:
     if fetch:
         for form in file.forms:
             for url, archive in form.addresses:
-                path = search.settings.raw / form.path
                 settings = search.settings
+                path = settings.raw / form.path
                 problem = download(url, path, form, archive, settings.root, settings.progress)
                 if problem is None:
                     return form, path

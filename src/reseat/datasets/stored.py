@@ -6,8 +6,7 @@ import io
 import json
 import os
 import zipfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -29,15 +28,15 @@ class Stored:
     """Base class of processed data sets, which are frozen dataclasses with a field ``identity``.
 
     A field may hold an array, a sparse matrix, texts, plain values, or tuples, mappings and
-    dataclasses of these, and is stored as such.  `load` passes the same values to the class, except
-    that a dataclass becomes a mapping of its fields.
+    dataclasses of these.  `load` passes what `save` wrote to the class, with mappings in the place
+    of dataclasses.
 
     Attributes
     ----------
     KIND : str
         Name of the kind of data set in messages.
     FORMAT : int
-        Format version of the class, incremented when the meaning of its fields changes.
+        Incremented when the meaning of the fields changes.
     identity : DatasetIdentity
         `UNNAMED` until `reseat.datasets.build` sets it.
 
@@ -50,6 +49,8 @@ class Stored:
 
     KIND: ClassVar[str]
     FORMAT: ClassVar[int] = 1
+    # Fields that a subclass stores in files of their own.
+    _APART: ClassVar[tuple[str, ...]] = ()
     identity: DatasetIdentity = UNNAMED
 
     def __post_init__(self):
@@ -73,6 +74,10 @@ class Stored:
         """Set fields of the frozen instance to their checked values."""
         for key, value in values.items():
             object.__setattr__(self, key, value)
+
+    def _set_texts(self, *keys: str) -> None:
+        """Set fields to tuples of texts."""
+        self._set(**{key: tuple(str(text) for text in getattr(self, key)) for key in keys})
 
     def _whole(self, key: str, low: int = 0, high: int = MAX_COUNT) -> np.ndarray:
         """Return a field of whole numbers between two bounds."""
@@ -117,10 +122,9 @@ class Stored:
         Returns
         -------
         dict
-            ``data``, the identity, and ``content``, a hash of the data or, if their last bits
-            depend on the processor, of what they were computed from.  In this case there is also
-            a ``weighted sum``, to be compared with a tolerance, which shows whether other code has
-            made the data.
+            ``data``, the identity, and ``content``, a hash of the data.  If their last bits depend
+            on the processor, it is the hash of what they were computed from, and there is a
+            ``weighted sum``, whose difference from another one shows that other code made the data.
         """
         data = self.identity.to_dict()
         data["preprocessing"].pop("computed", None)
@@ -136,7 +140,9 @@ class Stored:
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the data set to `path` (``.npz``) atomically; equal data give equal bytes."""
-        self._save(path)
+        content, arrays = self._packed(self._APART)
+        header = {"format": self._version(), "fields": content, "identity": self.identity.to_dict()}
+        save_archive(path, header, arrays)
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> Self:
@@ -149,18 +155,31 @@ class Stored:
         """
         return cls._load(path)
 
-    def _save(self, path: str | os.PathLike, leave_out: Collection[str] = ()) -> None:
-        content, arrays = self._packed(leave_out)
-        header = {"format": self._version(), "fields": content, "identity": self.identity.to_dict()}
-        save_archive(path, header, arrays)
-
     @classmethod
-    def _load(cls, path: str | os.PathLike, **others: Any) -> Self:
-        """Read what `_save` wrote; `others` supplies the fields that it left out."""
-        with open_archive(path, cls.KIND, cls._version()) as (header, arrays):
+    def _load(cls, path: str | os.PathLike, **apart: Any) -> Self:
+        """Read what `save` wrote to `path`; the fields `_APART` are given."""
+        path = Path(path)
+        if not path.is_file():
+            raise DataError(f"{path}: {cls.KIND} file not found")
+        try:
+            with np.load(path, allow_pickle=False) as stored:
+                arrays = dict(stored)
+            header = json.loads(decode_strings(arrays["header"])[0])
+            if header["format"] != cls._version():
+                raise DataError(
+                    f"{path}: written in {cls.KIND} format {header['format']}, this version reads "
+                    f"format {cls._version()}; delete the file and make it again"
+                )
             values = {key: _unpack(packed, arrays) for key, packed in header["fields"]}
-            identity = DatasetIdentity.from_dict(header["identity"])
-            return cls(**values, **others, identity=identity)
+            return cls(**values, **apart, identity=DatasetIdentity.from_dict(header["identity"]))
+        except DataError:
+            raise
+        except Exception as error:
+            # zipfile, zlib, json and numpy each raise exceptions of their own for a bad file, and
+            # that of numpy advises to allow pickles, which would run code from the file.
+            raise DataError(
+                f"{path}: not a complete {cls.KIND} file; delete it and make it again"
+            ) from error
 
     @classmethod
     def _version(cls) -> str:
@@ -179,7 +198,7 @@ def store(dataset: Stored, path: str | os.PathLike) -> None:
     ----------
     dataset : Stored
     path : path-like
-        Path of the ``.npz`` file; the card goes beside it.
+        The ``.npz`` file; the card goes beside it.
     """
     dataset.save(path)
     Card(dataset.identity, dataset.summary()).save(path)
@@ -191,9 +210,9 @@ def store_draws(draws: Sequence[Stored], folder: str | os.PathLike) -> None:
     Parameters
     ----------
     draws : sequence of Stored
-        The draws, or a single data set that is not drawn, saved as ``0.npz``, ``1.npz``, ...
+        Saved as ``0.npz``, ``1.npz``, ...; of data that are not drawn, there is one.
     folder : path-like
-        Written atomically: it is either complete or absent.
+        Written atomically.
     """
     identity = replace(draws[0].identity, name=Path(folder).name)
     with atomic_folder(folder) as temporary:
@@ -240,8 +259,7 @@ def _unpack(packed: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Any:
     return packed["plain"]
 
 
-# ---- Cards of processed data sets, -----------------------------------------------------------
-# which give their names and sizes without unpacking the data
+# ---- Cards, which give names and sizes without unpacking the data ----------------------------
 
 NAME = "card.json"
 
@@ -255,7 +273,7 @@ class Card:
     identity : DatasetIdentity
         For several draws, that of the first draw under the name of the data set.
     sizes : dict
-        As returned by the ``summary`` of the data set.
+        The ``summary`` of the data set.
 
     Examples
     --------
@@ -313,12 +331,6 @@ class Card:
             ) from error
 
 
-# ---- Archives of arrays in which equal data give equal bytes ---------------------------------
-
-# A zip entry carries a date; it is fixed so that equal arrays give equal bytes.
-FIXED_DATE = (1980, 1, 1, 0, 0, 0)
-
-
 def save_archive(
     path: str | os.PathLike, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
 ) -> None:
@@ -327,41 +339,13 @@ def save_archive(
     with atomic_path(path) as temporary:
         with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
             for key, array in {"header": encode_strings([text]), **arrays}.items():
-                entry = zipfile.ZipInfo(f"{key}.npy", date_time=FIXED_DATE)
+                entry = zipfile.ZipInfo(f"{key}.npy")  # of a fixed date, by default
                 entry.compress_type = zipfile.ZIP_DEFLATED
                 entry.external_attr = 0o644 << 16
                 entry.create_system = 3
                 buffer = io.BytesIO()
                 np.lib.format.write_array(buffer, array, version=(1, 0), allow_pickle=False)
                 archive.writestr(entry, buffer.getvalue())
-
-
-@contextmanager
-def open_archive(
-    path: str | os.PathLike, kind: str, version: int
-) -> Iterator[tuple[dict[str, Any], dict[str, np.ndarray]]]:
-    """Yield the header and arrays of a file, which exceptions in the block are attributed to."""
-    path = Path(path)
-    if not path.is_file():
-        raise DataError(f"{path}: {kind} file not found")
-    try:
-        with np.load(path, allow_pickle=False) as stored:
-            arrays = {key: stored[key] for key in stored.files}
-        header = json.loads(decode_strings(arrays["header"])[0])
-        if header["format"] != version:
-            raise DataError(
-                f"{path}: written in {kind} format {header['format']}, this version reads "
-                f"format {version}; delete the file and make it again"
-            )
-        yield header, arrays
-    except DataError:
-        raise
-    except Exception as error:
-        # zipfile, zlib, json and numpy each raise exceptions of their own for a bad file, and that
-        # of numpy advises to allow pickles, which would run code from the file.
-        raise DataError(
-            f"{path}: not a complete {kind} file; delete it and make it again"
-        ) from error
 
 
 def encode_strings(strings: Iterable[str]) -> np.ndarray:
@@ -378,7 +362,13 @@ def decode_strings(array: np.ndarray) -> list[str]:
     return array.tobytes().decode().split("\0")[:-1]
 
 
-# ---- Items with known entities, some of which are to be clustered ----------------------------
+def counted(key: str, things: str) -> property:
+    """Return a property that is the length of a field."""
+
+    def number(self) -> int:
+        return len(getattr(self, key))
+
+    return property(number, doc=f"Number of {things}.")
 
 
 class TestedItems:

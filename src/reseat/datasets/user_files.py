@@ -31,8 +31,8 @@ def check_paths(settings: DataSettings, known: Mapping[str, Any]) -> None:
     Raises
     ------
     ConfigError
-        If a name is unknown, a path does not exist or has no effect, or a mirror exists but is not
-        a folder; the message names the key and, for a name or path, the closest one that exists.
+        If a name is unknown, a path does not exist or has no effect, or a mirror is not a folder;
+        the message names the key and, for a name or path, the closest one that exists.
     """
     for mirror in settings.mirrors:
         if mirror.exists() and not mirror.is_dir():
@@ -82,20 +82,18 @@ def own_data(
     Parameters
     ----------
     name : str
-        Name of the data set.
     settings : DataSettings
     record : HashRecord, optional
         Remembers the hashes of unchanged files; by default the record of the raw folder.
     registered : collection of str
-        Hashes of the files that the registry knows. A copy of one of them is not the user's own
-        content, so that nothing is remade because of where it is.
+        Hashes of the files that the registry knows, so that nothing is remade because of where a
+        copy of one of them is.
 
     Returns
     -------
     dict
         ``name``, the last part of the path, whose suffix may determine how it is read, and
-        ``sha256`` of the content; empty if the user has given no path, or a copy of a registered
-        file.
+        ``sha256`` of the content; empty for no path, or a copy of a registered file.
 
     Raises
     ------
@@ -152,9 +150,6 @@ def own_content(path: str | os.PathLike, record: HashRecord) -> str:
         for file, value in zip(files, record.sha256_of_all(files), strict=True)
     )
     return hashlib.sha256(listing.encode()).hexdigest()
-
-
-# ---- Hashes of files, which are computed once and remembered ---------------------------------
 
 
 class HashRecord:
