@@ -17,11 +17,11 @@ PAGE = """<html><a href="walker.html#x">in</a><a href="../runs.html">all</a>
 """
 
 
-COMPARISON = f"""paper,artefact,label,verdict,counted,published,ours,error,why
-{WALKER},docs_table2,Table 2,agree,True,0.5,0.51,0.01,
-{WALKER},docs_table2,Table 2,differ,True,2.0,3.0,,
-{WALKER},docs_table2,Table 2,differ,False,2.0,3.0,,
-{WALKER},docs_table2,Table 2,not comparable,True,1000.0,,,
+COMPARISON = f"""paper,artefact,label,verdict,counted,published,ours,error,combined_error,why
+{WALKER},docs_table2,Table 2,agree,True,0.5,0.51,0.01,0.014,
+{WALKER},docs_table2,Table 2,differ,True,2.0,3.0,,,
+{WALKER},docs_table2,Table 2,differ,False,2.0,3.0,,,
+{WALKER},docs_table2,Table 2,not comparable,True,1000.0,,,,
 """
 CLAIMS = f"""paper,claim,verdict,effect,low,high,evidence
 {WALKER},DOC-1: one beats the other,refuted,,,,

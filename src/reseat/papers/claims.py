@@ -113,6 +113,8 @@ class Claims:
             self._claims[key] = Claim(says, effect, source, uncounted)
 
         def declared(rule):
+            rule.__doc__ = rule.__doc__ or f"Judge whether {self._claims[key].says}."
+
             @wraps(rule)
             def judged(evidence):
                 return self.row(key, rule(evidence), reading)
@@ -230,9 +232,9 @@ def within(low, high):
     return lambda interval: all_of((above(low)(interval), below(high)(interval)))
 
 
-def ahead(interval):
+def ahead(interval, bar=ROUNDING):
     """Judge a lead, which a tie is not: confirmed if surely above 0, refuted if nowhere above."""
-    return vocabulary.REFUTED if interval[2] <= ROUNDING else above(ROUNDING)(interval)
+    return vocabulary.REFUTED if interval[2] <= bar else above(bar)(interval)
 
 
 def all_of(verdicts):

@@ -13,7 +13,8 @@ import scipy
 from reseat.checks import as_labels, check_choice
 from reseat.equal_pairs import equal_pairs
 from reseat.errors import DataError
-from reseat.metrics import Contingency, factorise, pair_f, pair_precision, pair_recall, pairs_within
+from reseat.metrics.contingency import Contingency, factorise
+from reseat.metrics.pairs import pair_f, pair_precision, pair_recall, pairs_within
 from reseat.summaries.draws import canonical
 
 #: Number of pairs that are collected before they are counted.

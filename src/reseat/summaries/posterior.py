@@ -126,6 +126,7 @@ def disagreement(draws: np.ndarray) -> float:
     Examples
     --------
     >>> import numpy as np
+    >>> from reseat.summaries import disagreement
     >>> disagreement(np.array([[[0, 0, 1, 1]], [[0, 0, 1, 2]]]))
     0.5
     """
