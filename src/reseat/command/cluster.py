@@ -11,8 +11,7 @@ from pathlib import Path
 from reseat.chains import Interrupted
 from reseat.command import writing_to
 from reseat.command.console import INTERRUPTED, LOST, SENTENCE, Console, stopping
-from reseat.command.earlier import Earlier
-from reseat.command.folder import output_folder
+from reseat.command.folder import Earlier, output_folder
 from reseat.command.inputs import READERS, open_input
 from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.options import LONGER, OPTIONS, WISHART, in_options
@@ -59,11 +58,9 @@ POINT_LENGTHS = (
 )
 #: Factor on `LENGTHS` for records: a sweep of the chaperones is short and moves few records.
 RECORD_FACTOR = 3
-#: The same as `LENGTHS` for records of similar values.  There, chaperones are chosen by similar
-#: values and from a list of likely pairs; a sweep takes longer and moves most of the records that
-#: can be moved.  Up to ten thousand records, chains from distant starts meet within fifteen sweeps;
-#: for more records, they are kept short to save time and may not suffice, which R-hat then shows.
-#: Few records take milliseconds a sweep, and in shorter chains R-hat exceeds its limit by chance.
+#: The same for records of similar values, of which a sweep moves most.  Up to ten thousand records,
+#: chains from distant starts meet within fifteen sweeps; for more, they are kept short to save time
+#: and may not suffice, which R-hat then shows.  In shorter chains of few, it is exceeded by chance.
 SIMILAR_LENGTHS = (
     (1000, (100, 400, 2)),
     (10_000, (15, 60, 1)),
@@ -126,7 +123,8 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
     folder = arguments.into or arguments.ids_from
     arguments.earlier = None if folder is None else Earlier(folder)
     if arguments.into is not None:
-        vars(arguments).update(arguments.earlier.options)
+        kept = {name: arguments.earlier.settings[name] for name in ("likelihood", "seed")}
+        vars(arguments).update(kept, columns=arguments.earlier.columns)
     unreadable = unforeseen(f"{_name(arguments.input)} cannot be read")
     with ExitStack() as held:
         with unreadable, _notes_of_readers(console):
@@ -183,7 +181,8 @@ def _fit(arguments, console, stop, material, estimator, output) -> None:
         kept = keep_names(arguments.earlier, results[0], estimator, material)
         report, model = report_of(results, estimator, material), type(estimator).__name__
         with output.replacing(kept) as folder:
-            write_files(folder, report, material, model, output.name, console.notes)
+            name = output.folder.resolve().name
+            write_files(folder, report, material, model, name, console.notes)
     console.report(report, output.folder)
     if arguments.explain:
         console.print_odds(arguments.explain, material, estimator)
@@ -207,10 +206,7 @@ def _run_chains(arguments, material, estimator, output, console) -> None:
 
 
 def _agrees_soon(arguments, material, estimator) -> bool:
-    """Fit, and return whether the result stands: not if chains are to be longer, as of few records.
-
-    Then, what the fit said of the short chains is left out.
-    """
+    """Fit, and return whether the result stands; otherwise what the fit said is left out."""
     most, (_, n_samples, _) = SIMILAR_LENGTHS[0]
     stands = (
         arguments.model != "records"
@@ -248,11 +244,10 @@ def _check_input_apart(arguments: argparse.Namespace) -> None:
             f"{str(arguments.output)[:80]} cannot be used as the name of a folder "
             f"({getattr(error, 'strerror', None) or error}); choose another one for -o."
         ) from error
-    if str(arguments.input) == "-":  # the standard input
-        given = None
-    if given is not None and (given == out or out in given.parents):
+    is_file = str(arguments.input) != "-"
+    if is_file and (given == out or out in given.parents):
         raise ConfigError(f"{arguments.input} is inside {arguments.output}; choose another OUT.")
-    if given is not None and given in out.parents and given.is_dir():
+    if is_file and given in out.parents and given.is_dir():
         raise ConfigError(
             f"{arguments.output} is inside {arguments.input}, so that its files would be read as "
             "input the next time; choose another OUT."

@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from reseat.command.earlier import COLUMNS as OF_RECORDS
-from reseat.command.earlier import LAST_NUMBER, LEARNED, Earlier
+from reseat.command.folder import LAST_NUMBER, LEARNED, OF_RECORDS, Earlier
 from reseat.command.inputs.loaded import LoadedInput
 from reseat.estimators import Microclustering
 from reseat.estimators.base import PosteriorClustering, by_size
@@ -82,7 +81,7 @@ class Result:
     near_known: Sequence[str] = ()
     #: Component of each item, from 0, where clusters consist of several. Shape (n_items,).
     components: np.ndarray | None = None
-    #: How clusters differ from those of an earlier result (`reseat.command.earlier`).
+    #: How clusters differ from those of an earlier result.
     changes: pd.DataFrame | None = None
 
     def __post_init__(self):
