@@ -205,10 +205,7 @@ def without_clashes(ours: Collection[str], names: Sequence[str]) -> list[str]:
 
 
 def membership(labels: np.ndarray, draws: np.ndarray) -> np.ndarray:
-    """Return how surely each item belongs to its cluster.
-
-    That is the mean posterior probability of sharing it with another member, or of being alone.
-    """
+    """Return the mean probability that an item is with another one of its cluster, or is alone."""
     sizes = np.bincount(labels)
     found = np.zeros(labels.size)
     single, others = sizes[labels] == 1, np.maximum(sizes[labels] - 1, 1)
@@ -247,10 +244,9 @@ def keep_names(
 def surviving(
     before: dict[str, str], last: int, items: Sequence[str], labels: np.ndarray
 ) -> tuple[list[str], pd.DataFrame]:
-    """Return the names of clusters, which earlier ones keep, and a table of what has changed.
+    """Return the names of clusters, new ones from `last` on, and a table of what has changed.
 
-    A cluster has the name of an earlier one if it has more than half of the records of it that are
-    still there; of several such, that with most records in it. Others have numbers after `last`.
+    A cluster keeps the name of an earlier one if it has more than half of its remaining records.
     """
     table = pd.DataFrame({"before": [before.get(item, "") for item in items], "after": labels})
     counts = table.groupby(["before", "after"]).size().rename("records").reset_index()
@@ -289,11 +285,7 @@ def pairs_of(result: Result, together) -> pd.DataFrame:
 def duplicates_of(
     result: Result, fields: Sequence[str], cells: np.ndarray
 ) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return pairs of records that are the same thing with a probability of at least 0.05.
-
-    Those come first whose answer is expected to correct most (`reseat.summaries.questions`), then
-    the least certain. With the numbers of the records of the former, shape (n_asked, 2).
-    """
+    """Return probable pairs, the useful questions first, and the records of these, (n_asked, 2)."""
     first, second, probability = probable_pairs(result.draws)
     chosen, gains = questions(result.draws, first, second, ASKED)
     rank = np.full(first.size, ASKED)
@@ -410,11 +402,7 @@ def _tables_of(result: Result) -> dict[str, pd.DataFrame]:
 
 
 def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.DataFrame:
-    """Return mean, standard deviation, 95 % interval, R-hat and ESS of each quantity, one per row.
-
-    The last row is the processor time of all chains in seconds. Expected precision and recall are
-    only given for a posterior that can be relied on.
-    """
+    """Return mean, deviation, 95 % interval, R-hat and ESS of each quantity, one per row."""
 
     def row(name: str, values: np.ndarray, trace: str) -> dict:
         diagnosed = estimator.rhat_.get(trace, np.nan), estimator.ess_.get(trace, np.nan)
@@ -429,6 +417,7 @@ def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.
             rows.append({"quantity": "adjusted Rand index", "mean": result.agreement})
     if not np.isnan(getattr(estimator, "agreement_", np.nan)):
         rows.append({"quantity": "agreement of chains", "mean": estimator.agreement_})
+    # Expected precision and recall are those of a posterior that can be relied on.
     reliable = not (estimator.misfits_ or _apart(results[0], estimator))
     if hasattr(estimator, "quality_") and reliable:
         for name, (mean, low, high) in vars(estimator.quality_).items():
@@ -466,12 +455,11 @@ def _said_of_changes(estimator, fields: dict[str, str]) -> list[str]:
         if share > RARELY:
             *others, last = (fields.get(name, name) for name in group)
             told.append(f"{', '.join(others)} and {last} (in {share:.0%} of the clusters)")
-    if not told:
-        return []
-    return [
+    said = (
         "Fields that change together in one of the records of a cluster, as an address does when "
         f"somebody moves: {'; '.join(told)}. They then count as one difference."
-    ]
+    )
+    return [said] if told else []
 
 
 def advice(result: Result, estimator: PosteriorClustering) -> list[str]:
@@ -499,8 +487,8 @@ def advice(result: Result, estimator: PosteriorClustering) -> list[str]:
             "items without a clear cluster make it differ from each of them. Use the interval "
             "for the number of clusters, and the probabilities for the items."
         )
-    if result.near_known:
-        n_items, listed = len(result.near_known), ", ".join(result.near_known[:MAX_LISTED])
+    if n_items := len(result.near_known):
+        listed = ", ".join(result.near_known[:MAX_LISTED])
         more = ", …" if n_items > MAX_LISTED else ""
         said.append(
             f"items in a new cluster of {result.prefix}labels.csv that are with a known entity in "
@@ -530,14 +518,9 @@ def verdict(results: Sequence[Result], estimator: PosteriorClustering) -> str:
     return "The chains agree, and no misfit of the model was seen."
 
 
-def _apart(result: Result, estimator: PosteriorClustering) -> tuple[str, float]:
-    """Return on what chains disagree most, in words, and its R-hat; empty if they agree.
-
-    The log joint counts, too: stuck chains may have the same number of clusters.  Whatever R-hat
-    is, chains agree if they put the same items together.
-    """
-    name, rhat = _least_mixed(result, estimator)
-    return (name, rhat) if rhat > AGREED and result.disagreement > SAME else ()
+def _apart(result: Result, estimator: PosteriorClustering) -> bool:
+    """Return whether the chains disagree; not if they put the same items together."""
+    return _least_mixed(result, estimator)[1] > AGREED and result.disagreement > SAME
 
 
 def _least_mixed(result: Result, estimator: PosteriorClustering) -> tuple[str, float]:

@@ -45,7 +45,8 @@ def write_files(
     if report.explained:
         frame, fields = report.tables["duplicates.csv"], material.table[0]
         write_review(folder, frame, fields, report.explained, material.decisions, name)
-    listed = [_write_pairs(folder, result, material.table is not None) for result in report.results]
+    has_records = material.table is not None
+    listed = [(result, _write_pairs(folder, result, has_records)) for result in report.results]
     summary = report.tables["summary.csv"]
     rows = [[_short(cell) for cell in row] for row in summary.itertuples(index=False)]
     prefixes = dict.fromkeys(("", *(result.prefix for result in report.results)))
@@ -62,7 +63,7 @@ def write_files(
         prior=report.prior,
         approximate=report.approximate,
         verdict=report.verdict,
-        sides=[_side(result, pairs) for result, pairs in zip(report.results, listed, strict=True)],
+        sides=[(result, len(pairs) > 0, _unsure(result, pairs)) for result, pairs in listed],
         notes=list(dict.fromkeys(chain(notes, report.remarks, *report.advice))),
         quantities={"columns": list(summary.columns), "rows": rows},
         files=[(name, holds) for name, holds in files if name in there],
@@ -90,8 +91,8 @@ def _write_pairs(folder: Path, result: Result, has_records: bool) -> pd.DataFram
 
 # ---- Pages of a result: its clusters, their uncertainty and diagnostics; and doubtful pairs ----
 
-#: Largest numbers of rows in the table of clusters and in that of uncertain items or pairs.
-CLUSTERS, UNSURE = 200, 20
+#: Largest number of rows in the table of uncertain items or pairs.
+UNSURE = 20
 #: Probability from which an item or a pair is not listed as uncertain.
 CERTAIN = 0.95
 #: Probabilities between which a pair is doubtful.
@@ -162,9 +163,8 @@ def _templates() -> jinja2.Environment:
     return jinja2.Environment(loader=loader, autoescape=True, undefined=strict, **blocks)
 
 
-def _side(result: Result, pairs: pd.DataFrame) -> dict:
-    low, high = result.interval
-    n_clusters = result.sizes.size
+def _unsure(result: Result, pairs: pd.DataFrame) -> list[list[str]]:
+    """Return the least certain pairs or, if none are listed, items with their clusters."""
     if len(pairs):
         order = np.argsort(np.abs(pairs["probability"].to_numpy() - 0.5), kind="stable")[:UNSURE]
         rows = list(pairs.iloc[order].itertuples(index=False))
@@ -172,26 +172,7 @@ def _side(result: Result, pairs: pd.DataFrame) -> dict:
         order = np.argsort(result.probability, kind="stable")[:UNSURE]
         places = [(k, result.labels[k]) for k in order]
         rows = [(result.items[k], result.names[c], result.probability[k]) for k, c in places]
-    shown = result.clusters.head(CLUSTERS)
-    return {
-        "prefix": result.prefix,
-        "heading": "Clusters of columns" if result.prefix else "Clusters",
-        "mean": f"{result.n_clusters.mean():.1f}",
-        "low": low,
-        "high": high,
-        "n_clusters": n_clusters,
-        "outside": not low <= n_clusters <= high,
-        "agreement": None if result.agreement is None else f"{result.agreement:.3f}",
-        "clusters": shown.to_dict("records"),
-        "hidden": n_clusters - len(shown),
-        "unsure": [
-            [str(item), str(other), f"{probability:.2f}"]
-            for item, other, probability in rows
-            if probability < CERTAIN
-        ],
-        "unsure_what": "pairs" if len(pairs) else "items",
-        "unsure_columns": ("item", "other" if len(pairs) else "cluster", "probability"),
-    }
+    return [[str(one), str(other), f"{p:.2f}"] for one, other, p in rows if p < CERTAIN]
 
 
 def _short(cell) -> str:
