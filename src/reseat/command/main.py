@@ -17,10 +17,7 @@ BAD_INPUT, INTERRUPTED = 2, 130
 
 
 class Plain:
-    """A stream to which control characters are written as escapes, so that no name commands it.
-
-    Rich, whose own sequences must arrive, writes to the stream behind it.
-    """
+    """A stream that escapes control characters; Rich writes its own to the stream behind it."""
 
     def __init__(self, stream: TextIO):
         self.rich_proxied_file = stream

@@ -145,7 +145,6 @@ TITLED = {
 OPTIONS = [option for options in TITLED.values() for option in options]
 #: Options by the parameters that they set.
 BY_PARAMETER = {option.parameter: option.flag for option in OPTIONS}
-QUOTE = "'"
 #: Options that may be given together with --into.
 WITH_INTO = {"into", "output", "overwrite", "quiet", "format", "id_column", "threads"}
 #: Options that name columns with a meaning of their own.
@@ -157,7 +156,7 @@ def in_options(parameter: str, value: str = "") -> str:
     option = BY_PARAMETER.get(parameter)
     if option is None:
         return in_python(parameter, value)
-    return option if value in ("", "True") else f"{option} {value.strip(QUOTE)}"
+    return option if value in ("", "True") else option + " " + value.strip("'")
 
 
 #: Names of the likelihoods of distances, the first by default.
@@ -167,10 +166,7 @@ LONGER = 4
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add a subcommand for each model, which accepts all options and shows only its own.
-
-    An option of another model is thus refused with a clear sentence (`check_options`).
-    """
+    """Add a subcommand for each model, which accepts those of others, too, to refuse them later."""
     models = parser.add_subparsers(dest="model", metavar="MODEL", required=True)
     for model, about in MODELS.items():
         examples = [f"  reseat cluster {model} {example}" for example in about["examples"]]
@@ -217,7 +213,8 @@ def with_model_first(arguments: Sequence[str]) -> list[str]:
 def check_options(arguments: argparse.Namespace) -> None:
     """Raise a ConfigError for options that do not go together, and fill in defaults."""
     values = vars(arguments)
-    arguments.given = {o.attribute for o in OPTIONS if values[o.attribute] is not None}
+    given = [option for option in OPTIONS if values[option.attribute] is not None]
+    arguments.given = {option.attribute for option in given}
     for option in OPTIONS:
         if option.attribute not in arguments.given:
             values[option.attribute] = option.default
@@ -240,13 +237,12 @@ def check_options(arguments: argparse.Namespace) -> None:
         if arguments.at_most_one == ["each"]:
             arguments.at_most_one = "each"
     if arguments.into is not None:
-        idle = arguments.given - WITH_INTO
-        for option in OPTIONS:
-            if option.attribute in idle:
-                raise ConfigError(
-                    f"{option.flag} has no effect with --into, which keeps to the earlier result; "
-                    "remove it."
-                )
+        idle = [option.flag for option in given if option.attribute not in WITH_INTO]
+        if idle:
+            raise ConfigError(
+                f"{idle[0]} has no effect with --into, which keeps to the earlier result; remove "
+                "it."
+            )
     taken = {}
     for name in NAMED_COLUMNS:
         if values[name] is None:

@@ -40,10 +40,7 @@ ESCAPED = re.compile(r"\\(.)")
 
 
 def read_frame(path: Path | Source, longest: int | None = None) -> pd.DataFrame:
-    """Read a table with a line of column names: text, a spreadsheet, parquet or JSON lines.
-
-    Cells are without the blanks around them, and empty lines are left out.
-    """
+    """Read a table with a line of column names: text, a spreadsheet, parquet or JSON lines."""
     rows = _checked(rows_of(path, longest), path)
     names = next(rows, None)
     if names is None:
@@ -81,10 +78,7 @@ def rows_of(path: Path | Source, longest: int | None = None) -> Iterator[tuple[s
 
 
 def read_tsv(path: Path) -> pd.DataFrame:
-    """Read a large table of tab-separated values, indexed by line number.
-
-    Only quotation marks around a whole cell are not part of it. Cells that a line lacks are empty.
-    """
+    """Read a large table of tab-separated values, indexed by line number; lines may be short."""
     refuse_formats(path)
     with open_text(path) as lines:
         start, first = beginning(lines, quoted=False)
@@ -311,10 +305,7 @@ def separator(line: str, path: Path | Source) -> str:
 
 
 def beginning(lines: Iterator[str], quoted: bool = True) -> tuple[list[str], str]:
-    """Return the lines up to the first that is not blank, and that line, empty if there is none.
-
-    If `quoted`, it goes on within quotation marks, as if a cell has a line break.
-    """
+    """Return the lines up to the first that is not blank, and that, with what it quotes."""
     read = []
     for line in lines:
         if line.strip():

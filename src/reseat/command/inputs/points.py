@@ -60,11 +60,8 @@ def read_points(path: Source, arguments) -> LoadedInput:
             {name: [cell or None for cell in columns[name]] for name in texts}
         )
         what, used = f"{what}, {len(texts):,} of categories", [*numbers, *texts]
-    warnings = [
-        *warnings_on_data.remarks_on_names(names),
-        *unused,
-        *warnings_on_data.remarks_on_cells(table[used]),
-    ]
+    warnings = warnings_on_data.remarks_on_names(names) + unused
+    warnings += warnings_on_data.remarks_on_cells(table[used])
     warnings += remarks_on_total(points, [f"row {name}" for name in names])
     n_empty = np.isnan(points).sum() + (0 if categories is None else categories.isna().sum().sum())
     if n_empty:
@@ -80,16 +77,14 @@ def read_points(path: Source, arguments) -> LoadedInput:
         cells = column(table, arguments.entity_column, path)
         known = ~cells.isin(MISSING_CELLS).to_numpy()
         truth = np.where(known, pd.factorize(cells)[0], -1)
-        warnings += warnings_on_data.remarks_on_labels(
-            arguments.entity_column, cells[known], "entity"
-        )
-    mixed = categories is not None
+        name = arguments.entity_column
+        warnings += warnings_on_data.remarks_on_labels(name, cells[known], "entity")
     return LoadedInput(
         what=what,
         fit={"X": pd.concat([table_of_numbers, categories], axis=1)},
         items=names,
         portray=partial(_typical, points, numbers, categories),
-        settings={"categorical_features": texts} if mixed else {},
+        settings={} if categories is None else {"categorical_features": texts},
         truth=truth,
         frame=table,
         warnings=warnings,
