@@ -21,8 +21,7 @@ from reseat.command.results import Report, Result
 from reseat.errors import shown
 from reseat.estimators.base import PosteriorClustering
 
-#: Largest number of clusters in the table.
-MAX_LISTED = 15
+MAX_LISTED = 15  # largest number of clusters in the table
 
 
 class _Terminal(Terminal):

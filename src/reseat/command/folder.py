@@ -32,10 +32,8 @@ from reseat.files.atomic import sha256_of, stored_json, write_text
 from reseat.reading.tables import read_frame
 from reseat.reading.values import MISSING_CELLS
 
-#: Subfolder of the results with the files of the chains.
-CHAINS = "chains"
-#: File by which a folder is recognised as a result of this command.
-SETTINGS = "settings.json"
+CHAINS = "chains"  # subfolder of the results with the files of the chains
+SETTINGS = "settings.json"  # file by which a folder is recognised as a result of this command
 #: File with the hashes of the files that this command wrote beside it; others are the user's.
 WRITTEN = ".written.json"
 #: Subfolder in which a new result is made.  Once it has the file `WRITTEN`, it is complete.
@@ -295,8 +293,7 @@ LABELS = "labels.csv"
 #: Key of the settings with what was learned from the records; there, the names of the columns, and
 #: the largest number that a cluster ever had, which no other one gets.
 LEARNED, OF_RECORDS, LAST_NUMBER = "learned", "columns", "last"
-#: Columns of the labels before those of the records.
-OWN = 3
+OWN = 3  # columns of the labels before those of the records
 
 
 @dataclass(frozen=True)

@@ -108,8 +108,7 @@ class Subcommand(NamedTuple):
     """A subcommand; `run` imports what is slow to import, and returns an exit code."""
 
     help: str
-    #: Called with a parser, to which it adds the arguments.
-    configure: Callable
+    configure: Callable  # called with a parser, to which it adds the arguments
     run: Callable
     epilog: str
 
@@ -124,8 +123,7 @@ def _cluster(arguments: argparse.Namespace) -> int:
 # ---- reseat completion: a script by which a shell completes commands, options and values -----
 
 SHELLS = ("bash", "fish", "zsh")
-#: What the help calls values that are files or folders.
-PLACES = ("DIR", "FILE", "INPUT", "OUT")
+PLACES = ("DIR", "FILE", "INPUT", "OUT")  # what the help calls values that are files or folders
 
 
 def _configure_completion(parser: argparse.ArgumentParser) -> None:

@@ -22,15 +22,13 @@ class ResultFile(NamedTuple):
 
     name: str
     holds: str
-    #: When it is written, if not always.
-    when: str = ""
+    when: str = ""  # when it is written, if not always
     #: Whether there is another one for the columns, with the prefix ``column_``.
     columns: bool = False
 
 
 RESULT_FILES = [ResultFile(name, **about) for name, about in _DECLARED["files"].items()]
-#: File that is written last, when all others are there.
-LAST = "index.html"
+LAST = "index.html"  # file that is written last, when all others are there
 _FILES = "\n".join(
     textwrap.fill(
         f"{file.holds} ({file.when})" if file.when else file.holds,
@@ -96,8 +94,7 @@ class Option:
     def __init__(self, name: str, declared: Mapping[str, Any]):
         how = dict(declared)
         self.flag = f"--{name}"
-        #: Its name among the parsed arguments.
-        self.attribute = name.replace("-", "_")
+        self.attribute = name.replace("-", "_")  # its name among the parsed arguments
         #: The parameter that it sets, if there is one of this name.
         self.parameter: str = how.pop("sets", self.attribute)
         self.default = how.pop("default", None)

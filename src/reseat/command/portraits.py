@@ -6,10 +6,8 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-#: Largest number of words that are named for a cluster.
-N_WORDS = 8
-#: Largest number of columns whose means are named for a cluster.
-N_MEANS = 4
+N_WORDS = 8  # largest number of words that are named for a cluster
+N_MEANS = 4  # largest number of columns whose means are named for a cluster
 #: Ratio of a word's share in the cluster to its share in all rows above which it may be named.
 LIFT = 1.1
 #: Largest number of members, evenly spread, among which the medoid of a cluster is sought, so that

@@ -33,20 +33,13 @@ from reseat.threads import Stopped
 
 #: Largest number of pairs of items in the same cluster that are written; a pair takes 24 bytes.
 MAX_PAIRS = 50_000_000
-#: Largest number of draws in which these pairs are counted.
-COUNTED = 10
-#: Smallest probability with which a pair is listed.
-MIN_PROBABILITY = 0.05
-#: Largest number of pairs that people are asked about.
-ASKED = 300
-#: Share of the clusters up to which fields that change together are not mentioned.
-RARELY = 0.01
-#: Largest number of items that a sentence names.
-MAX_LISTED = 5
-#: Share of the variance above which nothing is said of what is left out.
-SEEN = 0.995
-#: R-hat above which chains are said to be stuck.
-STUCK = 1.5
+COUNTED = 10  # largest number of draws in which these pairs are counted
+MIN_PROBABILITY = 0.05  # smallest probability with which a pair is listed
+ASKED = 300  # largest number of pairs that people are asked about
+RARELY = 0.01  # share of the clusters up to which fields that change together are not mentioned
+MAX_LISTED = 5  # largest number of items that a sentence names
+SEEN = 0.995  # share of the variance above which nothing is said of what is left out
+STUCK = 1.5  # R-hat above which chains are said to be stuck
 
 
 @dataclass
@@ -63,26 +56,21 @@ class Result:
     #: One chain after the other. Shape (n_draws, n_items).
     draws: np.ndarray
     n_chains: int
-    #: Name of the trace of the number of clusters.
-    trace: str
+    trace: str  # name of the trace of the number of clusters
     #: Number of clusters after each sweep; by default in each draw.
     n_clusters: np.ndarray | None
-    #: 95 % interval of the number of clusters.
-    interval: tuple[int, int]
-    #: What characterises each cluster.
-    portraits: Sequence[str]
+    interval: tuple[int, int]  # 95 % interval of the number of clusters
+    portraits: Sequence[str]  # what characterises each cluster
     #: Names of the clusters, by default numbers from 1, in the order of their labels.
     names: Sequence[str] = ()
     #: Number of the true cluster of each item; -1 where it is unknown. Shape (n_items,).
     truth: np.ndarray | None = None
-    #: Columns of the input, one row per item.
-    table: pd.DataFrame | None = None
+    table: pd.DataFrame | None = None  # columns of the input, one row per item
     #: Items in a new cluster that share a cluster with a known entity in most draws.
     near_known: Sequence[str] = ()
     #: Component of each item, from 0, where clusters consist of several. Shape (n_items,).
     components: np.ndarray | None = None
-    #: How clusters differ from those of an earlier result.
-    changes: pd.DataFrame | None = None
+    changes: pd.DataFrame | None = None  # how clusters differ from those of an earlier result
 
     def __post_init__(self):
         if self.n_clusters is None:
@@ -326,18 +314,14 @@ class Report:
     """The results of a fit with all that is said of them, in the terminal and on the page."""
 
     results: Sequence[Result]
-    #: Tables by the names of their files.
-    tables: Mapping[str, pd.DataFrame]
-    #: Remarks on the model or the records.
-    remarks: Sequence[str]
-    #: Remarks on each result.
-    advice: Sequence[Sequence[str]]
+    tables: Mapping[str, pd.DataFrame]  # tables by the names of their files
+    remarks: Sequence[str]  # remarks on the model or the records
+    advice: Sequence[Sequence[str]]  # remarks on each result
     verdict: str
     #: How similar the partitions of the chains are; NaN if there is nothing to compare.
     agreement: float
     prior: str
-    #: Whether the draws are those of an approximation, and not of chains.
-    approximate: bool
+    approximate: bool  # whether the draws are those of an approximation, and not of chains
     #: Log odds of the pairs of records that people are asked about.
     explained: Iterable[pd.DataFrame] = ()
 

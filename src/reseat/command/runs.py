@@ -18,8 +18,7 @@ from reseat.provenance.explain import explain, find_target, render
 from reseat.provenance.records import History, named_run, read_records
 from reseat.report.comparison import LEVEL
 
-#: Largest number of differing numbers printed for each table.
-MAX_LISTED = 8
+MAX_LISTED = 8  # largest number of differing numbers printed for each table
 
 
 def explain_result(arguments: argparse.Namespace) -> int:

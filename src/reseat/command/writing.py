@@ -27,8 +27,7 @@ ALL_PAIRS = 3000
 COCLUSTERING = "coclustering.npz"
 #: Number of clusters above which pairs of items say more than a picture of the clusters.
 MANY_CLUSTERS = 100
-#: Significant digits in the tables.
-DIGITS = 6
+DIGITS = 6  # significant digits in the tables
 
 
 def write_files(
@@ -91,12 +90,9 @@ def _write_pairs(folder: Path, result: Result, has_records: bool) -> pd.DataFram
 
 # ---- Pages of a result: its clusters, their uncertainty and diagnostics; and doubtful pairs ----
 
-#: Largest number of rows in the table of uncertain items or pairs.
-UNSURE = 20
-#: Probability from which an item or a pair is not listed as uncertain.
-CERTAIN = 0.95
-#: Probabilities between which a pair is doubtful.
-DOUBTFUL = 0.05, 0.95
+UNSURE = 20  # largest number of rows in the table of uncertain items or pairs
+CERTAIN = 0.95  # probability from which an item or a pair is not listed as uncertain
+DOUBTFUL = 0.05, 0.95  # probabilities between which a pair is doubtful
 
 
 def write_review(

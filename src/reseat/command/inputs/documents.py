@@ -33,17 +33,12 @@ from reseat.reading.values import may_mean_missing
 from reseat.reading.warnings_on_data import remarks_on_names
 
 OF_TEXTS = "the words are taken from the texts"
-#: Options that say how texts are read.
-FOR_TEXTS = ("stop_list", "token_pattern", "top_words")
-#: Stop lists that need no file.
-LISTS = ("sklearn", "none")
+FOR_TEXTS = ("stop_list", "token_pattern", "top_words")  # options that say how texts are read
+LISTS = ("sklearn", "none")  # stop lists that need no file
 
-#: Endings of tables of texts.
-TEXT_TABLES = (".csv", ".tsv", *OBJECTS)
-#: Separators of cells, in words.
-MARKS = {",": "commas", ";": "semicolons", "\t": "tabs"}
-#: Number of characters of a line that a sentence shows.
-MAX_LETTERS_SHOWN = 60
+TEXT_TABLES = (".csv", ".tsv", *OBJECTS)  # endings of tables of texts
+MARKS = {",": "commas", ";": "semicolons", "\t": "tabs"}  # separators of cells, in words
+MAX_LETTERS_SHOWN = 60  # number of characters of a line that a sentence shows
 
 
 def read_documents(path: Source, arguments) -> LoadedInput:

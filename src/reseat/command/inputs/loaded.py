@@ -14,12 +14,9 @@ from reseat.estimators.sampling import data_hash
 class LoadedInput:
     """Data for an estimator; `columns` and `portray_columns` are those of clustered columns."""
 
-    #: Sizes in words, such as "120 documents, 60 words".
-    what: str
-    #: Arguments of the estimator's `fit`.
-    fit: Mapping[str, Any]
-    #: Names of the rows.
-    items: Sequence[str]
+    what: str  # sizes in words, such as "120 documents, 60 words"
+    fit: Mapping[str, Any]  # arguments of the estimator's `fit`
+    items: Sequence[str]  # names of the rows
     #: Called with the labels of the rows; returns one text per cluster that characterises it.
     portray: Callable[[np.ndarray], list[str]]
     #: Parameters of the estimator that depend on the data.

@@ -27,10 +27,8 @@ from reseat.reading.tables import column, read_frame
 
 #: What to do about ids that several records have.
 KNOWN = "; if they are known to be of the same entity, name that column with --entity-column"
-#: Columns of a table of decisions.
-DECIDED = ("first", "second", "decision")
-#: Largest number of records without any value that a sentence names.
-MAX_LISTED = 5
+DECIDED = ("first", "second", "decision")  # columns of a table of decisions
+MAX_LISTED = 5  # largest number of records without any value that a sentence names
 
 
 def read_records_table(path: Source, arguments) -> LoadedInput:

@@ -20,8 +20,7 @@ from reseat.reading.tables import column, rows_of
 from reseat.reading.values import may_mean_missing
 from reseat.reading.warnings_on_data import remarks_on_spelling
 
-#: Endings of tables that have names of columns.
-KEYED = (*OBJECTS, ".parquet")
+KEYED = (*OBJECTS, ".parquet")  # endings of tables that have names of columns
 #: Names of a column of counts, in lower case.
 COUNTS = ("count", "counts", "n", "number", "weight", "freq", "frequency")
 

@@ -22,10 +22,8 @@ from reseat.reading.values import MISSING_CELLS, numbers_or_texts
 #: What the user can do about other cells in a column of numbers, besides correcting them.
 REMEDY = "leave cells with unknown values empty, or exclude the column with --columns"
 
-#: Largest number of columns of one kind that are named.
-MAX_LISTED = 12
-#: Number of columns shown of the item that represents a cluster.
-COLUMNS_SHOWN = 4
+MAX_LISTED = 12  # largest number of columns of one kind that are named
+COLUMNS_SHOWN = 4  # number of columns shown of the item that represents a cluster
 
 
 def read_items(path: Source, arguments) -> LoadedInput:
