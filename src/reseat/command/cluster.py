@@ -2,6 +2,7 @@
 
 import argparse
 import logging
+import math
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -41,32 +42,23 @@ ESTIMATORS = {
     "relational": RelationalModel,
     "supervised": SupervisedClustering,
 }
-#: Default burn-in, sweeps after it and thinning, each with the largest number of items that it is
-#: used for.
-LENGTHS = (
-    (1000, (500, 1000, 5)),
-    (10_000, (300, 600, 3)),
-    (100_000, (100, 200, 2)),
-    (float("inf"), (25, 50, 5)),
-)
+#: Largest numbers of items that each burn-in, sweeps after it and thinning below are used for.
+SIZES = (1000, 10_000, 100_000, math.inf)
+
+
+def _by_size(*lengths: tuple[int, int, int]) -> tuple:
+    return tuple(zip(SIZES, lengths, strict=True))
+
+
+LENGTHS = _by_size((500, 1000, 5), (300, 600, 3), (100, 200, 2), (25, 50, 5))
 #: The same for points, and for distances under the default likelihood.
-POINT_LENGTHS = (
-    (1000, (300, 300, 6)),
-    (10_000, (150, 150, 3)),
-    (100_000, (40, 50, 2)),
-    (float("inf"), (25, 50, 2)),
-)
+POINT_LENGTHS = _by_size((300, 300, 6), (150, 150, 3), (40, 50, 2), (25, 50, 2))
 #: Factor on `LENGTHS` for records: a sweep of the chaperones is short and moves few records.
 RECORD_FACTOR = 3
 #: The same for records of similar values, of which a sweep moves most.  Up to ten thousand records,
 #: chains from distant starts meet within fifteen sweeps; for more, they are kept short to save time
 #: and may not suffice, which R-hat then shows.  In shorter chains of few, it is exceeded by chance.
-SIMILAR_LENGTHS = (
-    (1000, (100, 400, 2)),
-    (10_000, (15, 60, 1)),
-    (100_000, (5, 25, 1)),
-    (float("inf"), (5, 10, 1)),
-)
+SIMILAR_LENGTHS = _by_size((100, 400, 2), (15, 60, 1), (5, 25, 1), (5, 10, 1))
 #: Smallest number of draws, over all chains, for which a 95 % interval is meaningful.
 MIN_DRAWS = 100
 
@@ -76,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     _check_input_apart(arguments)
     console = Console(arguments.quiet)
     # Relations are clustered by variational inference unless another method is chosen.
-    chains = arguments.model != "relational" or getattr(arguments, "inference", None) == "gibbs"
+    chains = arguments.model != "relational" or arguments.inference == "gibbs"
     sentence = SENTENCE if chains else LOST
     with stopping(sentence=sentence) as stop, warnings.catch_warnings():
         # Other libraries warn programmers of things that a user cannot change.

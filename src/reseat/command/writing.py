@@ -1,7 +1,6 @@
 """Write the files of a result, each of them atomically."""
 
 from collections.abc import Iterable, Sequence
-from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -28,6 +27,13 @@ COCLUSTERING = "coclustering.npz"
 #: Number of clusters above which pairs of items say more than a picture of the clusters.
 MANY_CLUSTERS = 100
 DIGITS = 6  # significant digits in the tables
+TEMPLATES = jinja2.Environment(
+    loader=jinja2.PackageLoader("reseat.command"),
+    undefined=jinja2.StrictUndefined,
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
 
 
 def write_files(
@@ -59,9 +65,7 @@ def write_files(
         what=material.what,
         model=model,
         name=name,
-        prior=report.prior,
-        approximate=report.approximate,
-        verdict=report.verdict,
+        report=report,
         sides=[(result, len(pairs) > 0, _unsure(result, pairs)) for result, pairs in listed],
         notes=list(dict.fromkeys(chain(notes, report.remarks, *report.advice))),
         quantities={"columns": list(summary.columns), "rows": rows},
@@ -148,15 +152,7 @@ def write_review(
 
 def _write(path: Path, **values) -> None:
     """Fill in the template of a page."""
-    write_text(path, _templates().get_template(f"{path.name}.j2").render(**values))
-
-
-@cache
-def _templates() -> jinja2.Environment:
-    """Return the templates, cached because the pages share a part that is slow to compile."""
-    loader, strict = jinja2.PackageLoader("reseat.command"), jinja2.StrictUndefined
-    blocks = {"trim_blocks": True, "lstrip_blocks": True}
-    return jinja2.Environment(loader=loader, autoescape=True, undefined=strict, **blocks)
+    write_text(path, TEMPLATES.get_template(f"{path.name}.j2").render(**values))
 
 
 def _unsure(result: Result, pairs: pd.DataFrame) -> list[list[str]]:
