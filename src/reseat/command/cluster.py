@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from pathlib import Path
 
 from reseat.chains import Interrupted
 from reseat.command import writing_to
@@ -31,6 +30,7 @@ from reseat.estimators.base import PosteriorClustering
 from reseat.estimators.relational import UNUSED
 from reseat.estimators.sampling import ChainEnded, Sample, following, write_chains
 from reseat.files.locking import try_lock
+from reseat.reading.source import Source
 from reseat.summaries import AGREED
 from reseat.threads import Stopped
 
@@ -85,11 +85,6 @@ def run(arguments: argparse.Namespace) -> int:
             return INTERRUPTED
 
 
-def _name(given: Path) -> str:
-    """Return the name by which the user knows the input."""
-    return "the standard input" if str(given) == "-" else str(given)
-
-
 @contextmanager
 def _notes_of_readers(console) -> Iterator[None]:
     """Print what readers of data sets log as notes."""
@@ -117,7 +112,7 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
     if arguments.into is not None:
         kept = {name: arguments.earlier.settings[name] for name in ("likelihood", "seed")}
         vars(arguments).update(kept, columns=arguments.earlier.columns)
-    unreadable = unforeseen(f"{_name(arguments.input)} cannot be read")
+    unreadable = unforeseen(f"{Source.of(arguments.input)} cannot be read")
     with ExitStack() as held:
         with unreadable, _notes_of_readers(console):
             source = open_input(
@@ -149,7 +144,7 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
 
 
 def _fit(arguments, console, stop, material, estimator, output) -> None:
-    console.say(f"{_name(arguments.input)}: {material.what}")
+    console.say(f"{Source.of(arguments.input)}: {material.what}")
     for sentence in (*material.warnings, *_remarks(arguments, estimator)):
         console.warn(sentence)
     data, only = output.settings["data"], arguments.only_chain
@@ -193,7 +188,7 @@ def _run_chains(arguments, material, estimator, output, console) -> None:
         if error.parameter == "folder":  # about the files of the chains, not the input
             error.fields["alternative"] = "use --overwrite"
         else:
-            error.source = _name(arguments.input)
+            error.source = Source.of(arguments.input)
         raise
 
 

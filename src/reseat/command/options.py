@@ -56,8 +56,7 @@ examples:
 
 
 def _folder(text: str) -> Path:
-    # An empty text becomes a blank, to be refused later: Path("") is the current folder, which is a
-    # valid choice.
+    # An empty text is to be refused later, but Path("") would be the current folder.
     return Path(text if text.strip() else " ")
 
 

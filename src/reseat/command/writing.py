@@ -20,10 +20,8 @@ from reseat.models.fields.addresses import columns_of
 from reseat.plots import save_figure
 from reseat.summaries import coclustering
 
-#: Largest number of items for which all co-clustering probabilities are kept, not only those of at
-#: least 0.05.
+#: Largest number of items of which all co-clustering probabilities are kept, also those below 0.05.
 ALL_PAIRS = 3000
-COCLUSTERING = "coclustering.npz"
 #: Number of clusters above which pairs of items say more than a picture of the clusters.
 MANY_CLUSTERS = 100
 DIGITS = 6  # significant digits in the tables
@@ -79,7 +77,7 @@ def _write_pairs(folder: Path, result: Result, has_records: bool) -> pd.DataFram
     micro = result.is_paired and result.sizes.size > MANY_CLUSTERS
     if result.is_paired:
         together = coclustering(result.draws, dense_limit=ALL_PAIRS, dtype=np.float32)
-        with atomic_path(folder / f"{result.prefix}{COCLUSTERING}") as temporary:
+        with atomic_path(folder / f"{result.prefix}coclustering.npz") as temporary:
             sp.save_npz(temporary, sp.csr_array(together))
         pairs = pairs_of(result, together) if micro else pairs
     if micro:

@@ -53,7 +53,9 @@ def read_frame(path: Path | Source, longest: int | None = None) -> pd.DataFrame:
             f"{marks}; remove the lines above the column names, and separate cells by commas, "
             "semicolons or tabs"
         )
-    return _filled(table, path)
+    if table.empty:
+        raise DataError(f"{path} has no lines below the column names")
+    return table
 
 
 def rows_of(path: Path | Source, longest: int | None = None) -> Iterator[tuple[str, list[str]]]:
@@ -106,7 +108,10 @@ def read_tsv(path: Path) -> pd.DataFrame:
     cells.columns = _different(cells.iloc[0].tolist(), path)
     cells = cells.iloc[1:]
     suspect = cells[cells.iloc[:, 0] == ""]
-    return _filled(cells.drop(suspect.index[(suspect == "").all(axis=1)]), path)
+    cells = cells.drop(suspect.index[(suspect == "").all(axis=1)])
+    if cells.empty:
+        raise DataError(f"{path} has no lines below the column names")
+    return cells
 
 
 def read_arff(path: Path) -> pd.DataFrame:
@@ -271,12 +276,6 @@ def _different(names: list[str], path: Path) -> list[str]:
     if twice is not None:
         raise DataError(f"{path} has two columns {twice!r}; rename one of them")
     return names
-
-
-def _filled(table: pd.DataFrame, path: Path) -> pd.DataFrame:
-    if table.empty:
-        raise DataError(f"{path} has no lines below the column names")
-    return table
 
 
 def _frame(names: list[str], rows: Iterator[list[str]], path: Path) -> pd.DataFrame:

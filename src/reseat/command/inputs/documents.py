@@ -32,7 +32,6 @@ from reseat.reading.tables import column, csv_rows, read_frame, separator
 from reseat.reading.values import may_mean_missing
 from reseat.reading.warnings_on_data import remarks_on_names
 
-OF_TEXTS = "the words are taken from the texts"
 FOR_TEXTS = ("stop_list", "token_pattern", "top_words")  # options that say how texts are read
 LISTS = ("sklearn", "none")  # stop lists that need no file
 
@@ -83,7 +82,7 @@ def read_documents(path: Source, arguments) -> LoadedInput:
         remarks += _idle(arguments, FOR_TEXTS, "the file contains counts")
     else:
         counts, words = _count(texts, path, arguments)
-        remarks += _idle(arguments, ("vocabulary",), OF_TEXTS)
+        remarks += _idle(arguments, ("vocabulary",), "the words are taken from the texts")
         pattern = arguments.token_pattern or "(?i"
         if "(?i" not in pattern and re.search(r"(?<!\\)[A-Z]", pattern):
             remarks.append(

@@ -23,14 +23,12 @@ class LoadedInput:
     settings: Mapping[str, Any] = field(default_factory=dict)
     columns: Sequence[str] | None = None
     portray_columns: Callable[[np.ndarray], list[str]] | None = None
-    #: Number of the true cluster of each row, for comparison; -1 where it is unknown. Shape
-    #: (n_rows,).
+    #: Number of the true cluster of each row, -1 where it is unknown. Shape (n_rows,).
     truth: np.ndarray | None = None
     warnings: Sequence[str] = ()
     #: Columns of the input, one row per item, to be shown beside the labels.
     frame: pd.DataFrame | None = None
-    #: Names of the fields and cells, an ndarray of object of shape (n_rows, n_fields), of records
-    #: among which duplicates are sought.
+    #: Fields and cells, shape (n_rows, n_fields), of records among which duplicates are sought.
     table: tuple[Sequence[str], np.ndarray] | None = None
     #: Names of two rows and the answer whether they are together, of each decision that was given.
     decisions: Sequence[Sequence[str]] = ()

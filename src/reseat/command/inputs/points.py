@@ -19,9 +19,6 @@ from reseat.reading.source import Source
 from reseat.reading.tables import column, read_frame
 from reseat.reading.values import MISSING_CELLS, numbers_or_texts
 
-#: Endings of files that contain an array and no names, and the options that name columns.
-ARRAYS = (".npy", ".npz")
-OF_TABLES = ("id_column", "entity_column", "columns")
 #: Number of rows of a large matrix that are read for each cluster to find a typical member.
 FEW_ROWS = 30
 #: What the user can do about cells that are not numbers, besides correcting them.
@@ -30,7 +27,7 @@ REMEDY = "exclude the column with --columns"
 
 def read_points(path: Source, arguments) -> LoadedInput:
     """Read points from a table or an array; columns of texts are categories if they are named."""
-    if path.ending in ARRAYS:
+    if path.ending in (".npy", ".npz"):
         return _of_array(path, arguments)
     table = read_frame(path)
     apart = [arguments.id_column, arguments.entity_column]
@@ -103,7 +100,7 @@ def _typical(
 
 
 def _of_array(path: Source, arguments) -> LoadedInput:
-    for name in OF_TABLES:
+    for name in ("id_column", "entity_column", "columns"):
         if getattr(arguments, name) is not None:
             raise DataError(
                 f"{path} is an array without column names; leave out --{name.replace('_', '-')}."

@@ -20,7 +20,6 @@ from reseat.reading.tables import column, rows_of
 from reseat.reading.values import may_mean_missing
 from reseat.reading.warnings_on_data import remarks_on_spelling
 
-KEYED = (*OBJECTS, ".parquet")  # endings of tables that have names of columns
 #: Names of a column of counts, in lower case.
 COUNTS = ("count", "counts", "n", "number", "weight", "freq", "frequency")
 
@@ -89,7 +88,7 @@ def _below_names(path: Source, arguments) -> tuple[list[tuple[str, list[str]]], 
     lines, said, guess = _read_pairs(path, chosen), [], ""
     if chosen:
         return lines, said, guess
-    keyed = path.ending in KEYED
+    keyed = path.ending in (*OBJECTS, ".parquet")  # which have names of columns
     unsure = arguments.header == "auto" and not keyed
     headed = _headed(lines) if unsure else keyed or arguments.header == "yes"
     cells = lines[0][1]
