@@ -1,31 +1,11 @@
-"""The console script `reseat`: the form of its subcommands, and what they share."""
+"""The console script `reseat`, and what its subcommands share."""
 
 import errno
 import os
-from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
-from reseat.errors import DataError, Spelling, in_python
-
-__all__ = ["Subcommand", "writing_to"]
-
-
-class Subcommand(NamedTuple):
-    """A subcommand of ``reseat``."""
-
-    #: One line on what it does.
-    help: str
-    #: Called with a parser, to which it adds the arguments.
-    configure: Callable
-    #: Called with the arguments; returns an exit code.  It imports what is slow to import.
-    run: Callable
-    epilog: str | None = None
-    #: Converts an older spelling of the arguments to the current one.
-    translate: Callable[[Sequence[str]], list[str]] = list
-    #: How its messages write parameters.
-    spelling: Spelling = in_python
+from reseat.errors import DataError
 
 
 @contextmanager

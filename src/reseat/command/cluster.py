@@ -2,17 +2,16 @@
 
 import argparse
 import logging
+import math
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from pathlib import Path
 
 from reseat.chains import Interrupted
 from reseat.command import writing_to
 from reseat.command.console import INTERRUPTED, LOST, SENTENCE, Console, stopping
-from reseat.command.earlier import Earlier
-from reseat.command.folder import output_folder
+from reseat.command.folder import Earlier, output_folder
 from reseat.command.inputs import READERS, open_input
 from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.options import LONGER, OPTIONS, WISHART, in_options
@@ -31,6 +30,7 @@ from reseat.estimators.base import PosteriorClustering
 from reseat.estimators.relational import UNUSED
 from reseat.estimators.sampling import ChainEnded, Sample, following, write_chains
 from reseat.files.locking import try_lock
+from reseat.reading.source import Source
 from reseat.summaries import AGREED
 from reseat.threads import Stopped
 
@@ -42,34 +42,23 @@ ESTIMATORS = {
     "relational": RelationalModel,
     "supervised": SupervisedClustering,
 }
-#: Default burn-in, sweeps after it and thinning, each with the largest number of items that it is
-#: used for.
-LENGTHS = (
-    (1000, (500, 1000, 5)),
-    (10_000, (300, 600, 3)),
-    (100_000, (100, 200, 2)),
-    (float("inf"), (25, 50, 5)),
-)
+#: Largest numbers of items that each burn-in, sweeps after it and thinning below are used for.
+SIZES = (1000, 10_000, 100_000, math.inf)
+
+
+def _by_size(*lengths: tuple[int, int, int]) -> tuple:
+    return tuple(zip(SIZES, lengths, strict=True))
+
+
+LENGTHS = _by_size((500, 1000, 5), (300, 600, 3), (100, 200, 2), (25, 50, 5))
 #: The same for points, and for distances under the default likelihood.
-POINT_LENGTHS = (
-    (1000, (300, 300, 6)),
-    (10_000, (150, 150, 3)),
-    (100_000, (40, 50, 2)),
-    (float("inf"), (25, 50, 2)),
-)
+POINT_LENGTHS = _by_size((300, 300, 6), (150, 150, 3), (40, 50, 2), (25, 50, 2))
 #: Factor on `LENGTHS` for records: a sweep of the chaperones is short and moves few records.
 RECORD_FACTOR = 3
-#: The same as `LENGTHS` for records of similar values.  There, chaperones are chosen by similar
-#: values and from a list of likely pairs; a sweep takes longer and moves most of the records that
-#: can be moved.  Up to ten thousand records, chains from distant starts meet within fifteen sweeps;
-#: for more records, they are kept short to save time and may not suffice, which R-hat then shows.
-#: Few records take milliseconds a sweep, and in shorter chains R-hat exceeds its limit by chance.
-SIMILAR_LENGTHS = (
-    (1000, (100, 400, 2)),
-    (10_000, (15, 60, 1)),
-    (100_000, (5, 25, 1)),
-    (float("inf"), (5, 10, 1)),
-)
+#: The same for records of similar values, of which a sweep moves most.  Up to ten thousand records,
+#: chains from distant starts meet within fifteen sweeps; for more, they are kept short to save time
+#: and may not suffice, which R-hat then shows.  In shorter chains of few, it is exceeded by chance.
+SIMILAR_LENGTHS = _by_size((100, 400, 2), (15, 60, 1), (5, 25, 1), (5, 10, 1))
 #: Smallest number of draws, over all chains, for which a 95 % interval is meaningful.
 MIN_DRAWS = 100
 
@@ -79,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     _check_input_apart(arguments)
     console = Console(arguments.quiet)
     # Relations are clustered by variational inference unless another method is chosen.
-    chains = arguments.model != "relational" or getattr(arguments, "inference", None) == "gibbs"
+    chains = arguments.model != "relational" or arguments.inference == "gibbs"
     sentence = SENTENCE if chains else LOST
     with stopping(sentence=sentence) as stop, warnings.catch_warnings():
         # Other libraries warn programmers of things that a user cannot change.
@@ -94,11 +83,6 @@ def run(arguments: argparse.Namespace) -> int:
             console.close()
             console.warn(sentence)
             return INTERRUPTED
-
-
-def _name(given: Path) -> str:
-    """Return the name by which the user knows the input."""
-    return "the standard input" if str(given) == "-" else str(given)
 
 
 @contextmanager
@@ -126,8 +110,9 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
     folder = arguments.into or arguments.ids_from
     arguments.earlier = None if folder is None else Earlier(folder)
     if arguments.into is not None:
-        vars(arguments).update(arguments.earlier.options)
-    unreadable = unforeseen(f"{_name(arguments.input)} cannot be read")
+        kept = {name: arguments.earlier.settings[name] for name in ("likelihood", "seed")}
+        vars(arguments).update(kept, columns=arguments.earlier.columns)
+    unreadable = unforeseen(f"{Source.of(arguments.input)} cannot be read")
     with ExitStack() as held:
         with unreadable, _notes_of_readers(console):
             source = open_input(
@@ -159,7 +144,7 @@ def _run(arguments: argparse.Namespace, console, stop) -> int:
 
 
 def _fit(arguments, console, stop, material, estimator, output) -> None:
-    console.say(f"{_name(arguments.input)}: {material.what}")
+    console.say(f"{Source.of(arguments.input)}: {material.what}")
     for sentence in (*material.warnings, *_remarks(arguments, estimator)):
         console.warn(sentence)
     data, only = output.settings["data"], arguments.only_chain
@@ -183,7 +168,8 @@ def _fit(arguments, console, stop, material, estimator, output) -> None:
         kept = keep_names(arguments.earlier, results[0], estimator, material)
         report, model = report_of(results, estimator, material), type(estimator).__name__
         with output.replacing(kept) as folder:
-            write_files(folder, report, material, model, output.name, console.notes)
+            name = output.folder.resolve().name
+            write_files(folder, report, material, model, name, console.notes)
     console.report(report, output.folder)
     if arguments.explain:
         console.print_odds(arguments.explain, material, estimator)
@@ -202,15 +188,12 @@ def _run_chains(arguments, material, estimator, output, console) -> None:
         if error.parameter == "folder":  # about the files of the chains, not the input
             error.fields["alternative"] = "use --overwrite"
         else:
-            error.source = _name(arguments.input)
+            error.source = Source.of(arguments.input)
         raise
 
 
 def _agrees_soon(arguments, material, estimator) -> bool:
-    """Fit, and return whether the result stands: not if chains are to be longer, as of few records.
-
-    Then, what the fit said of the short chains is left out.
-    """
+    """Fit, and return whether the result stands; otherwise what the fit said is left out."""
     most, (_, n_samples, _) = SIMILAR_LENGTHS[0]
     stands = (
         arguments.model != "records"
@@ -248,11 +231,10 @@ def _check_input_apart(arguments: argparse.Namespace) -> None:
             f"{str(arguments.output)[:80]} cannot be used as the name of a folder "
             f"({getattr(error, 'strerror', None) or error}); choose another one for -o."
         ) from error
-    if str(arguments.input) == "-":  # the standard input
-        given = None
-    if given is not None and (given == out or out in given.parents):
+    is_file = str(arguments.input) != "-"
+    if is_file and (given == out or out in given.parents):
         raise ConfigError(f"{arguments.input} is inside {arguments.output}; choose another OUT.")
-    if given is not None and given in out.parents and given.is_dir():
+    if is_file and given in out.parents and given.is_dir():
         raise ConfigError(
             f"{arguments.output} is inside {arguments.input}, so that its files would be read as "
             "input the next time; choose another OUT."

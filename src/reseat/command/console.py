@@ -21,8 +21,7 @@ from reseat.command.results import Report, Result
 from reseat.errors import shown
 from reseat.estimators.base import PosteriorClustering
 
-#: Largest number of clusters in the table.
-MAX_LISTED = 15
+MAX_LISTED = 15  # largest number of clusters in the table
 
 
 class _Terminal(Terminal):
@@ -116,9 +115,8 @@ def _table(result: Result) -> Table:
 
 # ---- Notice Ctrl-C and SIGTERM at once, and end the process soon, whatever is being computed ----
 
-#: Seconds for the work to write checkpoints and end by itself, before the process is ended.  Only
-#: what was computed since the last checkpoint is lost, because files are written atomically.  A
-#: user who presses Ctrl-C is waiting; a cluster that sends SIGTERM allows more time than this.
+#: Seconds for the work to write checkpoints and end by itself, before the process is ended.  A user
+#: who presses Ctrl-C is waiting; a cluster that sends SIGTERM allows more time than this.
 GRACE = {signal.SIGINT: 1.5, signal.SIGTERM: 15.0}
 INTERRUPTED = 130
 SENTENCE = "interrupted; re-run the command to resume."
@@ -133,8 +131,7 @@ def stopping(
     """Yield an event that SIGINT or SIGTERM sets, and end the process if the block goes on.
 
     A single call of a numerical library may take minutes, in which Python handles no signal;
-    therefore a thread listens to the wakeup pipe. `grace` gives the seconds from each signal until
-    the end.
+    therefore a thread listens to the wakeup pipe.
     """
     stop = threading.Event()
     if threading.current_thread() is not threading.main_thread():

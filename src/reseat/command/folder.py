@@ -1,4 +1,4 @@
-"""Keep a folder that contains the results of one estimator, and files of the user."""
+"""Folders of results: one that is being written, beside files of the user, and earlier ones."""
 
 import argparse
 import json
@@ -8,32 +8,37 @@ import shutil
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from reseat import __version__
 from reseat.chains.chain import FORMAT
 from reseat.chains.runner import check_removable
 from reseat.command.inputs.loaded import LoadedInput
 from reseat.command.options import LAST, LONGER, RESULT_FILES, in_options
-from reseat.errors import ConfigError, ReseatError
-from reseat.estimators.base import PosteriorClustering
+from reseat.datasets.parsers.record_table import records_of
+from reseat.datasets.raw import RawRecords
+from reseat.errors import ConfigError, DataError, ReseatError
+from reseat.estimators import Microclustering
+from reseat.estimators.base import NOT_IN_IDENTITY, PosteriorClustering, by_size
+from reseat.estimators.extending import restored
 from reseat.estimators.relational import UNUSED
+from reseat.estimators.sampling import data_hash, read_chains
 from reseat.files.atomic import sha256_of, stored_json, write_text
+from reseat.reading.tables import read_frame
+from reseat.reading.values import MISSING_CELLS
 
-#: Subfolder of the results with the files of the chains.
-CHAINS = "chains"
-#: File by which a folder is recognised as a result of this command.
-SETTINGS = "settings.json"
-#: File with the hashes of the other files that this command wrote to the same folder.  Files that
-#: are not in it, or have changed since, are the user's.
+CHAINS = "chains"  # subfolder of the results with the files of the chains
+SETTINGS = "settings.json"  # file by which a folder is recognised as a result of this command
+#: File with the hashes of the files that this command wrote beside it; others are the user's.
 WRITTEN = ".written.json"
 #: Subfolder in which a new result is made.  Once it has the file `WRITTEN`, it is complete.
 NEW = ".new-result"
-#: Names of what chains leave in their folder: finished files and last states, unfinished chains and
-#: their locks, and files that a killed process was writing.
+#: Names of what chains leave in their folder, also if the process was killed.
 OF_CHAINS = re.compile(r"chain-\d+\.(nc|state)|\.chain-\d+(\.lock|\.nc\.[0-9a-f]{16}\.nc)?")
 
 
@@ -47,11 +52,6 @@ class Output:
     overwrite: bool
     #: Whether the chains begin again, beside those of the result that is to be replaced.
     afresh: bool
-
-    @property
-    def name(self) -> str:
-        """The name of the folder, wherever it is referred to from."""
-        return self.folder.resolve().name
 
     @property
     def new(self) -> Path:
@@ -99,14 +99,11 @@ class Output:
 def output_folder(
     arguments: argparse.Namespace, estimator: PosteriorClustering, material: LoadedInput
 ) -> Iterator[Output]:
-    """Yield the folder of the results, which may already contain a part of the same result.
-
-    Another result stays as it is until the new one is complete, or if the block refuses its input.
-    """
+    """Yield the folder of the results; another result in it stays until the new one is complete."""
     folder, overwrite = arguments.output, arguments.overwrite
     finish_replacing(folder, overwrite)
     new, finished, same = folder / NEW, (folder / LAST).is_file(), True
-    older, begun = _stored(folder), _stored(new)
+    older, begun = stored_json(folder / SETTINGS), stored_json(new / SETTINGS)
     if not overwrite:
         _sample_as_before(arguments, estimator, older)
     settings = _settings(arguments, estimator, material)
@@ -131,7 +128,8 @@ def output_folder(
     # An interrupted run of the same command is resumed instead.
     output = Output(folder, settings, overwrite, afresh=bool(overwrite) and (finished or not same))
     if output.afresh:
-        _check_removable(_files_of_chains(folder))
+        for path in filter(Path.is_dir, _files_of_chains(folder)):
+            check_removable(path)
         if not _is_extension(begun, settings):
             shutil.rmtree(new, ignore_errors=True)
     path = output.chains.parent / SETTINGS
@@ -174,25 +172,15 @@ def _write(path: Path, content: Mapping[str, Any]) -> None:
     write_text(path, json.dumps(content, indent=2) + "\n")
 
 
-def _stored(folder: Path, name: str = SETTINGS) -> dict[str, Any]:
-    return stored_json(folder / name)
-
-
 def _is_extension(old: dict[str, Any], new: dict[str, Any]) -> bool:
-    """Return whether the settings are the same, except perhaps for a larger number of samples.
-
-    The input may have moved, and what was learned is no setting.
-    """
-    kept = {key: value for key, value in old.items() if key != "learned"}
+    """Return whether only the place of the input, what was learned and more samples differ."""
+    kept = {key: value for key, value in old.items() if key != LEARNED}
     longer = kept | {key: new[key] for key in ("input", "n_samples")} == new
     return longer and old.get("n_samples", np.inf) <= new["n_samples"]
 
 
 def _sample_as_before(arguments, estimator: PosteriorClustering, stored: Mapping[str, Any]) -> None:
-    """Thin like an earlier result, because the default depends on the number of samples.
-
-    Take as many samples, too, if its chains did not agree by the default and became longer.
-    """
+    """Take over the thinning, and the samples of chains that became longer than the default."""
     longer = {"records": LONGER}.get(arguments.model, 1) * estimator.n_samples
     if arguments.samples is None and stored.get("n_samples") == longer:
         estimator.set_params(n_samples=longer)
@@ -231,16 +219,17 @@ def _is_ours(settings: Mapping[str, Any]) -> bool:
 def finish_replacing(folder: Path, overwrite: bool = False) -> None:
     """Move a complete new result into place; that of a killed command is moved by the next one."""
     new = folder / NEW
-    if not (new / WRITTEN).is_file() or not _is_ours(_stored(folder)):
+    if not (new / WRITTEN).is_file() or not _is_ours(stored_json(folder / SETTINGS)):
         return
     written = _written_files(new)
     check_unchanged(folder, written, overwrite)
-    settings = _stored(new) or _stored(folder)
+    settings = stored_json(new / SETTINGS) or stored_json(folder / SETTINGS)
     chains = {f"chain-{number}" for number in range(settings.get("n_chains", 0))}
     moved = sorted((new / CHAINS).glob("*"))
     names, there = {path.name for path in moved}, _files_of_chains(folder)
     replaced = [path for path in there if path.stem not in chains or path.name in names]
-    _check_removable(replaced)
+    for path in filter(Path.is_dir, replaced):
+        check_removable(path)
     for name in of_command(folder, _names_of_results(columns=True)) - written.keys():
         (folder / name).unlink(missing_ok=True)
     for path in replaced:
@@ -260,10 +249,7 @@ def finish_replacing(folder: Path, overwrite: bool = False) -> None:
 
 
 def check_unchanged(folder: Path, names: Collection[str], overwrite: bool = False) -> None:
-    """Raise a ConfigError if a file that would be replaced is not as this command wrote it.
-
-    With `overwrite`, it accepts files that it wrote and that have been changed since.
-    """
+    """Refuse to replace what this command did not write or, without `overwrite`, was changed."""
     old, new, ours = _written_files(folder), _written_files(folder / NEW), of_command(folder, names)
     for path in (folder / name for name in sorted({*names, *old})):
         known = (*old.get(path.name, ()), *new.get(path.name, ()))
@@ -286,7 +272,7 @@ def of_command(folder: Path, names: Collection[str]) -> set[str]:
 
 def _written_files(folder: Path) -> dict[str, list[str]]:
     """Return the hashes that each file of this command may have; empty without a valid record."""
-    found = _stored(folder, WRITTEN)
+    found = stored_json(folder / WRITTEN)
     valid = all(isinstance(hashes, list) for hashes in found.values())
     return {Path(name).name: [*map(str, hashes)] for name, hashes in found.items() if valid}
 
@@ -301,6 +287,84 @@ def _files_of_chains(folder: Path) -> list[Path]:
     return [path for path in (folder / CHAINS).glob("*") if OF_CHAINS.fullmatch(path.name)]
 
 
-def _check_removable(files_of_chains: Collection[Path]) -> None:
-    for path in filter(Path.is_dir, files_of_chains):
-        check_removable(path)
+# ---- Earlier results, to which records are added and whose names clusters keep ----------------
+
+LABELS = "labels.csv"
+#: Key of the settings with what was learned from the records; there, the names of the columns, and
+#: the largest number that a cluster ever had, which no other one gets.
+LEARNED, OF_RECORDS, LAST_NUMBER = "learned", "columns", "last"
+OWN = 3  # columns of the labels before those of the records
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """A finished result of `reseat cluster records`."""
+
+    folder: Path
+
+    @cached_property
+    def settings(self) -> dict[str, Any]:
+        """Its settings, and what was learned."""
+        found = stored_json(self.folder / SETTINGS)
+        if found.get("model") != "records" or not (self.folder / LABELS).is_file():
+            raise DataError(f"{self.folder} has no result of reseat cluster records; name one.")
+        if LEARNED not in found:
+            raise DataError(
+                f"{self.folder} has a result of an earlier version, or with sources; make it again "
+                "without, or cluster the old and the new records together."
+            )
+        return found
+
+    @cached_property
+    def labels(self) -> pd.DataFrame:
+        """The clusters of its records, beside the columns of the input."""
+        table = read_frame(self.folder / LABELS)
+        if table.shape[1] != OWN + len(self.columns):
+            raise DataError(f"{self.folder / LABELS} is not as this command wrote it.")
+        return table.set_axis([*table.columns[:OWN], *self.columns], axis=1)
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns of its records."""
+        return self.settings[LEARNED][OF_RECORDS]
+
+    @property
+    def clusters(self) -> dict[str, str]:
+        """The name of the cluster of each record, by the name of the record."""
+        found = dict(zip(self.labels["item"], self.labels["cluster"], strict=True))
+        if len(found) < len(self.labels):
+            raise DataError(
+                f"{self.folder / LABELS}: several records have the same name; name a column in "
+                "which each has its own with --id-column, in both commands."
+            )
+        return found
+
+    def and_more(self, new: RawRecords, numbered: bool) -> RawRecords:
+        """Return its records, followed by new ones, which are numbered on if they have no names."""
+        table = self.labels.iloc[:, OWN:].assign(**{"": self.labels["item"]})
+        old = records_of(table, self.folder / LABELS, self.columns, None, "", MISSING_CELLS)
+        n_old, n_new = len(old.cells), len(new.cells)
+        ids = [str(n_old + k) for k in range(1, n_new + 1)] if numbered else list(new.record_ids)
+        if twice := set(ids) & self.clusters.keys():
+            raise DataError(
+                f"the new record {min(twice)} has the name of one in {self.folder}; give each a "
+                "name of its own."
+            )
+        cells = pd.concat([old.cells, new.cells[self.columns]], ignore_index=True)
+        return RawRecords(cells, None, [*old.record_ids, *ids])
+
+    def extended(self, cells: np.ndarray) -> Microclustering:
+        """Return its fit with new records; `cells` has those of all, the new ones last."""
+        cells = np.asarray(cells, dtype=object)
+        n_old = len(self.labels)
+        if data_hash(cells[:n_old]) != self.settings["data"]:
+            raise DataError(
+                f"{self.folder / LABELS} is not as this command wrote it; undo the change."
+            )
+        known = Microclustering().get_params()
+        given = {k: v for k, v in self.settings.items() if k in known and k not in NOT_IN_IDENTITY}
+        unfitted = Microclustering(**given, random_state=self.settings["seed"])
+        sample = read_chains(self.folder / CHAINS, unfitted.n_chains)
+        labels = by_size(pd.factorize(self.labels["cluster"])[0])
+        fitted = restored(unfitted, cells[:n_old], sample, labels, self.settings[LEARNED])
+        return fitted.extend(cells[n_old:])

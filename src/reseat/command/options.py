@@ -22,15 +22,13 @@ class ResultFile(NamedTuple):
 
     name: str
     holds: str
-    #: When it is written, if not always.
-    when: str = ""
+    when: str = ""  # when it is written, if not always
     #: Whether there is another one for the columns, with the prefix ``column_``.
     columns: bool = False
 
 
 RESULT_FILES = [ResultFile(name, **about) for name, about in _DECLARED["files"].items()]
-#: File that is written last, when all others are there.
-LAST = "index.html"
+LAST = "index.html"  # file that is written last, when all others are there
 _FILES = "\n".join(
     textwrap.fill(
         f"{file.holds} ({file.when})" if file.when else file.holds,
@@ -58,8 +56,7 @@ examples:
 
 
 def _folder(text: str) -> Path:
-    # An empty text becomes a blank, to be refused later: Path("") is the current folder, which is a
-    # valid choice.
+    # An empty text is to be refused later, but Path("") would be the current folder.
     return Path(text if text.strip() else " ")
 
 
@@ -96,8 +93,7 @@ class Option:
     def __init__(self, name: str, declared: Mapping[str, Any]):
         how = dict(declared)
         self.flag = f"--{name}"
-        #: Its name among the parsed arguments.
-        self.attribute = name.replace("-", "_")
+        self.attribute = name.replace("-", "_")  # its name among the parsed arguments
         #: The parameter that it sets, if there is one of this name.
         self.parameter: str = how.pop("sets", self.attribute)
         self.default = how.pop("default", None)
@@ -145,7 +141,6 @@ TITLED = {
 OPTIONS = [option for options in TITLED.values() for option in options]
 #: Options by the parameters that they set.
 BY_PARAMETER = {option.parameter: option.flag for option in OPTIONS}
-QUOTE = "'"
 #: Options that may be given together with --into.
 WITH_INTO = {"into", "output", "overwrite", "quiet", "format", "id_column", "threads"}
 #: Options that name columns with a meaning of their own.
@@ -157,7 +152,7 @@ def in_options(parameter: str, value: str = "") -> str:
     option = BY_PARAMETER.get(parameter)
     if option is None:
         return in_python(parameter, value)
-    return option if value in ("", "True") else f"{option} {value.strip(QUOTE)}"
+    return option if value in ("", "True") else option + " " + value.strip("'")
 
 
 #: Names of the likelihoods of distances, the first by default.
@@ -167,10 +162,7 @@ LONGER = 4
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add a subcommand for each model, which accepts all options and shows only its own.
-
-    An option of another model is thus refused with a clear sentence (`check_options`).
-    """
+    """Add a subcommand for each model, which accepts those of others, too, to refuse them later."""
     models = parser.add_subparsers(dest="model", metavar="MODEL", required=True)
     for model, about in MODELS.items():
         examples = [f"  reseat cluster {model} {example}" for example in about["examples"]]
@@ -217,7 +209,8 @@ def with_model_first(arguments: Sequence[str]) -> list[str]:
 def check_options(arguments: argparse.Namespace) -> None:
     """Raise a ConfigError for options that do not go together, and fill in defaults."""
     values = vars(arguments)
-    arguments.given = {o.attribute for o in OPTIONS if values[o.attribute] is not None}
+    given = [option for option in OPTIONS if values[option.attribute] is not None]
+    arguments.given = {option.attribute for option in given}
     for option in OPTIONS:
         if option.attribute not in arguments.given:
             values[option.attribute] = option.default
@@ -240,13 +233,12 @@ def check_options(arguments: argparse.Namespace) -> None:
         if arguments.at_most_one == ["each"]:
             arguments.at_most_one = "each"
     if arguments.into is not None:
-        idle = arguments.given - WITH_INTO
-        for option in OPTIONS:
-            if option.attribute in idle:
-                raise ConfigError(
-                    f"{option.flag} has no effect with --into, which keeps to the earlier result; "
-                    "remove it."
-                )
+        idle = [option.flag for option in given if option.attribute not in WITH_INTO]
+        if idle:
+            raise ConfigError(
+                f"{idle[0]} has no effect with --into, which keeps to the earlier result; remove "
+                "it."
+            )
     taken = {}
     for name in NAMED_COLUMNS:
         if values[name] is None:

@@ -6,22 +6,17 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-#: Largest number of words that are named for a cluster.
-N_WORDS = 8
-#: Largest number of columns whose means are named for a cluster.
-N_MEANS = 4
+N_WORDS = 8  # largest number of words that are named for a cluster
+N_MEANS = 4  # largest number of columns whose means are named for a cluster
 #: Ratio of a word's share in the cluster to its share in all rows above which it may be named.
 LIFT = 1.1
-#: Largest number of members among which the medoid of a cluster is sought.  From larger clusters,
-#: evenly spread members are used, so that memory grows with the objects and not with their pairs.
+#: Largest number of members, evenly spread, among which the medoid of a cluster is sought, so that
+#: memory grows with the objects and not with their pairs.
 MAX_MEMBERS = 2000
 
 
 def typical_columns(counts: sp.csr_array, names: Sequence[str], labels: np.ndarray) -> list[str]:
-    """Return the columns that have a larger share of each cluster's counts than of all counts.
-
-    They are ordered by their contribution to the divergence from the distribution of all rows.
-    """
+    """Return columns with a larger share of each cluster's counts than of all, by divergence."""
     n_clusters = int(labels.max()) + 1
     member = sp.csr_array(
         (np.ones(labels.size), (labels, np.arange(labels.size))), shape=(n_clusters, labels.size)
@@ -50,8 +45,7 @@ def modal_values(cells: np.ndarray, fields: Sequence[str], labels: np.ndarray) -
             labels[known].astype(np.int64) * len(values) + codes[known], return_counts=True
         )
         clusters, codes = np.divmod(pairs, max(len(values), 1))
-        # Sort so that the most frequent value of each cluster comes last; of equally frequent ones,
-        # the first by name.
+        # The most frequent value of each cluster comes last; of equal ones, the first by name.
         rank = np.empty(len(values), dtype=np.int64)
         rank[np.argsort(values.astype(str), kind="stable")] = np.arange(len(values))
         order = np.lexsort((-rank[codes], times, clusters))
@@ -60,8 +54,7 @@ def modal_values(cells: np.ndarray, fields: Sequence[str], labels: np.ndarray) -
         sums = np.bincount(clusters, weights=times, minlength=n_clusters)
         clusters, texts = clusters[best], [f"{name} {value}" for value in values]
         shares = times[best] / sums[clusters]
-        chosen = (clusters.tolist(), codes[best].tolist(), shares.tolist())
-        for cluster, code, share in zip(*chosen, strict=True):
+        for cluster, code, share in zip(clusters, codes[best], shares, strict=True):
             of_all = f" ({share:.0%})" if share < 1 else ""
             parts[cluster].append(f"{texts[code]}{of_all}")
     return [", ".join(part) for part in parts]
@@ -99,6 +92,5 @@ def medoids(
             between = distances(compared, members)
         else:
             between = np.asarray(distances)[compared][:, members]
-        sums = between.sum(axis=0)
-        found.append(names[members[sums.argmin()]])
+        found.append(names[members[between.sum(axis=0).argmin()]])
     return found

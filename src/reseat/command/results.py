@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from reseat.command.earlier import COLUMNS as OF_RECORDS
-from reseat.command.earlier import LAST_NUMBER, LEARNED, Earlier
+from reseat.command.folder import LAST_NUMBER, LEARNED, OF_RECORDS, Earlier
 from reseat.command.inputs.loaded import LoadedInput
 from reseat.estimators import Microclustering
 from reseat.estimators.base import PosteriorClustering, by_size
@@ -34,20 +33,13 @@ from reseat.threads import Stopped
 
 #: Largest number of pairs of items in the same cluster that are written; a pair takes 24 bytes.
 MAX_PAIRS = 50_000_000
-#: Largest number of draws in which these pairs are counted.
-COUNTED = 10
-#: Smallest probability with which a pair is listed.
-MIN_PROBABILITY = 0.05
-#: Largest number of pairs that people are asked about.
-ASKED = 300
-#: Share of the clusters up to which fields that change together are not mentioned.
-RARELY = 0.01
-#: Largest number of items that a sentence names.
-MAX_LISTED = 5
-#: Share of the variance above which nothing is said of what is left out.
-SEEN = 0.995
-#: R-hat above which chains are said to be stuck.
-STUCK = 1.5
+COUNTED = 10  # largest number of draws in which these pairs are counted
+MIN_PROBABILITY = 0.05  # smallest probability with which a pair is listed
+ASKED = 300  # largest number of pairs that people are asked about
+RARELY = 0.01  # share of the clusters up to which fields that change together are not mentioned
+MAX_LISTED = 5  # largest number of items that a sentence names
+SEEN = 0.995  # share of the variance above which nothing is said of what is left out
+STUCK = 1.5  # R-hat above which chains are said to be stuck
 
 
 @dataclass
@@ -64,26 +56,21 @@ class Result:
     #: One chain after the other. Shape (n_draws, n_items).
     draws: np.ndarray
     n_chains: int
-    #: Name of the trace of the number of clusters.
-    trace: str
+    trace: str  # name of the trace of the number of clusters
     #: Number of clusters after each sweep; by default in each draw.
     n_clusters: np.ndarray | None
-    #: 95 % interval of the number of clusters.
-    interval: tuple[int, int]
-    #: What characterises each cluster.
-    portraits: Sequence[str]
+    interval: tuple[int, int]  # 95 % interval of the number of clusters
+    portraits: Sequence[str]  # what characterises each cluster
     #: Names of the clusters, by default numbers from 1, in the order of their labels.
     names: Sequence[str] = ()
     #: Number of the true cluster of each item; -1 where it is unknown. Shape (n_items,).
     truth: np.ndarray | None = None
-    #: Columns of the input, one row per item.
-    table: pd.DataFrame | None = None
+    table: pd.DataFrame | None = None  # columns of the input, one row per item
     #: Items in a new cluster that share a cluster with a known entity in most draws.
     near_known: Sequence[str] = ()
     #: Component of each item, from 0, where clusters consist of several. Shape (n_items,).
     components: np.ndarray | None = None
-    #: How clusters differ from those of an earlier result (`reseat.command.earlier`).
-    changes: pd.DataFrame | None = None
+    changes: pd.DataFrame | None = None  # how clusters differ from those of an earlier result
 
     def __post_init__(self):
         if self.n_clusters is None:
@@ -206,10 +193,7 @@ def without_clashes(ours: Collection[str], names: Sequence[str]) -> list[str]:
 
 
 def membership(labels: np.ndarray, draws: np.ndarray) -> np.ndarray:
-    """Return how surely each item belongs to its cluster.
-
-    That is the mean posterior probability of sharing it with another member, or of being alone.
-    """
+    """Return the mean probability that an item is with another one of its cluster, or is alone."""
     sizes = np.bincount(labels)
     found = np.zeros(labels.size)
     single, others = sizes[labels] == 1, np.maximum(sizes[labels] - 1, 1)
@@ -248,10 +232,9 @@ def keep_names(
 def surviving(
     before: dict[str, str], last: int, items: Sequence[str], labels: np.ndarray
 ) -> tuple[list[str], pd.DataFrame]:
-    """Return the names of clusters, which earlier ones keep, and a table of what has changed.
+    """Return the names of clusters, new ones from `last` on, and a table of what has changed.
 
-    A cluster has the name of an earlier one if it has more than half of the records of it that are
-    still there; of several such, that with most records in it. Others have numbers after `last`.
+    A cluster keeps the name of an earlier one if it has more than half of its remaining records.
     """
     table = pd.DataFrame({"before": [before.get(item, "") for item in items], "after": labels})
     counts = table.groupby(["before", "after"]).size().rename("records").reset_index()
@@ -290,11 +273,7 @@ def pairs_of(result: Result, together) -> pd.DataFrame:
 def duplicates_of(
     result: Result, fields: Sequence[str], cells: np.ndarray
 ) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return pairs of records that are the same thing with a probability of at least 0.05.
-
-    Those come first whose answer is expected to correct most (`reseat.summaries.questions`), then
-    the least certain. With the numbers of the records of the former, shape (n_asked, 2).
-    """
+    """Return probable pairs, the useful questions first, and the records of these, (n_asked, 2)."""
     first, second, probability = probable_pairs(result.draws)
     chosen, gains = questions(result.draws, first, second, ASKED)
     rank = np.full(first.size, ASKED)
@@ -335,18 +314,14 @@ class Report:
     """The results of a fit with all that is said of them, in the terminal and on the page."""
 
     results: Sequence[Result]
-    #: Tables by the names of their files.
-    tables: Mapping[str, pd.DataFrame]
-    #: Remarks on the model or the records.
-    remarks: Sequence[str]
-    #: Remarks on each result.
-    advice: Sequence[Sequence[str]]
+    tables: Mapping[str, pd.DataFrame]  # tables by the names of their files
+    remarks: Sequence[str]  # remarks on the model or the records
+    advice: Sequence[Sequence[str]]  # remarks on each result
     verdict: str
     #: How similar the partitions of the chains are; NaN if there is nothing to compare.
     agreement: float
     prior: str
-    #: Whether the draws are those of an approximation, and not of chains.
-    approximate: bool
+    approximate: bool  # whether the draws are those of an approximation, and not of chains
     #: Log odds of the pairs of records that people are asked about.
     explained: Iterable[pd.DataFrame] = ()
 
@@ -411,11 +386,7 @@ def _tables_of(result: Result) -> dict[str, pd.DataFrame]:
 
 
 def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.DataFrame:
-    """Return mean, standard deviation, 95 % interval, R-hat and ESS of each quantity, one per row.
-
-    The last row is the processor time of all chains in seconds. Expected precision and recall are
-    only given for a posterior that can be relied on.
-    """
+    """Return mean, deviation, 95 % interval, R-hat and ESS of each quantity, one per row."""
 
     def row(name: str, values: np.ndarray, trace: str) -> dict:
         diagnosed = estimator.rhat_.get(trace, np.nan), estimator.ess_.get(trace, np.nan)
@@ -430,6 +401,7 @@ def summary_of(results: Sequence[Result], estimator: PosteriorClustering) -> pd.
             rows.append({"quantity": "adjusted Rand index", "mean": result.agreement})
     if not np.isnan(getattr(estimator, "agreement_", np.nan)):
         rows.append({"quantity": "agreement of chains", "mean": estimator.agreement_})
+    # Expected precision and recall are those of a posterior that can be relied on.
     reliable = not (estimator.misfits_ or _apart(results[0], estimator))
     if hasattr(estimator, "quality_") and reliable:
         for name, (mean, low, high) in vars(estimator.quality_).items():
@@ -467,12 +439,11 @@ def _said_of_changes(estimator, fields: dict[str, str]) -> list[str]:
         if share > RARELY:
             *others, last = (fields.get(name, name) for name in group)
             told.append(f"{', '.join(others)} and {last} (in {share:.0%} of the clusters)")
-    if not told:
-        return []
-    return [
+    said = (
         "Fields that change together in one of the records of a cluster, as an address does when "
         f"somebody moves: {'; '.join(told)}. They then count as one difference."
-    ]
+    )
+    return [said] if told else []
 
 
 def advice(result: Result, estimator: PosteriorClustering) -> list[str]:
@@ -500,8 +471,8 @@ def advice(result: Result, estimator: PosteriorClustering) -> list[str]:
             "items without a clear cluster make it differ from each of them. Use the interval "
             "for the number of clusters, and the probabilities for the items."
         )
-    if result.near_known:
-        n_items, listed = len(result.near_known), ", ".join(result.near_known[:MAX_LISTED])
+    if n_items := len(result.near_known):
+        listed = ", ".join(result.near_known[:MAX_LISTED])
         more = ", …" if n_items > MAX_LISTED else ""
         said.append(
             f"items in a new cluster of {result.prefix}labels.csv that are with a known entity in "
@@ -531,14 +502,9 @@ def verdict(results: Sequence[Result], estimator: PosteriorClustering) -> str:
     return "The chains agree, and no misfit of the model was seen."
 
 
-def _apart(result: Result, estimator: PosteriorClustering) -> tuple[str, float]:
-    """Return on what chains disagree most, in words, and its R-hat; empty if they agree.
-
-    The log joint counts, too: stuck chains may have the same number of clusters.  Whatever R-hat
-    is, chains agree if they put the same items together.
-    """
-    name, rhat = _least_mixed(result, estimator)
-    return (name, rhat) if rhat > AGREED and result.disagreement > SAME else ()
+def _apart(result: Result, estimator: PosteriorClustering) -> bool:
+    """Return whether the chains disagree; not if they put the same items together."""
+    return _least_mixed(result, estimator)[1] > AGREED and result.disagreement > SAME
 
 
 def _least_mixed(result: Result, estimator: PosteriorClustering) -> tuple[str, float]:

@@ -5,44 +5,24 @@ import json
 import os
 from pathlib import Path
 
-from reseat.command import Subcommand, writing_to
+import pandas as pd
+
+from reseat.command import writing_to
 from reseat.configuration import did_you_mean
 from reseat.errors import ConfigError, DataError
+from reseat.files.atomic import write_table
+from reseat.kept_run import PublishedRun, explain_published, publish, render_published, verify
+from reseat.kept_run.writing import FOLDER
+from reseat.papers.catalogue import CATALOGUE
+from reseat.provenance.explain import explain, find_target, render
+from reseat.provenance.records import History, named_run, read_records
+from reseat.report.comparison import LEVEL
 
-#: Largest number of differing numbers printed for each table.
-MAX_LISTED = 8
-
-
-def _add_directory(parser: argparse.ArgumentParser, contents: str) -> None:
-    """Add ``--directory``; `contents` names the folders that it must contain."""
-    about = f"folder of the project, with {contents} (default: the current folder)"
-    parser.add_argument("--directory", metavar="DIR", type=Path, default=Path(), help=about)
-
-
-def _add_run(parser: argparse.ArgumentParser) -> None:
-    """Add ``--run``, stored as ``of_run`` because ``run`` is the function of the subcommand."""
-    about = "name of the run (default: the newest)"
-    parser.add_argument("--run", dest="of_run", metavar="NAME", default="", help=about)
+MAX_LISTED = 8  # largest number of differing numbers printed for each table
 
 
-# ---- reseat explain --------------------------------------------------------------------------
-
-
-def _configure_explain(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "target", metavar="WHAT", help="a file of a run, the name of an artefact, or a claim"
-    )
-    parser.add_argument("--json", action="store_true", help="print all details as JSON")
-    _add_directory(parser, "results/ and reports/")
-    _add_run(parser)
-
-
-def _explain(arguments: argparse.Namespace) -> int:
-    from reseat.kept_run import explain_published, render_published
-    from reseat.papers.catalogue import CATALOGUE
-    from reseat.provenance.explain import explain, find_target, render
-    from reseat.provenance.records import History
-
+def explain_result(arguments: argparse.Namespace) -> int:
+    """Print where a result comes from."""
     artefacts, published = CATALOGUE.artefacts, _published(arguments)
     if published is not None:
         facts = explain_published(published, arguments.target, artefacts)
@@ -60,10 +40,6 @@ def _explain(arguments: argparse.Namespace) -> int:
 
 def _published(arguments):
     """Return the published run if it, its copy or a file of it is meant, or there is no other."""
-    from reseat.kept_run import PublishedRun
-    from reseat.kept_run.writing import FOLDER
-    from reseat.provenance.records import named_run, read_records
-
     folder, name = arguments.directory / FOLDER, named_run(arguments.of_run)
     meant = name == folder.name or f"{FOLDER}/" in arguments.target
     if not meant and (not folder.is_dir() or any(read_records(arguments.directory, name))):
@@ -72,35 +48,8 @@ def _published(arguments):
     return published if meant or name in ("", published.manifest["run"]) else None
 
 
-EXPLAIN = Subcommand(
-    help="Show where a table, a figure or the verdict on a claim comes from.",
-    configure=_configure_explain,
-    run=_explain,
-    epilog="""examples:
-  reseat explain tiwd_fig2
-  reseat explain tiwd_fig2 --run standard-seed7
-  reseat explain reports/standard/figures/tiwd_fig2.png
-  reseat explain TIWD-3a
-  reseat explain docs_table2 --run published
-  reseat explain results/standard/distances/globins/scores.csv --json
-""",
-)
-
-
-# ---- reseat publish --------------------------------------------------------------------------
-
-
-def _configure_publish(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("of_run", metavar="RUN", help="name of the run, such as standard")
-    about = "replace a published run even if it is of a larger scale than RUN, or made more"
-    parser.add_argument("--smaller", action="store_true", help=about)
-    _add_directory(parser, "results/ and reports/")
-
-
-def _publish(arguments: argparse.Namespace) -> int:
-    from reseat.kept_run import publish
-    from reseat.provenance.records import named_run
-
+def publish_run(arguments: argparse.Namespace) -> int:
+    """Copy what is kept of a run."""
     folder = publish(arguments.directory, arguments.of_run, smaller=arguments.smaller)
     files = [path for path in folder.rglob("*") if path.is_file()]
     size = sum(path.stat().st_size for path in files) / 1e6
@@ -109,43 +58,10 @@ def _publish(arguments: argparse.Namespace) -> int:
     return 0
 
 
-PUBLISH = Subcommand(
-    help="Copy what the repository keeps of a finished run to reports/published.",
-    configure=_configure_publish,
-    run=_publish,
-    epilog="""example:
-  reseat publish standard
-
-Tables, figures, claims, comparison, diagnostics, configuration, the pages of the report, and a
-manifest with the hashes of the chains; at most 12 MB.  The documentation, README.md and
-`reseat verify` read from that folder.
-""",
-)
-
-
-# ---- reseat verify ---------------------------------------------------------------------------
-
-
-def _configure_verify(parser: argparse.ArgumentParser) -> None:
-    about = "tables to compare (default: all tables of the run)"
-    parser.add_argument("artefacts", metavar="ARTEFACT", nargs="*", help=about)
-    _add_run(parser)
-    parser.add_argument(
-        "--csv", metavar="FILE", type=Path, help="write every number and its verdict to this file"
-    )
-    _add_directory(parser, "reports/")
-
-
-def _verify(arguments: argparse.Namespace) -> int:
+def verify_run(arguments: argparse.Namespace) -> int:
     """Print the verdicts, and return 1 if a number differs, else 0."""
-    import pandas as pd
-
-    from reseat.files.atomic import write_table
-    from reseat.kept_run import PublishedRun, verify
-    from reseat.kept_run.writing import FOLDER
-    from reseat.provenance.records import named_run
-
-    _check_csv(arguments.csv)
+    if arguments.csv is not None:
+        _check_csv(arguments.csv)
     folder = arguments.directory / FOLDER
     if not folder.is_dir() and Path(FOLDER).is_dir():
         folder = Path(FOLDER)  # a run elsewhere is compared with the published one of the project
@@ -193,14 +109,12 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 def _print_tables(names, tables) -> None:
     """Print how many numbers of each table have each verdict, and the first that differ."""
-    from reseat.kept_run.verify import DIFFERS, VERDICTS
-
     width = max(map(len, names))
     for name, table in zip(names, tables, strict=True):
         counts = table["verdict"].value_counts()
-        said = [f"{counts[verdict]} {verdict}" for verdict in VERDICTS if verdict in counts]
+        said = [f"{counts[verdict]} {verdict}" for verdict in verify.VERDICTS if verdict in counts]
         print(f"{name:<{width}}  {', '.join(said) or 'only measured times'}")
-        differing = table[table["verdict"].eq(DIFFERS)]
+        differing = table[table["verdict"].eq(verify.DIFFERS)]
         for row in differing.head(MAX_LISTED).itertuples():
             print(f"  {row.row}, {row.column}: published {row.published}, here {row.own}")
         more = len(differing) - MAX_LISTED
@@ -210,17 +124,15 @@ def _print_tables(names, tables) -> None:
 
 def _print_sums(numbers, n_compared: int) -> None:
     """Print how many numbers differ, of how many, and what the doubtful ones mean."""
-    from reseat.kept_run.verify import DIFFERS, DOUBTFUL
-    from reseat.report.comparison import LEVEL
-
-    n_differing = int(numbers["verdict"].eq(DIFFERS).sum())
+    n_differing = int(numbers["verdict"].eq(verify.DIFFERS).sum())
     few = {0: "No number differs", 1: "1 number differs"}
     said = few.get(n_differing, f"{n_differing} numbers differ")
     print(
         f"{said} by more than Monte Carlo error explains; {n_compared} of {len(numbers)} in the "
         "tables were compared."
     )
-    n_doubtful, n_judged = int(numbers["verdict"].eq(DOUBTFUL).sum()), int(numbers["p"].count())
+    n_doubtful = int(numbers["verdict"].eq(verify.DOUBTFUL).sum())
+    n_judged = int(numbers["p"].count())
     if n_doubtful:
         print(
             f"{n_doubtful} are doubtful: farther apart than chance sets one in a hundred. Of the "
@@ -229,12 +141,8 @@ def _print_sums(numbers, n_compared: int) -> None:
         )
 
 
-def _check_csv(path: Path | None) -> None:
+def _check_csv(path: Path) -> None:
     """Raise a DataError if the file cannot be written, before anything is printed."""
-    from reseat.kept_run.verify import COLUMNS
-
-    if path is None:
-        return
     if path.is_dir():
         raise DataError(f"{path} is a folder; name a file for --csv.")
     there = next((folder for folder in path.absolute().parents if folder.exists()), Path("/"))
@@ -242,8 +150,8 @@ def _check_csv(path: Path | None) -> None:
         raise DataError(f"{there} cannot be written to; choose another file for --csv.")
     if path.is_file() and path.stat().st_size:
         with open(path, encoding="utf-8", errors="replace") as file:
-            ours = file.readline().rstrip("\n").split(",")[: len(COLUMNS)] == COLUMNS
-        if not ours:
+            names = file.readline().rstrip("\n").split(",")
+        if names[: len(verify.COLUMNS)] != verify.COLUMNS:
             raise DataError(
                 f"{path} was not written by this command and would be overwritten; choose another "
                 "file for --csv."
@@ -251,8 +159,6 @@ def _check_csv(path: Path | None) -> None:
 
 
 def _own_table(path: Path):
-    import pandas as pd
-
     try:
         return pd.read_csv(path, dtype=str, keep_default_na=False)
     except OSError as error:
@@ -265,8 +171,6 @@ def _own_table(path: Path):
 
 def _own_report(reports, name, wanted):
     """Return the folder of a run: the named one, or the newest with a report and the tables."""
-    from reseat.kept_run.writing import FOLDER
-
     if name:
         if not (reports / name / "tables").is_dir():
             raise DataError(
@@ -303,18 +207,3 @@ def _artefacts(published, own, wanted):
     if not names:
         raise DataError(f"{own} has none of the tables of the published run.")
     return names, [name for name in known if name not in made and not wanted]
-
-
-VERIFY = Subcommand(
-    help="Show which numbers of the published run your own run confirms.",
-    configure=_configure_verify,
-    run=_verify,
-    epilog="""examples:
-  reseat verify
-  reseat verify --run standard-seed7
-  reseat verify docs_table2 micro_table1 --csv numbers.csv
-
-The exit code is 0 if no number differs, 1 if some do, and 2 if there is nothing to compare
-or a file cannot be read or written.
-""",
-)

@@ -1,7 +1,6 @@
 """Write the files of a result, each of them atomically."""
 
 from collections.abc import Iterable, Sequence
-from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -21,14 +20,18 @@ from reseat.models.fields.addresses import columns_of
 from reseat.plots import save_figure
 from reseat.summaries import coclustering
 
-#: Largest number of items for which all co-clustering probabilities are kept, not only those of at
-#: least 0.05.
+#: Largest number of items of which all co-clustering probabilities are kept, also those below 0.05.
 ALL_PAIRS = 3000
-COCLUSTERING = "coclustering.npz"
 #: Number of clusters above which pairs of items say more than a picture of the clusters.
 MANY_CLUSTERS = 100
-#: Significant digits in the tables.
-DIGITS = 6
+DIGITS = 6  # significant digits in the tables
+TEMPLATES = jinja2.Environment(
+    loader=jinja2.PackageLoader("reseat.command"),
+    undefined=jinja2.StrictUndefined,
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
 
 
 def write_files(
@@ -45,7 +48,8 @@ def write_files(
     if report.explained:
         frame, fields = report.tables["duplicates.csv"], material.table[0]
         write_review(folder, frame, fields, report.explained, material.decisions, name)
-    listed = [_write_pairs(folder, result, material.table is not None) for result in report.results]
+    has_records = material.table is not None
+    listed = [(result, _write_pairs(folder, result, has_records)) for result in report.results]
     summary = report.tables["summary.csv"]
     rows = [[_short(cell) for cell in row] for row in summary.itertuples(index=False)]
     prefixes = dict.fromkeys(("", *(result.prefix for result in report.results)))
@@ -59,10 +63,8 @@ def write_files(
         what=material.what,
         model=model,
         name=name,
-        prior=report.prior,
-        approximate=report.approximate,
-        verdict=report.verdict,
-        sides=[_side(result, pairs) for result, pairs in zip(report.results, listed, strict=True)],
+        report=report,
+        sides=[(result, len(pairs) > 0, _unsure(result, pairs)) for result, pairs in listed],
         notes=list(dict.fromkeys(chain(notes, report.remarks, *report.advice))),
         quantities={"columns": list(summary.columns), "rows": rows},
         files=[(name, holds) for name, holds in files if name in there],
@@ -75,7 +77,7 @@ def _write_pairs(folder: Path, result: Result, has_records: bool) -> pd.DataFram
     micro = result.is_paired and result.sizes.size > MANY_CLUSTERS
     if result.is_paired:
         together = coclustering(result.draws, dense_limit=ALL_PAIRS, dtype=np.float32)
-        with atomic_path(folder / f"{result.prefix}{COCLUSTERING}") as temporary:
+        with atomic_path(folder / f"{result.prefix}coclustering.npz") as temporary:
             sp.save_npz(temporary, sp.csr_array(together))
         pairs = pairs_of(result, together) if micro else pairs
     if micro:
@@ -90,12 +92,9 @@ def _write_pairs(folder: Path, result: Result, has_records: bool) -> pd.DataFram
 
 # ---- Pages of a result: its clusters, their uncertainty and diagnostics; and doubtful pairs ----
 
-#: Largest numbers of rows in the table of clusters and in that of uncertain items or pairs.
-CLUSTERS, UNSURE = 200, 20
-#: Probability from which an item or a pair is not listed as uncertain.
-CERTAIN = 0.95
-#: Probabilities between which a pair is doubtful.
-DOUBTFUL = 0.05, 0.95
+UNSURE = 20  # largest number of rows in the table of uncertain items or pairs
+CERTAIN = 0.95  # probability from which an item or a pair is not listed as uncertain
+DOUBTFUL = 0.05, 0.95  # probabilities between which a pair is doubtful
 
 
 def write_review(
@@ -151,20 +150,11 @@ def write_review(
 
 def _write(path: Path, **values) -> None:
     """Fill in the template of a page."""
-    write_text(path, _templates().get_template(f"{path.name}.j2").render(**values))
+    write_text(path, TEMPLATES.get_template(f"{path.name}.j2").render(**values))
 
 
-@cache
-def _templates() -> jinja2.Environment:
-    """Return the templates, cached because the pages share a part that is slow to compile."""
-    loader, strict = jinja2.PackageLoader("reseat.command"), jinja2.StrictUndefined
-    blocks = {"trim_blocks": True, "lstrip_blocks": True}
-    return jinja2.Environment(loader=loader, autoescape=True, undefined=strict, **blocks)
-
-
-def _side(result: Result, pairs: pd.DataFrame) -> dict:
-    low, high = result.interval
-    n_clusters = result.sizes.size
+def _unsure(result: Result, pairs: pd.DataFrame) -> list[list[str]]:
+    """Return the least certain pairs or, if none are listed, items with their clusters."""
     if len(pairs):
         order = np.argsort(np.abs(pairs["probability"].to_numpy() - 0.5), kind="stable")[:UNSURE]
         rows = list(pairs.iloc[order].itertuples(index=False))
@@ -172,26 +162,7 @@ def _side(result: Result, pairs: pd.DataFrame) -> dict:
         order = np.argsort(result.probability, kind="stable")[:UNSURE]
         places = [(k, result.labels[k]) for k in order]
         rows = [(result.items[k], result.names[c], result.probability[k]) for k, c in places]
-    shown = result.clusters.head(CLUSTERS)
-    return {
-        "prefix": result.prefix,
-        "heading": "Clusters of columns" if result.prefix else "Clusters",
-        "mean": f"{result.n_clusters.mean():.1f}",
-        "low": low,
-        "high": high,
-        "n_clusters": n_clusters,
-        "outside": not low <= n_clusters <= high,
-        "agreement": None if result.agreement is None else f"{result.agreement:.3f}",
-        "clusters": shown.to_dict("records"),
-        "hidden": n_clusters - len(shown),
-        "unsure": [
-            [str(item), str(other), f"{probability:.2f}"]
-            for item, other, probability in rows
-            if probability < CERTAIN
-        ],
-        "unsure_what": "pairs" if len(pairs) else "items",
-        "unsure_columns": ("item", "other" if len(pairs) else "cluster", "probability"),
-    }
+    return [[str(one), str(other), f"{p:.2f}"] for one, other, p in rows if p < CERTAIN]
 
 
 def _short(cell) -> str:

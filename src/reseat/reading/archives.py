@@ -21,11 +21,7 @@ MAX_DIGITS = 1000  # of a name that is sorted as a number
 
 
 def read_members(path: Path) -> Iterator[tuple[tuple[str, ...], bytes]]:
-    """Yield the parts of the name and the bytes of every file in a tar archive or folder.
-
-    In an archive, a hard link stands for its file; symbolic links and devices are left out with a
-    warning. For the links in a folder see `files_below`.
-    """
+    """Yield the parts of the name and the bytes of every file in a tar archive or folder."""
     if path.is_dir():
         for file in files_below(path):
             yield (path.name, *file.relative_to(path).parts), bytes_of(file)
@@ -121,10 +117,7 @@ def _parts(name: str) -> tuple[str, ...]:
 
 
 def files_below(folder: Path, hidden: bool = False, warn: bool = True) -> list[Path]:
-    """Return the files in a folder and its subfolders, sorted, with links to others within it.
-
-    By a link out of the folder, its maker could have any file of a user taken for a text.
-    """
+    """Return the files in a folder and its subfolders, sorted; links out of it are not followed."""
 
     def refuse(error: OSError) -> None:
         raise DataError(f"{error.filename} cannot be read ({error.strerror})") from error

@@ -166,8 +166,7 @@ class RepeatedKeyError(ValueError):
 
 def distinct_keys(pairs: list[tuple[str, object]]) -> dict:
     """Return the JSON object of some keys and values, which must not have a key twice."""
-    twice = first_twice([key for key, _ in pairs])
-    if twice is not None:
+    if (twice := first_twice([key for key, _ in pairs])) is not None:
         raise RepeatedKeyError(f"the key {twice!r} occurs twice")
     return dict(pairs)
 

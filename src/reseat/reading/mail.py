@@ -10,8 +10,7 @@ from email.message import EmailMessage
 
 from reseat.files.texts import composed
 
-#: Line above a header with which a message of an mbox begins, below a blank line unless it has a
-#: year. And what stands for it within a message.
+#: Line above a header with which a message of an mbox begins, and what stands for it in a message.
 BEGINNING = re.compile(
     rb"(?:\A(?:\xef\xbb\xbf)?\s*|(?<=\n\n)|(?<=\n\r\n)|(?<=\n)(?=From [^\n]* [12][0-9]{3}\b))"
     rb"From [^\n]*\n(?=[!-9;-~]+:)"
@@ -59,10 +58,7 @@ def texts_of_mailbox(content: bytes) -> list[str]:
 
 
 def text_of_message(content: bytes) -> str:
-    """Return subject and body of a message; the body is its plain text, or else its HTML page.
-
-    If it has neither, as if parts are not where its header says, the body is all of its texts.
-    """
+    """Return subject and body of a message: its plain text, or its HTML page, or all its texts."""
     message = email.message_from_bytes(content, policy=email.policy.default)
     body = message.get_body(("plain", "html"))
     parts = [body] if body is not None else message.walk()

@@ -27,10 +27,7 @@ SVMLIGHT = re.compile(r"[-+]?[0-9.]+(,[0-9.]+)*(\s+qid:[0-9]+)?(\s+[0-9]+:[-+.0-
 
 @contextmanager
 def _refused(said: str) -> Iterator[None]:
-    """Turn any other error of zipfile, NumPy or SciPy into a DataError.
-
-    That of NumPy advises to allow pickles, which would run code from the file.
-    """
+    """Turn any other error into a DataError; NumPy's advises pickles, which would run code."""
     try:
         yield
     except DataError:

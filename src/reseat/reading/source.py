@@ -38,8 +38,7 @@ class Source:
     """A file, a folder or the standard input, called in messages as the user calls it."""
 
     path: Path
-    #: Name of what a compressed file holds, otherwise that of the file.
-    inner: str
+    inner: str  # name of what a compressed file holds, otherwise that of the file
     #: Bytes of the standard input, or of the only file in a zip archive.
     content: bytes | None = None
 

@@ -40,10 +40,7 @@ ESCAPED = re.compile(r"\\(.)")
 
 
 def read_frame(path: Path | Source, longest: int | None = None) -> pd.DataFrame:
-    """Read a table with a line of column names: text, a spreadsheet, parquet or JSON lines.
-
-    Cells are without the blanks around them, and empty lines are left out.
-    """
+    """Read a table with a line of column names: text, a spreadsheet, parquet or JSON lines."""
     rows = _checked(rows_of(path, longest), path)
     names = next(rows, None)
     if names is None:
@@ -56,7 +53,9 @@ def read_frame(path: Path | Source, longest: int | None = None) -> pd.DataFrame:
             f"{marks}; remove the lines above the column names, and separate cells by commas, "
             "semicolons or tabs"
         )
-    return _filled(table, path)
+    if table.empty:
+        raise DataError(f"{path} has no lines below the column names")
+    return table
 
 
 def rows_of(path: Path | Source, longest: int | None = None) -> Iterator[tuple[str, list[str]]]:
@@ -81,10 +80,7 @@ def rows_of(path: Path | Source, longest: int | None = None) -> Iterator[tuple[s
 
 
 def read_tsv(path: Path) -> pd.DataFrame:
-    """Read a large table of tab-separated values, indexed by line number.
-
-    Only quotation marks around a whole cell are not part of it. Cells that a line lacks are empty.
-    """
+    """Read a large table of tab-separated values, indexed by line number; lines may be short."""
     refuse_formats(path)
     with open_text(path) as lines:
         start, first = beginning(lines, quoted=False)
@@ -112,7 +108,10 @@ def read_tsv(path: Path) -> pd.DataFrame:
     cells.columns = _different(cells.iloc[0].tolist(), path)
     cells = cells.iloc[1:]
     suspect = cells[cells.iloc[:, 0] == ""]
-    return _filled(cells.drop(suspect.index[(suspect == "").all(axis=1)]), path)
+    cells = cells.drop(suspect.index[(suspect == "").all(axis=1)])
+    if cells.empty:
+        raise DataError(f"{path} has no lines below the column names")
+    return cells
 
 
 def read_arff(path: Path) -> pd.DataFrame:
@@ -279,12 +278,6 @@ def _different(names: list[str], path: Path) -> list[str]:
     return names
 
 
-def _filled(table: pd.DataFrame, path: Path) -> pd.DataFrame:
-    if table.empty:
-        raise DataError(f"{path} has no lines below the column names")
-    return table
-
-
 def _frame(names: list[str], rows: Iterator[list[str]], path: Path) -> pd.DataFrame:
     _different(names, path)
     cells = list(rows)
@@ -311,10 +304,7 @@ def separator(line: str, path: Path | Source) -> str:
 
 
 def beginning(lines: Iterator[str], quoted: bool = True) -> tuple[list[str], str]:
-    """Return the lines up to the first that is not blank, and that line, empty if there is none.
-
-    If `quoted`, it goes on within quotation marks, as if a cell has a line break.
-    """
+    """Return the lines up to the first that is not blank, and that, with what it quotes."""
     read = []
     for line in lines:
         if line.strip():

@@ -89,10 +89,7 @@ def numbers_or_texts(
     remedy: str,
     missing: Sequence[str | float] = MISSING_CELLS,
 ) -> np.ndarray | list[str]:
-    """Return a column as numbers if all cells are numbers, as texts if at least half are not.
-
-    A few such cells, and decimal commas, are refused; `remedy` ends the message.
-    """
+    """Return a column as numbers if all cells are; as texts if half are not; else refuse it."""
     given = without_missing(cells, path, missing)
     values = _as_numbers(given)
     strays = np.flatnonzero(given.notna() & values.isna())

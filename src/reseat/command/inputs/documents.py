@@ -32,36 +32,22 @@ from reseat.reading.tables import column, csv_rows, read_frame, separator
 from reseat.reading.values import may_mean_missing
 from reseat.reading.warnings_on_data import remarks_on_names
 
-OF_TEXTS = "the words are taken from the texts"
-#: Options that say how texts are read.
-FOR_TEXTS = ("stop_list", "token_pattern", "top_words")
-#: Stop lists that need no file.
-LISTS = ("sklearn", "none")
+FOR_TEXTS = ("stop_list", "token_pattern", "top_words")  # options that say how texts are read
+LISTS = ("sklearn", "none")  # stop lists that need no file
 
-#: Endings of tables of texts.
-TEXT_TABLES = (".csv", ".tsv", *OBJECTS)
-#: Separators of cells, in words.
-MARKS = {",": "commas", ";": "semicolons", "\t": "tabs"}
-#: Number of characters of a line that a sentence shows.
-MAX_LETTERS_SHOWN = 60
+TEXT_TABLES = (".csv", ".tsv", *OBJECTS)  # endings of tables of texts
+MARKS = {",": "commas", ";": "semicolons", "\t": "tabs"}  # separators of cells, in words
+MAX_LETTERS_SHOWN = 60  # number of characters of a line that a sentence shows
 
 
 def read_documents(path: Source, arguments) -> LoadedInput:
-    """Read documents.
-
-    `path`: a folder of texts, one per file, without hidden files; a text file with one document per
-        line; a mailbox; a table with a column of texts (``csv``, ``tsv``, ``jsonl``, ``ndjson``); a
-        matrix (sparse as ``.npz`` or ``.mtx``, dense as ``.npy``); or the formats of UCI
-        (``docword``: three lines of sizes, then document, word and count, numbered from 1), LDA-C
-        (``n word:count …``, numbered from 0) and SVMlight (``label word:count …``). Those of text
-        files are recognised by their first lines.
-    """
+    """Read a folder of texts, a file of one per line, a mailbox, a table, or a form of counts."""
     _check_text_options(path, arguments)
     vocabulary = _read_vocabulary(path, arguments.vocabulary)
     names = others = texts = None
     remarks = []
     if path.is_dir():
-        names, texts, remarks = _read_folder(path.path, arguments.stop_list, arguments.encoding)
+        names, texts, remarks = _read_folder(path.path, arguments)
     elif path.ending in TABLES:
         counts = read_counts(path)
     elif _is_table(path):
@@ -96,7 +82,7 @@ def read_documents(path: Source, arguments) -> LoadedInput:
         remarks += _idle(arguments, FOR_TEXTS, "the file contains counts")
     else:
         counts, words = _count(texts, path, arguments)
-        remarks += _idle(arguments, ("vocabulary",), OF_TEXTS)
+        remarks += _idle(arguments, ("vocabulary",), "the words are taken from the texts")
         pattern = arguments.token_pattern or "(?i"
         if "(?i" not in pattern and re.search(r"(?<!\\)[A-Z]", pattern):
             remarks.append(
@@ -115,14 +101,11 @@ def read_documents(path: Source, arguments) -> LoadedInput:
             "line per word."
         )
     remarks += features.remarks_on_words(words or ())
-    empty = int(np.count_nonzero(np.diff(counts.indptr) == 0))
-    if empty == 1:
-        remarks.append("1 document contains no words; its cluster depends on the prior alone.")
-    elif empty:
-        remarks.append(
-            f"{empty:,} documents contain no words; their clusters depend on the prior alone."
-        )
-    words = [f"word {number}" for number in range(1, n_words + 1)] if words is None else words
+    if empty := int(np.count_nonzero(np.diff(counts.indptr) == 0)):
+        one = "1 document contains no words; its cluster depends"
+        many = f"{empty:,} documents contain no words; their clusters depend"
+        remarks.append(f"{one if empty == 1 else many} on the prior alone.")
+    words = words or [f"word {name}" for name in names_of_rows(n_words)]
     return LoadedInput(
         what=f"{n_documents:,} documents, {n_words:,} words, {int(counts.sum()):,} tokens",
         fit={"X": counts},
@@ -146,13 +129,12 @@ def _check_text_options(path: Source, arguments) -> None:
                 "file with one document per line, rename it to *.txt."
             )
         return
-    for name in ("text_column", "id_column"):
-        if getattr(arguments, name) is not None:
-            option = "--" + name.replace("_", "-")
+    for name in ("text", "id"):
+        if getattr(arguments, f"{name}_column") is not None:
             remedy = "add --format csv if it is one" if path.is_piped else "remove the option"
             raise DataError(
-                f"{option} names a column, but {path} is not a table ({', '.join(TEXT_TABLES)}); "
-                f"{remedy}."
+                f"--{name}-column names a column, but {path} is not a table "
+                f"({', '.join(TEXT_TABLES)}); {remedy}."
             )
 
 
@@ -160,13 +142,11 @@ def _remarks_on_texts(texts: list[str]) -> list[str]:
     """Return a remark on texts that may mean a missing value."""
     texts = pd.Series(texts, dtype=object)
     found = texts[may_mean_missing(texts) & texts.str.contains(r"[^\W\d_]")]
-    if found.empty:
-        return []
-    words = " or ".join(map(repr, found.unique()))
-    return [
-        f"texts that are {words}: {len(found):,}; they are read as words; leave them empty if they "
-        "mean missing values."
-    ]
+    said = (
+        f"texts that are {' or '.join(map(repr, found.unique()))}: {len(found):,}; they are read "
+        "as words; leave them empty if they mean missing values."
+    )
+    return [] if found.empty else [said]
 
 
 def _remarks_on_columns(lines: list[str], path: Source) -> list[str]:
@@ -198,11 +178,9 @@ def _idle(arguments, names: tuple[str, ...], why: str) -> list[str]:
     return [f"{' and '.join(options)} ignored: {why}."] if given else []
 
 
-def _read_folder(
-    folder: Path, stop_list: str, encoding: str | None
-) -> tuple[list[str], list[str], list[str]]:
+def _read_folder(folder: Path, arguments) -> tuple[list[str], list[str], list[str]]:
     """Return the names of the files, their texts, and remarks on them."""
-    found = [*files_below(folder)]
+    found, stop_list = files_below(folder), arguments.stop_list
     own = stop_list not in LISTS and Path(stop_list).is_file()
     words = [file for file in found if own and file.samefile(stop_list)]
     files = [file.relative_to(folder) for file in found if file not in words]
@@ -220,7 +198,7 @@ def _read_folder(
     texts = [
         mail.text_of_message(content)
         if is_mail
-        else decoded(content, folder / file, encoding or UTF8)
+        else decoded(content, folder / file, arguments.encoding or UTF8)
         for file, content, is_mail in zip(files, contents, messages, strict=True)
     ]
     if encoded:
@@ -242,8 +220,7 @@ def _read_vocabulary(path: Source, given: Path | None) -> list[str] | None:
     if given is None:
         return None
     words = lines_of(read_text(existing(given)))
-    twice = first_twice(words)
-    if twice is not None:
+    if (twice := first_twice(words)) is not None:
         raise DataError(
             f"{given} contains the word {twice!r} twice; each column needs a unique name."
         )
@@ -268,16 +245,14 @@ def _count(texts: list[str], path: Source, arguments) -> tuple[sp.csr_array, lis
     try:
         counts, words = count_features(texts, options, stopped)
     except features.NoWordsError as error:
-        if pattern is not None:
-            raise DataError(
-                f"{path}: no document contains a word that matches --token-pattern and is not on "
-                "the stop list."
-            ) from error
-        raise DataError(
-            f"{path}: no document contains a word of two or more letters (of any alphabet) that "
-            "is not on the stop list; use --stop-list none to keep stop words. Texts in "
-            "languages written without spaces must be split into words first."
-        ) from error
+        said = "that matches --token-pattern and is not on the stop list."
+        if pattern is None:
+            said = (
+                "of two or more letters (of any alphabet) that is not on the stop list; use "
+                "--stop-list none to keep stop words. Texts in languages written without spaces "
+                "must be split into words first."
+            )
+        raise DataError(f"{path}: no document contains a word {said}") from error
     except DataError as error:
         raise DataError(f"{path}: {error}.") from error
     return counts, words.tolist()

@@ -14,26 +14,21 @@ from reseat.estimators.sampling import data_hash
 class LoadedInput:
     """Data for an estimator; `columns` and `portray_columns` are those of clustered columns."""
 
-    #: Sizes in words, such as "120 documents, 60 words".
-    what: str
-    #: Arguments of the estimator's `fit`.
-    fit: Mapping[str, Any]
-    #: Names of the rows.
-    items: Sequence[str]
+    what: str  # sizes in words, such as "120 documents, 60 words"
+    fit: Mapping[str, Any]  # arguments of the estimator's `fit`
+    items: Sequence[str]  # names of the rows
     #: Called with the labels of the rows; returns one text per cluster that characterises it.
     portray: Callable[[np.ndarray], list[str]]
     #: Parameters of the estimator that depend on the data.
     settings: Mapping[str, Any] = field(default_factory=dict)
     columns: Sequence[str] | None = None
     portray_columns: Callable[[np.ndarray], list[str]] | None = None
-    #: Number of the true cluster of each row, for comparison; -1 where it is unknown. Shape
-    #: (n_rows,).
+    #: Number of the true cluster of each row, -1 where it is unknown. Shape (n_rows,).
     truth: np.ndarray | None = None
     warnings: Sequence[str] = ()
     #: Columns of the input, one row per item, to be shown beside the labels.
     frame: pd.DataFrame | None = None
-    #: Names of the fields and cells, an ndarray of object of shape (n_rows, n_fields), of records
-    #: among which duplicates are sought.
+    #: Fields and cells, shape (n_rows, n_fields), of records among which duplicates are sought.
     table: tuple[Sequence[str], np.ndarray] | None = None
     #: Names of two rows and the answer whether they are together, of each decision that was given.
     decisions: Sequence[Sequence[str]] = ()

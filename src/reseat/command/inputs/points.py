@@ -19,9 +19,6 @@ from reseat.reading.source import Source
 from reseat.reading.tables import column, read_frame
 from reseat.reading.values import MISSING_CELLS, numbers_or_texts
 
-#: Endings of files that contain an array and no names, and the options that name columns.
-ARRAYS = (".npy", ".npz")
-OF_TABLES = ("id_column", "entity_column", "columns")
 #: Number of rows of a large matrix that are read for each cluster to find a typical member.
 FEW_ROWS = 30
 #: What the user can do about cells that are not numbers, besides correcting them.
@@ -30,7 +27,7 @@ REMEDY = "exclude the column with --columns"
 
 def read_points(path: Source, arguments) -> LoadedInput:
     """Read points from a table or an array; columns of texts are categories if they are named."""
-    if path.ending in ARRAYS:
+    if path.ending in (".npy", ".npz"):
         return _of_array(path, arguments)
     table = read_frame(path)
     apart = [arguments.id_column, arguments.entity_column]
@@ -60,11 +57,8 @@ def read_points(path: Source, arguments) -> LoadedInput:
             {name: [cell or None for cell in columns[name]] for name in texts}
         )
         what, used = f"{what}, {len(texts):,} of categories", [*numbers, *texts]
-    warnings = [
-        *warnings_on_data.remarks_on_names(names),
-        *unused,
-        *warnings_on_data.remarks_on_cells(table[used]),
-    ]
+    warnings = warnings_on_data.remarks_on_names(names) + unused
+    warnings += warnings_on_data.remarks_on_cells(table[used])
     warnings += remarks_on_total(points, [f"row {name}" for name in names])
     n_empty = np.isnan(points).sum() + (0 if categories is None else categories.isna().sum().sum())
     if n_empty:
@@ -80,16 +74,14 @@ def read_points(path: Source, arguments) -> LoadedInput:
         cells = column(table, arguments.entity_column, path)
         known = ~cells.isin(MISSING_CELLS).to_numpy()
         truth = np.where(known, pd.factorize(cells)[0], -1)
-        warnings += warnings_on_data.remarks_on_labels(
-            arguments.entity_column, cells[known], "entity"
-        )
-    mixed = categories is not None
+        name = arguments.entity_column
+        warnings += warnings_on_data.remarks_on_labels(name, cells[known], "entity")
     return LoadedInput(
         what=what,
         fit={"X": pd.concat([table_of_numbers, categories], axis=1)},
         items=names,
         portray=partial(_typical, points, numbers, categories),
-        settings={"categorical_features": texts} if mixed else {},
+        settings={} if categories is None else {"categorical_features": texts},
         truth=truth,
         frame=table,
         warnings=warnings,
@@ -108,7 +100,7 @@ def _typical(
 
 
 def _of_array(path: Source, arguments) -> LoadedInput:
-    for name in OF_TABLES:
+    for name in ("id_column", "entity_column", "columns"):
         if getattr(arguments, name) is not None:
             raise DataError(
                 f"{path} is an array without column names; leave out --{name.replace('_', '-')}."

@@ -27,10 +27,8 @@ from reseat.reading.tables import column, read_frame
 
 #: What to do about ids that several records have.
 KNOWN = "; if they are known to be of the same entity, name that column with --entity-column"
-#: Columns of a table of decisions.
-DECIDED = ("first", "second", "decision")
-#: Largest number of records without any value that a sentence names.
-MAX_LISTED = 5
+DECIDED = ("first", "second", "decision")  # columns of a table of decisions
+MAX_LISTED = 5  # largest number of records without any value that a sentence names
 
 
 def read_records_table(path: Source, arguments) -> LoadedInput:
@@ -60,21 +58,23 @@ def read_records_table(path: Source, arguments) -> LoadedInput:
             f"{path}: all records have the same value, or none, in every column that could be "
             "compared; use further columns."
         )
-    sources = None
+    sources = truth = None
+    of_labels = []
     if source is not None:
-        codes = _codes_of(path, records, source, "--source-column")
+        codes, levels = _column_of(path, records, source, "--source-column")
         if (codes < 0).any():
             row = records.record_ids[(codes < 0).argmax()]
             said = f"the record {row} has no source in {source!r}; fill in this cell."
             raise DataError(f"{path}: {said}")
-        sources = np.array(records.levels[records.fields.index(source)], dtype=object)[codes]
-    truth = None if entity is None else _codes_of(path, records, entity, "--entity-column")
-    unknown = []
-    if truth is not None:
-        levels = np.array(records.levels[records.fields.index(entity)], dtype=object)
-        marked = (truth >= 0) & np.isin(levels[truth], NO_ENTITY)
-        unknown = warnings_on_data.remarks_on_unknown(entity, pd.Series(levels[truth[marked]]))
-        truth = np.where(marked, -1, truth)
+        sources = levels[codes]
+        of_labels += warnings_on_data.remarks_on_labels(source, sources, "source")
+    if entity is not None:
+        codes, levels = _column_of(path, records, entity, "--entity-column")
+        marked = (codes >= 0) & np.isin(levels[codes], NO_ENTITY)
+        truth = np.where(marked, -1, codes)
+        of_labels += warnings_on_data.remarks_on_unknown(entity, pd.Series(levels[codes[marked]]))
+        of_labels += warnings_on_data.remarks_on_labels(entity, levels[truth[truth >= 0]], "entity")
+        of_labels += _remarks_on_truth(truth, entity)
     fields = tuple(records.fields[place] for place in compared_fields)
     cells = _cells_of(path, records, compared_fields)
     likelihood, words = comparison(columns_of(cells), fields, arguments.likelihood)
@@ -85,9 +85,7 @@ def read_records_table(path: Source, arguments) -> LoadedInput:
             "categories; add --likelihood similar, or remove --source-column."
         )
     compared = f"; compared: {words}" if similar else ""
-    of_sources = ""
-    if sources is not None:
-        of_sources = f" from {len(np.unique(sources.astype(str)))} sources"
+    of_sources = "" if sources is None else f" from {len({*map(str, sources)})} sources"
     n_fields = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
     table = pd.DataFrame(cells, columns=list(fields), dtype=object)
     if len(cells) < MIN_HALVED:
@@ -110,12 +108,6 @@ def read_records_table(path: Source, arguments) -> LoadedInput:
             warnings += warnings_on_data.remarks_on_spelling(
                 f"values of {name!r}", records.levels[place]
             )
-    if sources is not None:
-        warnings += warnings_on_data.remarks_on_labels(source, sources, "source")
-    if truth is not None:
-        warnings += unknown
-        warnings += warnings_on_data.remarks_on_labels(entity, levels[truth[truth >= 0]], "entity")
-        warnings += _remarks_on_truth(truth, entity)
     fit = {"X": table} if sources is None else {"X": table, "sources": sources}
     decisions = []
     if arguments.decisions is not None:
@@ -128,7 +120,7 @@ def read_records_table(path: Source, arguments) -> LoadedInput:
         portray=partial(modal_values, cells, fields),
         truth=truth,
         frame=table if source is None else table.assign(**{source: sources}),
-        warnings=warnings,
+        warnings=[*warnings, *of_labels],
         table=(fields, cells),
         decisions=decisions,
     )
@@ -200,22 +192,25 @@ def _remarks_on_unique(path: Source, records: Records, places: Sequence[int]) ->
     ]
 
 
-def _codes_of(path: Source, records: Records, name: str, option: str) -> np.ndarray:
-    """Return the codes of a column that is not compared, -1 where a value is missing."""
+def _column_of(
+    path: Source, records: Records, name: str, option: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return codes and values of a column that is not compared, -1 where a value is missing."""
     if name not in records.fields:
         raise DataError(
             f"{path}: there is no column {name!r} for {option}; the columns are "
             f"{', '.join(records.fields)}."
         )
-    return records.codes[:, records.fields.index(name)]
+    place = records.fields.index(name)
+    return records.codes[:, place], np.array(records.levels[place], dtype=object)
 
 
 def _remarks_on_truth(truth: np.ndarray, name: str) -> list[str]:
     known = truth[truth >= 0]
-    remarks = []
     if known.size < 2:
         found = "no record has" if known.size == 0 else "only one record has"
         return [f"{found} an entity in {name!r}; the result is compared with none."]
+    remarks = []
     if known.size < truth.size:
         remarks.append(
             f"{truth.size - known.size:,} of {truth.size:,} records have no entity in {name!r}; "

@@ -20,24 +20,15 @@ from reseat.reading.tables import column, rows_of
 from reseat.reading.values import may_mean_missing
 from reseat.reading.warnings_on_data import remarks_on_spelling
 
-#: Endings of tables that have names of columns.
-KEYED = (*OBJECTS, ".parquet")
 #: Names of a column of counts, in lower case.
 COUNTS = ("count", "counts", "n", "number", "weight", "freq", "frequency")
 
 
 def read_table(path: Source, arguments) -> LoadedInput:
-    """Read a relation.
-
-    `path`: pairs, one per line: row, column and optionally a count, by default 1, and the number of
-        trials, separated by commas, semicolons or tabs. Without trials, a column of counts whose
-        name says so may be in any place; of a table with more columns, `arguments.columns` names
-        these. The counts of repeated pairs are added up. Or a matrix, sparse as ``.npz`` or
-        ``.mtx``, or dense as ``.npy``.
-    """
-    one_kind, trials = getattr(arguments, "one_kind", None), None
+    """Read pairs, one per line, perhaps with counts and trials; or a matrix of counts."""
+    one_kind, trials = arguments.one_kind, None
     if path.ending in TABLES:
-        idle = [name for name in ("header", "columns") if name in getattr(arguments, "given", ())]
+        idle = [name for name in ("header", "columns") if name in arguments.given]
         said = [f"--{name} ignored: the file is a matrix, which has no names." for name in idle]
         rows = columns = None
         counts = _checked(read_counts(path), path)
@@ -77,13 +68,9 @@ def read_table(path: Source, arguments) -> LoadedInput:
     columns = columns or names_of_rows(n_columns)
     fit = {"X": counts} if trials is None else {"X": counts, "trials": trials}
     if one_kind and n_rows == n_columns:
-        return LoadedInput(
-            what=f"{n_rows:,} things, {counts.nnz:,} pairs",
-            fit=fit,
-            items=rows,
-            portray=partial(typical_columns, sp.csr_array(counts + counts.T), rows),
-            warnings=said,
-        )
+        what = f"{n_rows:,} things, {counts.nnz:,} pairs"
+        portray = partial(typical_columns, sp.csr_array(counts + counts.T), rows)
+        return LoadedInput(what, fit, rows, portray, warnings=said)
     return LoadedInput(
         what=f"{n_rows:,} rows, {n_columns:,} columns, {counts.nnz:,} pairs",
         fit=fit,
@@ -97,24 +84,24 @@ def read_table(path: Source, arguments) -> LoadedInput:
 
 def _below_names(path: Source, arguments) -> tuple[list[tuple[str, list[str]]], list[str], str]:
     """Return the pairs, remarks on them, and what was guessed about the first line."""
-    chosen = getattr(arguments, "columns", None)
+    chosen = arguments.columns
     lines, said, guess = _read_pairs(path, chosen), [], ""
     if chosen:
         return lines, said, guess
-    keyed = path.ending in KEYED
+    keyed = path.ending in (*OBJECTS, ".parquet")  # which have names of columns
     unsure = arguments.header == "auto" and not keyed
     headed = _headed(lines) if unsure else keyed or arguments.header == "yes"
+    cells = lines[0][1]
     if headed:
         if unsure:
             guess = (
-                f"the first line ({', '.join(lines[0][1])}) is read as column names; use "
-                "--header no if it is a pair."
+                f"the first line ({', '.join(cells)}) is read as column names; use --header no if "
+                "it is a pair."
             )
-            if len(lines[0][1]) == 2 or any(map(str.isdigit, "".join(lines[0][1]))):
+            if len(cells) == 2 or any(map(str.isdigit, "".join(cells))):
                 said.append(guess)
         lines, about = _with_counts_last(lines)
         return lines, said + about, guess
-    cells = lines[0][1]
     if arguments.header == "auto" and len(cells) > 2 and not is_number(cells[2]):
         raise DataError(
             f"{path}, {lines[0][0]}: the count {cells[2]!r} is not a whole number; "

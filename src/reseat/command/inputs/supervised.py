@@ -22,17 +22,12 @@ from reseat.reading.values import MISSING_CELLS, numbers_or_texts
 #: What the user can do about other cells in a column of numbers, besides correcting them.
 REMEDY = "leave cells with unknown values empty, or exclude the column with --columns"
 
-#: Largest number of columns of one kind that are named.
-MAX_LISTED = 12
-#: Number of columns shown of the item that represents a cluster.
-COLUMNS_SHOWN = 4
+MAX_LISTED = 12  # largest number of columns of one kind that are named
+COLUMNS_SHOWN = 4  # number of columns shown of the item that represents a cluster
 
 
 def read_items(path: Source, arguments) -> LoadedInput:
-    """Read items, which are clustered where the column of entities is empty or means unknown.
-
-    Columns of numbers are compared by their difference, others as texts, by edit distance.
-    """
+    """Read items, which are clustered where the column of entities is empty or means unknown."""
     if arguments.entity_column is None:
         raise DataError(
             "reseat cluster supervised needs --entity-column, the column of known entities, which "
@@ -99,26 +94,24 @@ def read_items(path: Source, arguments) -> LoadedInput:
 
 def _check_entities(entities: pd.Series, test: np.ndarray, name: str, path: Source) -> None:
     """Raise a DataError unless there is something to learn from and something to cluster."""
-    if test.all():
-        raise DataError(
-            f"{path}: the column {name!r} names no entity, so there is nothing to learn from."
-        )
     named = entities[~test]
-    if named.nunique() == 1:
-        raise DataError(
-            f"{path}: all known items have the same entity in {name!r}, so nothing shows what "
+    if test.all():
+        said = f"the column {name!r} names no entity, so there is nothing to learn from."
+    elif named.nunique() == 1:
+        said = (
+            f"all known items have the same entity in {name!r}, so nothing shows what "
             "distinguishes entities; fill in items of at least two, or name another column."
         )
-    if len(named) > FEW_KNOWN and named.nunique() == len(named):
-        raise DataError(
-            f"{path}: every known item has its own entity in {name!r}, so nothing shows how far "
-            "apart items of one entity are; name another column."
+    elif len(named) > FEW_KNOWN and named.nunique() == len(named):
+        said = (
+            f"every known item has its own entity in {name!r}, so nothing shows how far apart "
+            "items of one entity are; name another column."
         )
-    if not test.any():
-        raise DataError(
-            f"{path}: every item has an entity in {name!r}; leave it empty for the items to "
-            "cluster."
-        )
+    elif not test.any():
+        said = f"every item has an entity in {name!r}; leave it empty for the items to cluster."
+    else:
+        return
+    raise DataError(f"{path}: {said}")
 
 
 def _check_magnitudes(columns: Mapping[str, np.ndarray | tuple[str, ...]], path: Source) -> None:
@@ -147,7 +140,7 @@ def _embedded(
     sides = np.array(SIDES)[test.astype(int)]
     both = [f"{group} ({side})" for group, side in zip(groups, sides, strict=True)]
     # Items to be clustered have no entity yet, so each gets one of its own.
-    known = np.where(test, np.char.add("new ", np.arange(len(test)).astype(str)), entities)
+    known = np.where(test, [f"new {place}" for place in range(len(test))], entities)
     logger = logging.getLogger("reseat")
     level = logger.level
     logger.setLevel(logging.ERROR)  # the caller reports dropped columns itself
