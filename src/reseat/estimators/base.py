@@ -9,7 +9,7 @@ from dataclasses import KW_ONLY, dataclass
 from functools import wraps
 from numbers import Integral
 from pathlib import Path
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, clone
@@ -24,9 +24,9 @@ from reseat.estimators.presenting import Presenting, central
 from reseat.estimators.sampling import (
     Build,
     Sample,
-    check_folder,
     check_memory,
     flat,
+    n_threads,
     phase,
     run_fit,
     sample_of,
@@ -59,32 +59,24 @@ MIN_HALVED = 3
 #: Largest discount: a larger one alone decides the partition, or rounding errors do.
 NEAREST_ONE = 0.999
 
-Estimator = TypeVar("Estimator")
 Fit = TypeVar("Fit", bound=Callable)
 
 #: Attributes that scikit-learn sets from the data before anything else is checked.
 SEEN = ("n_features_in_", "feature_names_in_")
 
 
-@dataclass_transform(eq_default=False)
-def estimator(cls: type[Estimator]) -> type[Estimator]:
-    """Decorate an estimator class, whose parameters are dataclass fields, some of them shared."""
-    return dataclass(cls, eq=False, repr=False)
-
-
 def keeps_previous_fit(fit: Fit) -> Fit:
-    """Decorate a `fit`: refused data change nothing, and it warns if chains disagree."""
+    """Decorate a `fit`: what is refused changes nothing, and it warns if chains disagree."""
 
     @wraps(fit)
     def kept(self, *args, **kwargs):
-        before = {name: vars(self)[name] for name in SEEN if name in vars(self)}
-        labels = getattr(self, "labels_", None)
+        before, labels = vars(self).copy(), getattr(self, "labels_", None)
         try:
+            self.check_settings()
             fit(self, *args, **kwargs)
         except BaseException:
             if labels is not None and getattr(self, "labels_", None) is labels:
-                for name in SEEN:
-                    vars(self).pop(name, None)
+                vars(self).clear()
                 vars(self).update(before)
             else:
                 self._remove_results()
@@ -95,7 +87,7 @@ def keeps_previous_fit(fit: Fit) -> Fit:
     return kept
 
 
-@estimator
+@dataclass(eq=False, repr=False)
 class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
     """Base of the estimators that sample a posterior of partitions, which `fit` defines.
 
@@ -165,6 +157,8 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
 
     #: Items of the fit that the model counts; others are copies of these.
     _kept_items = slice(None)
+    #: Names of the tags that tell scikit-learn what the estimator takes.
+    _takes = ()
 
     def coclustering(self, **options):
         """Return the posterior probability that each pair of items is in the same cluster.
@@ -203,6 +197,12 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
             if name not in SEEN:
                 delattr(self, name)
 
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        for name in self._takes:
+            setattr(tags.input_tags, name, True)
+        return tags
+
     def __sklearn_is_fitted__(self) -> bool:
         # Not `n_features_in_`, which is set as soon as the data have been checked.
         return hasattr(self, "labels_")
@@ -218,7 +218,10 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         if not isinstance(self.random_state, np.random.Generator | np.random.RandomState):
             seed_of(self.random_state)
         n_threads(self.n_jobs)
-        check_folder(self.folder)
+        named = isinstance(self.folder, str | os.PathLike) and str(self.folder).strip()
+        if self.folder is not None and (not named or "\0" in str(self.folder)):
+            fault = "; it must be the path of a folder, or None for no files."
+            raise refusal("folder", self.folder, fault)
         if not isinstance(self.verbose, Integral):
             raise refusal("verbose", self.verbose, "; it must be True, False or a number.")
         if self.n_samples < self.thin:
@@ -277,16 +280,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
 
     def _run(self, build: Build, data: str, seed: int, n_clusters: str = "n_clusters", select=None):
         """Sample and set the attributes; `select` picks the items from what the chains store."""
-        sample = run_fit(
-            build,
-            self._identity(data),
-            self._schedule(),
-            n_chains=int(self.n_chains),
-            seed=seed,
-            threads=n_threads(self.n_jobs),
-            folder=self.folder,
-            verbose=bool(self.verbose),
-        )
+        sample = run_fit(self, build, self._identity(data), seed)
         self._set_results(sample, seed, n_clusters, select)
 
     def _set_results(self, sample: Sample, seed: int, n_clusters: str = "n_clusters", select=None):
@@ -389,9 +383,7 @@ def by_size(labels: np.ndarray) -> np.ndarray:
     _, first, number, sizes = np.unique(
         labels, return_index=True, return_inverse=True, return_counts=True
     )
-    place = np.empty(sizes.size, dtype=np.int64)
-    place[np.lexsort((first, -sizes))] = np.arange(sizes.size)
-    return place[number]
+    return np.argsort(np.lexsort((first, -sizes)))[number]
 
 
 def seed_of(random_state) -> int:
@@ -407,17 +399,6 @@ def seed_of(random_state) -> int:
     except (ValueError, TypeError):
         kinds = "a whole number of at least 0, a numpy.random.Generator or RandomState, or None"
         raise refusal("random_state", random_state, f"; it must be {kinds}.") from None
-
-
-def n_threads(n_jobs: int | None) -> int:
-    """Return the number of threads: 1 by default; -1 means all processors, -2 all but one."""
-    if n_jobs is None:
-        return 1
-    whole = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
-    if not whole or n_jobs == 0 or n_jobs > MAX_CHAINS:
-        rule = f"a whole number from 1 to {MAX_CHAINS}, or -1 for all processors"
-        raise refusal("n_jobs", n_jobs, f"; it must be {rule}.")
-    return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
 
 
 def check_prior(name: str, concentration, discount, max_clusters) -> None:
@@ -454,10 +435,8 @@ def own_code(name: str) -> str | None:
     kind = prior.get(name)
     if kind is None or _is_of_the_package(kind):
         return None
-    digest = hashlib.sha256()
-    for base in filter(lambda base: not _is_of_the_package(base), kind.__mro__[:-1]):
-        digest.update(_code_of(base))
-    return digest.hexdigest()
+    own = [_code_of(base) for base in kind.__mro__[:-1] if not _is_of_the_package(base)]
+    return hashlib.sha256(b"".join(own)).hexdigest()
 
 
 def _is_of_the_package(kind: type) -> bool:

@@ -1,7 +1,7 @@
 """Estimator for objects of which only distances are known: the Wishart-Dirichlet process."""
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any, Self
 
@@ -9,7 +9,6 @@ import numpy as np
 import scipy.sparse as sp
 from scipy import linalg
 from scipy.spatial.distance import cdist
-from sklearn.base import clone
 from sklearn.metrics import pairwise_distances
 from threadpoolctl import threadpool_limits
 
@@ -25,10 +24,9 @@ from reseat.dissimilarities import (
 from reseat.dissimilarities.checks import check_rows
 from reseat.dissimilarities.reading import from_condensed
 from reseat.errors import DataError
-from reseat.estimators.base import PosteriorClustering, estimator, keeps_previous_fit, seed_of
+from reseat.estimators.base import PosteriorClustering, keeps_previous_fit, seed_of
 from reseat.estimators.inputs import (
     as_numbers,
-    check_magnitude,
     check_number_table,
     warn_of_rounding,
 )
@@ -56,7 +54,7 @@ EUCLIDEAN = ("euclidean", "l2", "minkowski", "nan_euclidean")
 DOUBLE_UP_TO = 2000
 
 
-@estimator
+@dataclass(eq=False, repr=False)
 class WishartDirichlet(Explaining, Predicting, PosteriorClustering):
     """Clusters from distances only, whatever the objects are.
 
@@ -145,20 +143,18 @@ random_state, verbose
         ConvergenceWarning
             If the chains do not agree on the number of clusters or on the log joint.
         """
-        self.check_settings()
         check_number_table(X, condensed=self.metric == "precomputed")
         seed = seed_of(self.random_state)
         if self.metric == "precomputed":
             X, landmarks = read_matrix(self, X, self.landmarks, seed)
         else:
-            X = as_numbers(self, X, ensure_min_samples=3, dtype=[np.float64, np.float32])
-            check_magnitude(X)
+            X = as_numbers(self, X, ensure_min_samples=3)
             landmarks = draw_landmarks(len(X), self.landmarks, seed)
             warn_of_rounding(X)
         # The last bits of eigenvectors, and so all draws, would depend on the number of threads.
         with threadpool_limits(1, user_api="blas"):
             scales = _scales(self.metric, X)
-            distances, dim = self._distances(X, seed, landmarks, scales)
+            distances, dim = self._distances(X, self.dim, seed, landmarks, scales)
         n_items = len(distances)
         self._check_prior_fits(n_items)
         decided = settle(decisions, n_items, "object")
@@ -192,9 +188,7 @@ random_state, verbose
         }
 
     def _explained(self):
-        alike, scales = clone(self).set_params(dim=self.dim_), getattr(self, "_scales", {})
-        with threadpool_limits(1, user_api="blas"):  # as in fit
-            data = alike._distances(self._points, self._seed, self.landmarks_, scales)
+        data = self._distances_again(self._points)
         settings = self._settings(data[0])
         prior = make_prior(settings, len(data[0]))
         prior.prepare(len(data[0]))
@@ -212,17 +206,13 @@ random_state, verbose
         return np.array([log_marginals[0] - log_marginals[1]])
 
     def _extended(self, X):
-        alike = clone(self).set_params(dim=self.dim_)
-        scales = getattr(self, "_scales", {})  # files of earlier versions have none
-        with threadpool_limits(1, user_api="blas"):  # as in fit
-            if self.metric == "precomputed":
-                X, between = new_rows(self, X, self._points.shape[1])
-                table = self._with_rows(X, between)
-            else:
-                X = as_numbers(self, X, dtype=[np.float64, np.float32], reset=False)
-                check_magnitude(X)
-                table = np.concatenate([self._points, X])
-            data = alike._distances(table, self._seed, self.landmarks_, scales)
+        if self.metric == "precomputed":
+            X, between = new_rows(self, X, self._points.shape[1])
+            table = self._with_rows(X, between)
+        else:
+            X = as_numbers(self, X, reset=False)
+            table = np.concatenate([self._points, X])
+        data = self._distances_again(table)
         return Extended(partial(build, self._settings(data[0]), data), len(X))
 
     def _with_rows(self, rows: np.ndarray, between: np.ndarray | None) -> np.ndarray:
@@ -235,7 +225,6 @@ random_state, verbose
         return np.block([[self._points, rows.T], [rows, between]])
 
     def check_settings(self) -> None:
-        """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         super().check_settings()
         check_flag("square", self.square)
         if not (callable(self.metric) or isinstance(self.metric, str)):
@@ -251,15 +240,30 @@ random_state, verbose
                     "no distances are kept of many points; leave it out.",
                 )
 
+    @property
+    def _takes(self) -> tuple[str, ...]:
+        return ("pairwise",) if self.metric == "precomputed" else ()
+
     def _is_euclidean(self) -> bool:
         return isinstance(self.metric, str) and self.metric in EUCLIDEAN
 
-    def _distances(self, X: np.ndarray, seed: int, landmarks, scales) -> tuple[np.ndarray, float]:
+    def _distances_again(self, X: np.ndarray) -> tuple[np.ndarray, float]:
+        """Return what the model sees of a table by the metric and the dimensions of the fit."""
+        scales = getattr(self, "_scales", {})  # files of earlier versions have none
+        with threadpool_limits(1, user_api="blas"):  # as in fit
+            return self._distances(X, self.dim_, self._seed, self.landmarks_, scales)
+
+    def _distances(self, X: np.ndarray, dim, seed: int, landmarks, scales):
         """Return squared distances, or the points if there are many; and the degrees of freedom."""
         if landmarks is not None:
-            return self._placed(X, landmarks, scales)
+            if self.metric != "precomputed":
+                X = pairwise_distances(X, X[landmarks], metric=self.metric, **scales).T
+            to_landmarks = squares_of(X, landmarks, self.square)
+            dim = float(_dimension(to_landmarks[landmarks]) if dim is None else dim)
+            most = min(int(dim), len(landmarks) - 1)
+            return landmark_scaling(to_landmarks, landmarks, most), dim
         if self._is_euclidean():
-            dim = float(_spanned(X) if self.dim is None else self.dim)
+            dim = float(_spanned(X) if dim is None else dim)
             if len(X) > DOUBLE_UP_TO:
                 return X.astype(np.float64), dim
             found = squared_distances(X)
@@ -270,26 +274,11 @@ random_state, verbose
             X = pairwise_distances(X, metric=self.metric, **scales)
         found = squares_of(X, None, self.square)
         few = len(found) <= FEW_OBJECTS
-        dim = self.dim
         if dim is None:
             dim = _dimension(found) if few else MANY_DIMENSIONS
         rank = max(1, min(int(dim), len(found) - 1))
         rng = np.random.default_rng(seed)
         return to_negative_type(found, rank, "exact" if few else "randomised", rng), float(dim)
-
-    def _placed(self, X: np.ndarray, landmarks: np.ndarray, scales) -> tuple[np.ndarray, float]:
-        """Return points placed by their distances to landmarks, and the degrees of freedom."""
-        if self.metric != "precomputed":
-            X = pairwise_distances(X, X[landmarks], metric=self.metric, **scales).T
-        to_landmarks = squares_of(X, landmarks, self.square)
-        between = to_landmarks[landmarks]
-        dim = float(_dimension(between) if self.dim is None else self.dim)
-        return landmark_scaling(to_landmarks, landmarks, min(int(dim), len(landmarks) - 1)), dim
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.metric == "precomputed"
-        return tags
 
 
 def _scales(metric, X: np.ndarray) -> dict[str, np.ndarray]:
@@ -341,8 +330,7 @@ def read_matrix(
         X = np.asarray(X)[landmarks]
         if X.dtype.kind in "fiu":
             check_rows(X, landmarks, "the matrix")
-    X = as_numbers(fitted, X, ensure_min_samples=3, dtype=[np.float64, np.float32])
-    check_magnitude(X)
+    X = as_numbers(fitted, X, ensure_min_samples=3)
     if landmarks is None and X.shape[0] != X.shape[1]:
         raise DataError(
             f"X is {X.shape[0]} x {X.shape[1]}, not square; it must have one row and one column "
@@ -363,8 +351,7 @@ def new_rows(fitted: PosteriorClustering, X, n_old: int) -> tuple[np.ndarray, np
         X = np.asarray(X)
         X, between = X[:, :n_old], X[:, n_old:]
         check_dissimilarities(between, "the part of X between new objects")
-    X = as_numbers(fitted, X, dtype=[np.float64, np.float32], reset=False)
-    check_magnitude(X)
+    X = as_numbers(fitted, X, reset=False)
     if (X < 0).any():
         row, column = np.argwhere(X < 0)[0]
         raise DataError(
@@ -373,6 +360,7 @@ def new_rows(fitted: PosteriorClustering, X, n_old: int) -> tuple[np.ndarray, np
     return X, between
 
 
+@threadpool_limits.wrap(limits=1, user_api="blas")  # as in fit
 def between_new(old: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """Return the squared distances between new objects, as far as those to the old ones tell."""
     n_old = len(old)

@@ -1,7 +1,7 @@
 """Estimator for points, or objects with distances: a mixture of Student-t components."""
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from hashlib import blake2b
 from itertools import combinations
@@ -24,7 +24,6 @@ from reseat.errors import ConfigError, DataError
 from reseat.estimators.base import (
     MIN_HALVED,
     PosteriorClustering,
-    estimator,
     interval,
     keeps_previous_fit,
     seed_of,
@@ -33,7 +32,6 @@ from reseat.estimators.distances import doubt_distances, new_rows, read_matrix, 
 from reseat.estimators.inputs import (
     as_cells,
     as_numbers,
-    check_magnitude,
     check_number_table,
     warn_caller,
     warn_of_rounding,
@@ -46,8 +44,6 @@ from reseat.models.points import Placed, as_before, build, find_directions, star
 from reseat.summaries import describe
 from reseat.summaries._valleys import valley_depths
 
-#: How scikit-learn validates points.
-NUMBERS = {"dtype": [np.float64, np.float32], "ensure_all_finite": "allow-nan"}
 METRICS = ("euclidean", "precomputed")
 #: Number of objects above which distances to landmarks are used, and the number of landmarks then.
 FEW_OBJECTS, LANDMARKS = 3000, 2000
@@ -72,7 +68,7 @@ MANY_COPIES = 0.1
 MOST_DIFFER, COPIED = 0.5, 7
 
 
-@estimator
+@dataclass(eq=False, repr=False)
 class StudentMixture(Predicting, PosteriorClustering):
     """Clusters of points, or of objects with distances, of any size, spread and correlation.
 
@@ -177,7 +173,6 @@ random_state, verbose
         ReseatWarning
             If the number of clusters depends on how deep a valley between two of them must be.
         """
-        self.check_settings()
         X, codes = self._parted(X)
         check_number_table(X, condensed=self.metric == "precomputed")
         seed = seed_of(self.random_state)
@@ -187,9 +182,7 @@ random_state, verbose
                 X, (coordinates, share), landmarks, between, kept, place = self._placed(X, seed)
                 directions, points = None, Placed(coordinates)
             else:
-                X = as_numbers(self, X, ensure_min_samples=3, **NUMBERS)
-                _check_gaps(X)
-                check_magnitude(X)
+                X = self._numbers(X, ensure_min_samples=3)
                 warn_of_rounding(X)
                 rows = X if codes is None else np.column_stack([X, codes])
                 spans = np.fmax.reduce(rows) - np.fmin.reduce(rows)
@@ -233,7 +226,6 @@ random_state, verbose
         return self
 
     def check_settings(self) -> None:
-        """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         super().check_settings()
         check_choice("metric", self.metric, METRICS)
         check_flag("square", self.square)
@@ -275,6 +267,16 @@ random_state, verbose
                 )
         numbers = table.iloc[:, others]
         return numbers.apply(_as_floats), codes
+
+    def _numbers(self, X, **options) -> np.ndarray:
+        """Return points, of which no row or column lacks all numbers."""
+        X = as_numbers(self, X, ensure_all_finite="allow-nan", **options)
+        missing = np.isnan(X)
+        for axis, what in ((1, "Row"), (0, "Column")):
+            empty = missing.all(axis=axis)
+            if empty.any():
+                raise DataError(f"{what} {int(empty.argmax())} of X has no number; leave it out.")
+        return X
 
     def _placed(self, X, seed: int):
         """Return what was read, coordinates, landmarks, squares of distances between those, and the
@@ -412,9 +414,7 @@ random_state, verbose
                 X, _ = new_rows(self, X, self.n_features_in_)
                 new = self._placed_beside(X)
             else:
-                X = as_numbers(self, X, reset=False, **NUMBERS)
-                _check_gaps(X)
-                check_magnitude(X)
+                X = self._numbers(X, reset=False)
                 rng = np.random.default_rng(chain_seed(self._seed, "points", "new"))
                 new = self._directions.placed(X, rng)
         points = self._points.and_more(new)
@@ -444,11 +444,9 @@ random_state, verbose
     def _seats(self) -> np.ndarray:
         return self._of_components().reshape(self.component_draws_.shape)
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.metric == "precomputed"
-        tags.input_tags.allow_nan = self.metric != "precomputed"
-        return tags
+    @property
+    def _takes(self) -> tuple[str, ...]:
+        return ("pairwise",) if self.metric == "precomputed" else ("allow_nan",)
 
 
 def _counted(rows: np.ndarray, said: str, spans: np.ndarray | None = None) -> tuple:
@@ -478,15 +476,6 @@ def _counted(rows: np.ndarray, said: str, spans: np.ndarray | None = None) -> tu
         "one that counts."
     )
     return kept, place
-
-
-def _check_gaps(X: np.ndarray) -> None:
-    """Raise a DataError for a row or a column without any number."""
-    missing = np.isnan(X)
-    for axis, what in ((1, "Row"), (0, "Column")):
-        empty = missing.all(axis=axis)
-        if empty.any():
-            raise DataError(f"{what} {int(empty.argmax())} of X has no number; leave it out.")
 
 
 def _place(columns: pd.Index, name: int | str) -> int:

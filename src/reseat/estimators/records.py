@@ -1,7 +1,7 @@
 """Estimator for records of people or things, whose clusters stay small."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Self
 
@@ -15,7 +15,6 @@ from reseat.errors import ColumnWarning, ConfigError, DataError
 from reseat.estimators.base import (
     MIN_HALVED,
     PosteriorClustering,
-    estimator,
     keeps_previous_fit,
     seed_of,
 )
@@ -66,7 +65,7 @@ MAX_LISTED = 5
 SIMILAR = {"n_subsets": 63, "most_alike": 30}
 
 
-@estimator
+@dataclass(eq=False, repr=False)
 class Microclustering(Extending, Explaining, PosteriorClustering):
     """Entity resolution by microclustering: clusters of records that refer to the same thing.
 
@@ -134,6 +133,8 @@ random_state, verbose
     n_samples: int = 1000
     thin: int = 5
 
+    _takes = ("categorical", "string", "allow_nan")
+
     @keeps_previous_fit
     def fit(self, X, y=None, sources=None, decisions=None) -> Self:
         """Cluster records.
@@ -170,7 +171,6 @@ random_state, verbose
         UserWarning
             Among others, if the posterior of the distortion is cut off by `max_distortion`.
         """
-        self.check_settings()
         floats = float_types(X)
         X = validate_data(
             self, as_cells(X), dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=2
@@ -345,7 +345,6 @@ random_state, verbose
         return prior, likelihood, names, values.__getitem__
 
     def check_settings(self) -> None:
-        """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         super().check_settings()
         check_flag("per_field", self.per_field)
         check_strength("distortion", self.distortion)
@@ -363,13 +362,6 @@ random_state, verbose
         if self.at_most_one is not None and self.max_clusters is not None:
             fault = ", but {max_clusters} may leave too few clusters for them; leave one out."
             raise refusal("at_most_one", self.at_most_one, fault)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 def comparison(

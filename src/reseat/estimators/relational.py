@@ -3,7 +3,7 @@
 import copy
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -17,13 +17,12 @@ from reseat.errors import ConfigError
 from reseat.estimators.base import (
     PosteriorClustering,
     by_size,
-    estimator,
     interval,
     keeps_previous_fit,
     n_threads,
     seed_of,
 )
-from reseat.estimators.inputs import OfCounts, as_numbers, warn_caller
+from reseat.estimators.inputs import TAKES_COUNTS, as_counts, warn_caller
 from reseat.estimators.misfit import misfits_of_counts, misfits_of_relations
 from reseat.estimators.pairs import Explaining, settle
 from reseat.estimators.sampling import (
@@ -58,8 +57,8 @@ NEARLY = 0.9
 HUB = 7.0
 
 
-@estimator
-class RelationalModel(OfCounts, Explaining, PosteriorClustering):
+@dataclass(eq=False, repr=False)
+class RelationalModel(Explaining, PosteriorClustering):
     """Clusters of the rows and of the columns of a table of counts.
 
     A count is the number of times that two things were seen together.  All rows of a cluster occur
@@ -141,7 +140,7 @@ random_state, verbose
     initialisation: str | Sequence[str] = BOTH
     merge: bool = True
 
-    _side = "row"
+    _side, _takes = "row", TAKES_COUNTS
 
     @keeps_previous_fit
     def fit(self, X, y=None, trials=None, decisions=None, column_decisions=None) -> Self:
@@ -174,9 +173,7 @@ random_state, verbose
             If the chains of Gibbs sampling do not agree on a number of clusters or on the log
             joint.
         """
-        self.check_settings()
-        least = {"ensure_min_samples": 2, "ensure_min_features": 2}
-        X = as_numbers(self, X, sparse=True, ensure_non_negative=True, **least)
+        X = as_counts(self, X, ensure_min_samples=2, ensure_min_features=2)
         self._check_prior_fits(min(X.shape))
         counts = canonical_counts(X, "the table: ", "row {}".format)
         self._check_possible(counts.shape, trials)
@@ -289,7 +286,6 @@ random_state, verbose
             return best_rates(start, len(STARTING_CLUSTERS), after_sweep)
 
     def check_settings(self) -> None:
-        """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         super().check_settings()
         check_choice("inference", self.inference, INFERENCE)
         check_strength("beta", self.beta)

@@ -1,7 +1,7 @@
 """Estimator that clusters items after the example of others whose clusters are known."""
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, Self
 
 import numpy as np
@@ -15,7 +15,6 @@ from reseat.errors import ColumnWarning, ConfigError, DataError
 from reseat.estimators.base import (
     PosteriorClustering,
     by_size,
-    estimator,
     keeps_previous_fit,
     seed_of,
 )
@@ -23,7 +22,6 @@ from reseat.estimators.inputs import (
     absent_texts,
     as_given,
     as_numbers,
-    check_magnitude,
     group_per_item,
     one_per_item,
     plain_array,
@@ -55,7 +53,7 @@ AUTOMATIC, SIMPLE, TWO_COVARIANCES = "auto", "scdp1", "two_covariances"
 STREAM = 0x5EED
 
 
-@estimator
+@dataclass(eq=False, repr=False)
 class SupervisedClustering(PosteriorClustering):
     """Clusters of new items, learned from items whose clusters are known.
 
@@ -165,9 +163,7 @@ random_state, verbose
         ConvergenceWarning
             If the chains do not agree on the number of clusters or on the log joint.
         """
-        self.check_settings()
-        X = as_numbers(self, X, dtype=np.float64, ensure_min_samples=2)
-        check_magnitude(X)
+        X = as_numbers(self, X, np.float64, ensure_min_samples=2)
         entities, classes = _entities(y, len(X))
         if y is not None and not classes.size:
             raise DataError(
@@ -218,7 +214,7 @@ random_state, verbose
             is set.  Model and seed are those of the fit; for the uncertainty, give all items to it.
         """
         check_is_fitted(self, "labels_")
-        X = as_numbers(self, X, dtype=np.float64, reset=False)
+        X = as_numbers(self, X, np.float64, reset=False)
         if groups is not None:
             groups = group_per_item("group", groups, len(X))  # before they join those of the fit
         known = self._training[1] != UNKNOWN
@@ -237,7 +233,6 @@ random_state, verbose
         return new.labels_[len(train) :]
 
     def check_settings(self) -> None:
-        """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         if self.max_clusters is not None:
             fault = ", but no prior whose hyperparameters groups can share has such a limit"
             raise refusal("max_clusters", self.max_clusters, f"{fault}; omit it.")
