@@ -283,14 +283,10 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         sample = run_fit(self, build, self._identity(data), seed)
         self._set_results(sample, seed, n_clusters, select)
 
-    def _set_results(self, sample: Sample, seed: int, n_clusters: str = "n_clusters", select=None):
-        """Set the attributes from draws and traces."""
-        self._keep(sample, seed, n_clusters, select)
-        self.labels_ = self._estimate(self._flat_draws(), seed)
-        self.n_clusters_ = int(self.labels_.max()) + 1
-
-    def _keep(self, sample: Sample, seed: int, n_clusters: str = "n_clusters", select=None):
-        """Set the attributes that follow from what the chains store."""
+    def _set_results(
+        self, sample: Sample, seed: int, n_clusters: str = "n_clusters", select=None, labels=None
+    ):
+        """Set the attributes from draws and traces, and from the partition unless it is sought."""
         self._seed = seed
         self.draws_ = sample.draws if select is None else select(sample.draws)
         self.traces_ = sample.traces
@@ -300,6 +296,8 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         self.rhat_ = {name: row["rhat"] for name, row in found.items()}
         self.ess_ = {name: row["ess"] for name, row in found.items()}
         self.seconds_ = sample.seconds
+        self.labels_ = self._estimate(self._flat_draws(), seed) if labels is None else labels
+        self.n_clusters_ = int(self.labels_.max()) + 1
 
     def _doubt(self, sentences: Sequence[str], **fields) -> None:
         """Warn of signs that the model does not suit the data, and keep the sentences."""
@@ -407,10 +405,8 @@ def check_prior(name: str, concentration, discount, max_clusters) -> None:
         raise refusal("prior", name, "; it must be a name, such as 'dirichlet_process'.")
     declared = declared_prior(name)
     if declared.finite and max_clusters is None:
-        raise ConfigError(
-            f"The prior {name!r} needs {{parameter}}, the largest number of clusters.",
-            parameter="max_clusters",
-        )
+        fault = f"The prior {name!r} needs {{parameter}}, the largest number of clusters."
+        raise ConfigError(fault, parameter="max_clusters")
     if max_clusters is not None and not declared.finite:
         fault = f", but the prior {name!r} has no such limit; omit it, or use 'finite_dirichlet'."
         raise refusal("max_clusters", max_clusters, fault)
@@ -418,11 +414,8 @@ def check_prior(name: str, concentration, discount, max_clusters) -> None:
         check_whole("max_clusters", max_clusters, 1)
     for parameter, value in (("discount", discount), ("concentration", concentration)):
         if value is not None and parameter not in declared.parameters:
-            raise ConfigError(
-                f"The prior {name!r} has no parameter {{parameter}}; omit it.",
-                parameter=parameter,
-                value=value,
-            )
+            fault = f"The prior {name!r} has no parameter {{parameter}}; omit it."
+            raise ConfigError(fault, parameter=parameter, value=value)
     if concentration is not None:
         check_strength("concentration", concentration)
     if discount is not None:

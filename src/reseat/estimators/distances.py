@@ -25,11 +25,7 @@ from reseat.dissimilarities.checks import check_rows
 from reseat.dissimilarities.reading import from_condensed
 from reseat.errors import DataError
 from reseat.estimators.base import PosteriorClustering, keeps_previous_fit, seed_of
-from reseat.estimators.inputs import (
-    as_numbers,
-    check_number_table,
-    warn_of_rounding,
-)
+from reseat.estimators.inputs import as_numbers, check_number_table, warn_of_rounding
 from reseat.estimators.misfit import misfits_of_distances, misfits_of_spread
 from reseat.estimators.pairs import Explaining, settle
 from reseat.estimators.prediction import Extended, Predicting
@@ -319,7 +315,8 @@ def read_matrix(
             "X is sparse, such as a graph of nearest neighbours, and entries that are not stored "
             "would be distances of 0; pass the distances of all pairs, or the points."
         )
-    X = _whole_matrix(X)
+    if np.ndim(X) == 1 and np.asarray(X).dtype.kind in "fiu":
+        X = from_condensed(np.asarray(X), "X")
     rows, columns = (list(X.index), list(X.columns)) if hasattr(X, "columns") else ([], [])
     landmarks = None
     if n_landmarks is not None:
@@ -406,16 +403,6 @@ def doubt_distances(fitted: PosteriorClustering, X: np.ndarray, landmarks: np.nd
     part = np.asarray(part, dtype=np.float64)
     found = misfits_of_distances(part**2 if fitted.square else part)
     fitted._doubt(found, parameter="square")
-
-
-def _whole_matrix(X):
-    """Return the matrix if X is its condensed form, and anything else as it is."""
-    try:
-        flat = np.ndim(X) == 1
-    except ValueError:  # rows of different lengths
-        return X
-    values = np.asarray(X) if flat else None
-    return from_condensed(values, "X") if flat and values.dtype.kind in "fiu" else X
 
 
 def _spanned(points: np.ndarray) -> int:

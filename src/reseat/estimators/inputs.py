@@ -155,27 +155,21 @@ def _validated(fitted, X, **options):
         raise
 
 
-def _said_of_entries(X, may_be_missing: bool = False) -> str:
+def _said_of_entries(X, may_be_missing: bool) -> str:
     """Return a sentence on the first entry that is not a finite real number, or "" if all are."""
-    columns = getattr(X, "columns", None)
-    if sp.issparse(X):
-        entries = X.tocoo()
-        values, places = entries.data, np.column_stack(entries.coords)
-    else:
-        try:
-            values = np.asarray(X)
-        except (TypeError, ValueError):
-            return ""
-        places = None
+    entries = X.tocoo() if sp.issparse(X) else None
+    values = np.asarray(X) if entries is None else entries.data
     if values.dtype.kind == "c":
         return OF_COMPLEX
-    if values.dtype.kind != "f" or (places is None and values.ndim != 2):
+    if values.dtype.kind != "f":
         return ""
-    wrong = np.flatnonzero(np.isinf(values) if may_be_missing else ~np.isfinite(values))
+    wrong = np.argwhere(np.isinf(values) if may_be_missing else ~np.isfinite(values))
     if not wrong.size:
         return ""
-    at = np.unravel_index(wrong[0], values.shape) if places is None else places[wrong[0]]
-    return _said_of_entry(at, values.flat[wrong[0]], columns)
+    at = place = tuple(wrong[0])
+    if entries is not None:
+        at = [axis[place] for axis in entries.coords]
+    return _said_of_entry(at, values[place], getattr(X, "columns", None))
 
 
 def _said_of_entry(place: Sequence[int], value, columns) -> str:

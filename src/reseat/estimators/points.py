@@ -111,7 +111,8 @@ random_state, verbose
     merged_ : bool
         Whether components were read as one cluster anywhere.
     agreement_ : float
-        Mean adjusted Rand index between draws of different chains; NaN for one chain.
+        Mean adjusted Rand index between draws of different chains; NaN for one chain.  It is a
+        row of `summary`.
     n_directions_ : int
         Number of coordinates that the model sees.
     share_ : float
@@ -315,7 +316,10 @@ random_state, verbose
         self.n_clusters_interval_ = interval(counts.ravel())
         found = describe(counts)
         self.rhat_["n_clusters"], self.ess_["n_clusters"] = found["rhat"], found["ess"]
-        self.agreement_ = _agreement(self.draws_)
+        # Of draws of different chains.
+        some = combinations([thinned(chain, N_COMPARED) for chain in self.draws_], 2)
+        alike = [adjusted_rand(*pair) for chains in some for pair in zip(*chains, strict=True)]
+        self.agreement_ = float(np.mean(alike)) if alike else float("nan")
 
     def _of_components(self) -> np.ndarray:
         """Return the draws of components with labels from 0, shape (n_draws, n_items)."""
@@ -390,13 +394,6 @@ random_state, verbose
         vars(self).pop("_depths", None)
 
     def summary(self) -> pd.DataFrame:
-        """Return numbers of clusters and hyperparameters, with uncertainty and diagnostics.
-
-        Returns
-        -------
-        DataFrame
-            As for `PosteriorClustering`, with a row for `agreement_`.
-        """
         found = super().summary()
         found.loc["agreement of chains", "mean"] = self.agreement_
         return found
@@ -484,11 +481,8 @@ def _place(columns: pd.Index, name: int | str) -> int:
         return int(columns.get_loc(name))
     if isinstance(name, Integral) and not isinstance(name, bool) and 0 <= name < len(columns):
         return int(name)
-    raise ConfigError(
-        f"{{parameter}} names {name!r}, but X has no such column.",
-        parameter="categorical_features",
-        value=name,
-    )
+    fault = f"{{parameter}} names {name!r}, but X has no such column."
+    raise ConfigError(fault, parameter="categorical_features", value=name)
 
 
 def _as_floats(column: pd.Series) -> pd.Series:
@@ -523,14 +517,3 @@ def _cut(draw: np.ndarray, depths: np.ndarray, n_clusters: int) -> np.ndarray:
 def _median_count(draws: np.ndarray) -> float:
     """Return the median number of clusters over draws, shape (n_draws, n_items)."""
     return float(np.median(numbers_of(draws)))
-
-
-def _agreement(draws: np.ndarray) -> float:
-    """Return the mean adjusted Rand index between draws of different chains."""
-    some = [thinned(chain, N_COMPARED) for chain in draws]
-    found = [
-        adjusted_rand(*pair)
-        for one, other in combinations(some, 2)
-        for pair in zip(one, other, strict=True)
-    ]
-    return float(np.mean(found)) if found else float("nan")

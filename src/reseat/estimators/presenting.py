@@ -6,6 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from reseat.checks import check_choice, check_whole
 from reseat.estimators.sampling import numbers_of
+from reseat.summaries import over_draws, probable_pairs, questions
 
 #: Columns of a table of quantities.
 COLUMNS = ["mean", "sd", "low", "high", "rhat", "ess"]
@@ -74,8 +75,6 @@ class Presenting:
             One row per pair, the most useful first: the ``first`` and the ``second`` item, the
             ``probability`` that they are together, and the ``gain`` (`reseat.summaries.questions`).
         """
-        from reseat.summaries import probable_pairs, questions
-
         draws = self._flat_draws()
         n_questions = check_whole("n_questions", n_questions, 1)
         first, second, probability = probable_pairs(draws)
@@ -97,8 +96,6 @@ class Presenting:
         Series
             ``mean``, ``sd``, and ``low`` and ``high``, the ends of the 95 % interval.
         """
-        from reseat.summaries import over_draws
-
         return pd.Series(over_draws(statistic, self._flat_draws(), n_draws))
 
     def plot(self, kind: str = "posterior"):

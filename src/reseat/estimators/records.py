@@ -12,12 +12,7 @@ from sklearn.utils.validation import validate_data
 from reseat.chains import MixtureModel, by_turns, chain_seed
 from reseat.checks import check_choice, check_flag, check_positive, check_strength, refusal
 from reseat.errors import ColumnWarning, ConfigError, DataError
-from reseat.estimators.base import (
-    MIN_HALVED,
-    PosteriorClustering,
-    keeps_previous_fit,
-    seed_of,
-)
+from reseat.estimators.base import MIN_HALVED, PosteriorClustering, keeps_previous_fit, seed_of
 from reseat.estimators.extending import Extending, NotPickled
 from reseat.estimators.inputs import (
     as_cells,
@@ -187,7 +182,12 @@ random_state, verbose
         names = getattr(self, "feature_names_in_", [str(place) for place in range(X.shape[1])])
         for name, cells in zip(names, np.asarray(X, dtype=object).T, strict=True):
             warn_of_words(f"column {name!r} of X", cells)
-            _warn_of_kinds(name, cells)
+            if len(kinds := kinds_of(cells)) > 1:
+                warn_caller(
+                    f"Column {name!r} of X has {' and '.join(sorted(kinds))}, which are different "
+                    "values even if they are written in the same way; convert them to the same "
+                    "type."
+                )
         likelihood, fields = comparison(columns, names, self.likelihood)
         similar = likelihood == "similar"
         if similar:
@@ -370,16 +370,6 @@ def comparison(
     """Return the likelihood of records, and in words how their fields are compared."""
     found = likelihood or ("similar" if compared_by_letters(columns) else "categorical")
     return found, fields_in_words(names, columns) if found == "similar" else "equal or not"
-
-
-def _warn_of_kinds(name, cells: np.ndarray) -> None:
-    """Warn of a column with values of several kinds, which never equal each other."""
-    kinds = kinds_of(cells)
-    if len(kinds) > 1:
-        warn_caller(
-            f"Column {name!r} of X has {' and '.join(sorted(kinds))}, which are different values "
-            "even if they are written in the same way; convert them to the same type."
-        )
 
 
 # ---- Starts of the chains: far apart, and made in time that grows only with the records ------

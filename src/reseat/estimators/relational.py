@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted
 from reseat.chains import CoupledModel, Interrupted, Schedule, by_turns, split_labels
 from reseat.checks import MAX_CHAINS, check_choice, check_flag, check_strength, check_whole
 from reseat.counts import canonical_counts, missed_of
-from reseat.errors import ConfigError
 from reseat.estimators.base import (
     PosteriorClustering,
     by_size,
@@ -290,9 +289,8 @@ random_state, verbose
         check_choice("inference", self.inference, INFERENCE)
         check_strength("beta", self.beta)
         check_choice("own_rates", self.own_rates, RATES)
-        check_flag("binary", self.binary)
-        check_flag("one_kind", self.one_kind)
-        check_flag("merge", self.merge)
+        for name in ("binary", "one_kind", "merge"):
+            check_flag(name, getattr(self, name))
         for name in ("max_row_clusters", "max_column_clusters"):
             check_whole(name, getattr(self, name), 1)
         check_whole("n_restarts", self.n_restarts, 1, MAX_CHAINS)
@@ -307,9 +305,7 @@ random_state, verbose
                 "leave it out, or use {inference:'gibbs'}.",
             )
         if not len(self._starts()):
-            raise ConfigError(
-                "{parameter} is empty; name at least one.", parameter="initialisation"
-            )
+            raise self._refused("initialisation", "{parameter} is empty; name at least one.")
         for name in self._starts():
             check_choice("initialisation", name, INITIALISATIONS)
         if not chains and self.prior != "dirichlet_process":

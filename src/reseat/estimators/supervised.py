@@ -11,13 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from reseat.chains import Interrupted, by_turns
 from reseat.checks import check_choice, check_flag, refusal
-from reseat.errors import ColumnWarning, ConfigError, DataError
-from reseat.estimators.base import (
-    PosteriorClustering,
-    by_size,
-    keeps_previous_fit,
-    seed_of,
-)
+from reseat.errors import ColumnWarning, DataError
+from reseat.estimators.base import PosteriorClustering, by_size, keeps_previous_fit, seed_of
 from reseat.estimators.inputs import (
     absent_texts,
     as_given,
@@ -176,10 +171,10 @@ random_state, verbose
         groups = group_per_item("group", groups, len(X))
         codes = _numbered(groups)
         if self.share and (codes != codes[0]).any():
-            raise ConfigError(
+            raise self._refused(
+                "share",
                 "{share:True} lets items join the known entities of any group, so that groups "
                 "would have no effect; omit one of them.",
-                parameter="share",
             )
         self._forget()
         # `predict` uses the seed of the fit, too, and the model that it chose.
@@ -242,15 +237,10 @@ random_state, verbose
         check_flag("standardise", self.standardise)
         check_flag("share", self.share)
         if self.share and self.model == "cdp":
-            raise ConfigError(
-                "The model 'cdp' ignores known items; omit {share}.", parameter="share"
-            )
+            raise self._refused("share", "The model 'cdp' ignores known items; omit {share}.")
         if self.share and self.model == TWO_COVARIANCES:
-            raise ConfigError(
-                "The model 'two_covariances' does not allow items to join known entities; omit "
-                "{share}, or choose 'scdp1'.",
-                parameter="share",
-            )
+            fault = "does not allow items to join known entities; omit {share}, or choose 'scdp1'."
+            raise self._refused("share", f"The model 'two_covariances' {fault}")
 
     def _check_draws(self) -> None:
         if hasattr(self, "labels_") and not hasattr(self, "draws_"):
@@ -273,7 +263,12 @@ random_state, verbose
         if self.model_ == TWO_COVARIANCES:
             start = self._two_covariances(items, best, sampled)
         else:
-            start = self._of_the_paper(items, sampled)
+            settings = self._settings(self.model_, sampled)
+            starts = STARTS if self.model_ in COLLAPSED else STARTS[:1]
+
+            def start(rng: np.random.Generator, number: int):
+                return build(settings, items, rng, by_turns(starts, number))
+
         alone = self.model_ == "cdp"
 
         def all_items(draws: np.ndarray) -> np.ndarray:
@@ -319,16 +314,6 @@ random_state, verbose
         if model in COLLAPSED:
             settings |= {"moves": "split_merge", "move": {"n_proposals": N_PROPOSALS}}
         return settings
-
-    def _of_the_paper(self, items: Items, sampled: bool):
-        """Return a function that builds a model of the paper at its start."""
-        settings = self._settings(self.model_, sampled)
-        starts = STARTS if self.model_ in COLLAPSED else STARTS[:1]
-
-        def start(rng: np.random.Generator, number: int):
-            return build(settings, items, rng, by_turns(starts, number))
-
-        return start
 
     def _two_covariances(self, items: Items, best: Candidate | None, sampled: bool):
         """Return a function that builds the model of two covariances at its start."""
@@ -380,18 +365,12 @@ random_state, verbose
         n_columns = X.shape[1]
         features = np.arange(n_columns) if self.feature_of is None else np.asarray(self.feature_of)
         if features.shape != (n_columns,):
-            raise ConfigError(
-                f"{{parameter}} has {features.size} entries; it must have one for each of the "
-                f"{n_columns} columns.",
-                parameter="feature_of",
-            )
+            fault = f"it must have one for each of the {n_columns} columns."
+            raise self._refused("feature_of", f"{{parameter}} has {features.size} entries; {fault}")
         steps = np.diff(features, prepend=0) if features.dtype.kind in "iu" else np.array([-1])
         if features[0] != 0 or not np.isin(steps, (0, 1)).all():
-            raise ConfigError(
-                "{parameter} must start at 0, and each entry must be equal to the previous one or "
-                "larger by one.",
-                parameter="feature_of",
-            )
+            fault = "each entry must be equal to the previous one or larger by one."
+            raise self._refused("feature_of", f"{{parameter}} must start at 0, and {fault}")
         centre, spread = X[learned].mean(axis=0), X[learned].std(axis=0)
         # Columns that will be scaled may have any unit; in others, variation that is negligible
         # next to the rest is rounding error.
