@@ -273,8 +273,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
     def _identity(self, data: str) -> dict[str, Any]:
         """Return what draws depend on besides their number and the seed, for files of chains."""
         settings = self._identifying
-        own = own_code(self.prior)
-        if own is not None:
+        if (own := own_code(self.prior)) is not None:
             settings["prior_code"] = own
         return {"model": {"name": type(self).__name__, **settings}, "data": data}
 

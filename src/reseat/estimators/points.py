@@ -44,7 +44,6 @@ from reseat.models.points import Placed, as_before, build, find_directions, star
 from reseat.summaries import describe
 from reseat.summaries._valleys import valley_depths
 
-METRICS = ("euclidean", "precomputed")
 #: Number of objects above which distances to landmarks are used, and the number of landmarks then.
 FEW_OBJECTS, LANDMARKS = 3000, 2000
 #: Share of the items beyond which a merged cluster tells nothing.
@@ -190,8 +189,8 @@ random_state, verbose
                 kept, place = _counted(rows, "points are copies of others", spans)
                 codes = None if codes is None else codes[kept]
                 rng = np.random.default_rng(chain_seed(seed, "points", "directions"))
-                directions, landmarks = find_directions(X[kept], self.scale, rng), None
-                between = None
+                directions = find_directions(X[kept], self.scale, rng)
+                landmarks = between = None
                 rng = np.random.default_rng(chain_seed(seed, "points", "spread"))
                 points, share = directions.placed(X[kept], rng, codes), directions.share
         coordinates = points.coordinates
@@ -228,7 +227,7 @@ random_state, verbose
 
     def check_settings(self) -> None:
         super().check_settings()
-        check_choice("metric", self.metric, METRICS)
+        check_choice("metric", self.metric, ("euclidean", "precomputed"))
         check_flag("square", self.square)
         check_flag("scale", self.scale)
         if self.merge is not None:
@@ -296,6 +295,7 @@ random_state, verbose
 
     def _merge(self, seed: int) -> None:
         """Read components as one cluster where there is no valley between them."""
+        vars(self).pop("_depths", None)  # of an earlier fit
         self.component_draws_, self.components_ = self.draws_, self.labels_
         for name in ("traces_", "rhat_", "ess_"):
             found = getattr(self, name)
@@ -389,10 +389,6 @@ random_state, verbose
         ]
         return self._of_fit()._estimate(np.stack(cut).astype(np.int32), self._seed)
 
-    def _remove_results(self) -> None:
-        super()._remove_results()
-        vars(self).pop("_depths", None)
-
     def summary(self) -> pd.DataFrame:
         found = super().summary()
         found.loc["agreement of chains", "mean"] = self.agreement_
@@ -451,16 +447,14 @@ def _counted(rows: np.ndarray, said: str, spans: np.ndarray | None = None) -> tu
 
     It is all rows and None if there are few copies. Those of `spans` of columns differ by little.
     """
-    known: dict[bytes, int] = {}
     counted = rows
     if spans is not None:
         units = np.where(spans > 0, spans, 1.0)
         # Adding 0 makes -0 a 0, which has other bytes.
         counted = (np.round(row / units, COPIED) + 0.0 for row in rows)
-    hashes = (blake2b(row.tobytes(), digest_size=16).digest() for row in counted)
-    kept, place = np.unique(
-        [known.setdefault(key, number) for number, key in enumerate(hashes)], return_inverse=True
-    )
+    hashes = [blake2b(row.tobytes(), digest_size=16).digest() for row in counted]
+    place = pd.factorize(np.array(hashes, dtype=object))[0]
+    kept = np.unique(place, return_index=True)[1]
     n_copies = place.size - kept.size
     if n_copies <= MANY_COPIES * place.size or kept.size < MIN_HALVED:
         return slice(None), None

@@ -10,8 +10,6 @@ from reseat.summaries import over_draws, probable_pairs, questions
 
 #: Columns of a table of quantities.
 COLUMNS = ["mean", "sd", "low", "high", "rhat", "ess"]
-#: Kinds of figures.
-PLOTS = ("posterior", "coclustering", "sizes", "traces")
 
 
 def central(values: np.ndarray) -> tuple[float, float]:
@@ -110,7 +108,7 @@ class Presenting:
         -------
         matplotlib.figure.Figure
         """
-        check_choice("kind", kind, PLOTS)
+        check_choice("kind", kind, ("posterior", "coclustering", "sizes", "traces"))
         return getattr(self, f"plot_{kind}")()
 
     def plot_posterior(self):

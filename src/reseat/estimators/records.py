@@ -44,7 +44,6 @@ from reseat.summaries import expected_quality
 
 #: Gamma prior of the distortion.
 DELTA_PRIOR = {"shape": 1.0, "rate": 1.0}
-LIKELIHOODS = ("categorical", "similar")
 #: Share of the bound of the distortion from which the posterior counts as cut off by it.
 NEARLY = 0.98
 #: What the parameters of fields are called in tables.
@@ -355,7 +354,7 @@ random_state, verbose
                 fault = "; a distortion cannot start above its bound."
                 raise refusal("distortion", self.distortion, bound + fault)
         if self.likelihood is not None:
-            check_choice("likelihood", self.likelihood, LIKELIHOODS)
+            check_choice("likelihood", self.likelihood, ("categorical", "similar"))
         if isinstance(self.at_most_one, str) and self.at_most_one != "each":
             fault = "; give a list of sources, or 'each' for all of them."
             raise refusal("at_most_one", self.at_most_one, fault)

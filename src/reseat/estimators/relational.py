@@ -38,7 +38,6 @@ from reseat.summaries import coclustering
 from reseat.variational import SIDES, fit_table, reach_best
 from reseat.variational.restarts import best_restart
 
-INFERENCE = ("variational", "gibbs")
 INITIALISATIONS = ("k_means", "dirichlet_1", "dirichlet_01", "hard")
 #: The first suits large tables, the second small or sparse ones.
 BOTH = ("k_means", "dirichlet_01")
@@ -48,8 +47,6 @@ STARTING_CLUSTERS = (5, 20)
 UNUSED = {
     "gibbs": ("n_restarts", "initialisation", "merge", "max_row_clusters", "max_column_clusters")
 }
-#: Choices of `own_rates`.
-RATES = ("auto", "yes", "no")
 #: Share of the truncation from which there may be more clusters than can be found.
 NEARLY = 0.9
 #: How far above the largest rate that is to be expected in a cluster one is a hub.
@@ -286,9 +283,9 @@ random_state, verbose
 
     def check_settings(self) -> None:
         super().check_settings()
-        check_choice("inference", self.inference, INFERENCE)
+        check_choice("inference", self.inference, ("variational", "gibbs"))
         check_strength("beta", self.beta)
-        check_choice("own_rates", self.own_rates, RATES)
+        check_choice("own_rates", self.own_rates, ("auto", "yes", "no"))
         for name in ("binary", "one_kind", "merge"):
             check_flag(name, getattr(self, name))
         for name in ("max_row_clusters", "max_column_clusters"):
