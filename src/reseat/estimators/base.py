@@ -22,7 +22,6 @@ from reseat.errors import ConfigError, ReseatWarning
 from reseat.estimators.inputs import warn_caller
 from reseat.estimators.presenting import Presenting, central
 from reseat.estimators.sampling import (
-    Build,
     Sample,
     check_memory,
     flat,
@@ -277,7 +276,7 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
             settings["prior_code"] = own
         return {"model": {"name": type(self).__name__, **settings}, "data": data}
 
-    def _run(self, build: Build, data: str, seed: int, n_clusters: str = "n_clusters", select=None):
+    def _run(self, build, data: str, seed: int, n_clusters: str = "n_clusters", select=None):
         """Sample and set the attributes; `select` picks the items from what the chains store."""
         sample = run_fit(self, build, self._identity(data), seed)
         self._set_results(sample, seed, n_clusters, select)

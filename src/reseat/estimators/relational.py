@@ -166,8 +166,7 @@ random_state, verbose
         Warns
         -----
         ConvergenceWarning
-            If the chains of Gibbs sampling do not agree on a number of clusters or on the log
-            joint.
+            If chains of Gibbs sampling do not agree on a number of clusters or on the log joint.
         """
         X = as_counts(self, X, ensure_min_samples=2, ensure_min_features=2)
         self._check_prior_fits(min(X.shape))
@@ -296,21 +295,17 @@ random_state, verbose
             fault = "{parameter} needs variational inference without rates; leave out the others."
             raise self._refused("one_kind", fault)
         if not chains and self.folder is not None:
-            raise self._refused(
-                "folder",
-                "{parameter} is set, but variational inference runs no chains that it could hold; "
-                "leave it out, or use {inference:'gibbs'}.",
-            )
+            fault = "is set, but variational inference runs no chains that it could hold"
+            remedy = "leave it out, or use {inference:'gibbs'}."
+            raise self._refused("folder", f"{{parameter}} {fault}; {remedy}")
         if not len(self._starts()):
             raise self._refused("initialisation", "{parameter} is empty; name at least one.")
         for name in self._starts():
             check_choice("initialisation", name, INITIALISATIONS)
         if not chains and self.prior != "dirichlet_process":
-            raise self._refused(
-                "prior",
-                "Variational inference does not support the prior {value}; use "
-                "{inference:'gibbs'} or the prior 'dirichlet_process'.",
-            )
+            remedy = "use {inference:'gibbs'} or the prior 'dirichlet_process'."
+            fault = f"Variational inference does not support the prior {{value}}; {remedy}"
+            raise self._refused("prior", fault)
 
     def column_coclustering(self, **options):
         """Return the same as `coclustering` for the columns, shape (n_columns, n_columns)."""

@@ -41,11 +41,6 @@ def splits_and_sweep() -> tuple[Callable, ...]:
     return SplitMerge(n_proposals=1), gibbs_sweep
 
 
-#: Called as ``build(rng, number)`` with the number of the chain; returns the model at its start.
-#: Chains start in different places, so that they can disagree.
-Build = Callable[[np.random.Generator, int], MixtureModel]
-
-
 @dataclass(frozen=True)
 class Sample:
     """Draws and traces of chains, and processor time in seconds."""
@@ -142,10 +137,12 @@ def _as_texts(values: np.ndarray) -> np.ndarray:
     return np.array([str(value) for value in values.ravel()]).reshape(values.shape)
 
 
-def run_fit(fitted, build: Build, identity: Mapping[str, Any], seed: int) -> Sample:
+def run_fit(fitted, build: Callable, identity: Mapping[str, Any], seed: int) -> Sample:
     """Run the chains of an estimator, or read those in its folder; resume an interrupted run.
 
-    A chain is resumed only if its `identity`, the model and the data as JSON types, is the same.
+    ``build(rng, number)`` returns the model of a chain at its start, which differs between chains,
+    so that they can disagree.  A chain is resumed only if its `identity`, the model and the data as
+    JSON types, is the same.
     """
     *_, say, data, only = _FOLLOWER.get()
     numbers = range(int(fitted.n_chains)) if only is None else [only]

@@ -220,11 +220,8 @@ random_state, verbose
         alike._given = self._best
         if not known.any():
             return alike.fit(X, groups=groups).labels_
-        new = alike.fit(
-            np.concatenate([train, X]),
-            np.concatenate([entities, np.full(len(X), UNKNOWN)]),
-            _joined(old, groups),
-        )  # fmt: skip
+        y = np.append(entities, np.full(len(X), UNKNOWN))
+        new = alike.fit(np.concatenate([train, X]), y, _joined(old, groups))
         return new.labels_[len(train) :]
 
     def check_settings(self) -> None:
@@ -329,19 +326,12 @@ random_state, verbose
         if best is not None:
             learned, power = learned.with_nugget(best.choice.nugget), best.choice.power
 
+        given = {"test": items.test, "known": items.known, "groups": items.groups, "power": power}
+
         def start(rng: np.random.Generator, number: int):
             prior = None if sampled else make_prior(self._prior_settings(), items.test.size)
-            return build_two_covariances(
-                learned,
-                points,
-                rng,
-                test=items.test,
-                known=items.known,
-                groups=items.groups,
-                power=power,
-                start=by_turns(STARTS, number),
-                prior=prior,
-            )
+            place = by_turns(STARTS, number)
+            return build_two_covariances(learned, points, rng, start=place, prior=prior, **given)
 
         return start
 
