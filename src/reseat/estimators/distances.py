@@ -29,7 +29,7 @@ from reseat.estimators.inputs import as_numbers, check_number_table, warn_of_rou
 from reseat.estimators.misfit import misfits_of_distances, misfits_of_spread
 from reseat.estimators.pairs import Explaining, settle
 from reseat.estimators.prediction import Extended, Predicting
-from reseat.estimators.sampling import check_matrix_fits, data_hash, splits_and_sweep
+from reseat.estimators.sampling import check_matrix_fits, data_hash, evenly, splits_and_sweep
 from reseat.models.distances import build, likelihood
 from reseat.priors import make_prior
 
@@ -230,11 +230,9 @@ random_state, verbose
         if self.landmarks is not None:
             check_whole("landmarks", self.landmarks, 3)
             if self._is_euclidean():
-                raise self._refused(
-                    "landmarks",
-                    "{parameter} is set, but points under the Euclidean metric need no landmarks: "
-                    "no distances are kept of many points; leave it out.",
-                )
+                why = "no distances are kept of many points; leave it out."
+                fault = "is set, but points under the Euclidean metric need no landmarks"
+                raise self._refused("landmarks", f"{{parameter}} {fault}: {why}")
 
     @property
     def _takes(self) -> tuple[str, ...]:
@@ -306,10 +304,7 @@ def _scales(metric, X: np.ndarray) -> dict[str, np.ndarray]:
 def read_matrix(
     fitted: PosteriorClustering, X, n_landmarks: int | None, seed: int, more_than: int = 0
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return a matrix or, of more objects than `n_landmarks` and `more_than`, rows and landmarks.
-
-    Only these rows are read from a matrix on the disk.
-    """
+    """Return a matrix or, of more objects than both numbers, the rows of landmarks; and these."""
     if sp.issparse(X):
         raise DataError(
             "X is sparse, such as a graph of nearest neighbours, and entries that are not stored "
@@ -324,7 +319,7 @@ def read_matrix(
         if X.ndim == 2 and more_than < X.shape[0] == X.shape[1]:
             landmarks = draw_landmarks(len(X), n_landmarks, seed)
     if landmarks is not None:
-        X = np.asarray(X)[landmarks]
+        X = np.asarray(X)[landmarks]  # the only rows that are read from the disk
         if X.dtype.kind in "fiu":
             check_rows(X, landmarks, "the matrix")
     X = as_numbers(fitted, X, ensure_min_samples=3)
@@ -395,7 +390,7 @@ def squares_of(values: np.ndarray, landmarks: np.ndarray | None, square: bool) -
 def doubt_distances(fitted: PosteriorClustering, X: np.ndarray, landmarks: np.ndarray | None):
     """Warn of a matrix or metric that is not what the model takes it for, from a sample."""
     objects = np.arange(len(X)) if landmarks is None else landmarks
-    chosen = np.linspace(0, objects.size - 1, min(objects.size, LOOKED_AT)).astype(np.int64)
+    chosen = evenly(objects.size, LOOKED_AT)
     if fitted.metric != "precomputed":
         part = pairwise_distances(X[objects[chosen]], metric=fitted.metric, **fitted._scales)
     else:  # of landmarks, X has only their rows

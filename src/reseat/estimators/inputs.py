@@ -234,11 +234,10 @@ def as_cells(X):
         if given.dtype.kind == "c":
             raise DataError(OF_COMPLEX)
         try:
-            rounded = given.dtype.kind == "f" and (np.abs(given) >= EXACT).any()
-            of_objects = given.dtype.kind in "OUSTmM" or (
-                rounded and not isinstance(X, np.ndarray)  # an array has been rounded before
-            )
-            if not of_objects:
+            # An array has been rounded before.
+            of_floats = given.dtype.kind == "f" and not isinstance(X, np.ndarray)
+            rounded = of_floats and (np.abs(given) >= EXACT).any()
+            if given.dtype.kind not in "OUSTmM" and not rounded:
                 return X
             # In a list with a text, NumPy would also convert NaN and None to texts.
             if given.dtype.kind in "mM":

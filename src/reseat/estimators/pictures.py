@@ -77,7 +77,7 @@ def draw_traces(traces: Mapping[str, np.ndarray]):
 
 def _draw_matrix(figure, ax, draws: np.ndarray, labels: np.ndarray) -> None:
     order = np.argsort(labels, kind="stable")
-    drawn = order[np.linspace(0, order.size - 1, min(order.size, DRAWN)).astype(int)]
+    drawn = thinned(order, DRAWN)
     together = _within(coclustering(draws[:, drawn], dtype=np.float32), labels[drawn])
     image = ax.imshow(together, cmap="Blues", vmin=0, vmax=1, interpolation="nearest")
     ax.grid(False)

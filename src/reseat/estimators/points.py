@@ -279,9 +279,7 @@ random_state, verbose
         return X
 
     def _placed(self, X, seed: int):
-        """Return what was read, coordinates, landmarks, squares of distances between those, and the
-        objects that count, with the place of each one among them, or None for all.
-        """
+        """Return what was read, coordinates, landmarks, squares between those, and `_counted`."""
         few = FEW_OBJECTS if self.landmarks is None else 0
         X, landmarks = read_matrix(self, X, self.landmarks or LANDMARKS, seed, few)
         check_matrix_fits(len(X))
@@ -443,12 +441,9 @@ random_state, verbose
 
 
 def _counted(rows: np.ndarray, said: str, spans: np.ndarray | None = None) -> tuple:
-    """Return the rows that are no copies of earlier ones, and the place of each among these.
-
-    It is all rows and None if there are few copies. Those of `spans` of columns differ by little.
-    """
+    """Return the rows that count once, and the place of each row among them; None if all do."""
     counted = rows
-    if spans is not None:
+    if spans is not None:  # copies may differ by little
         units = np.where(spans > 0, spans, 1.0)
         # Adding 0 makes -0 a 0, which has other bytes.
         counted = (np.round(row / units, COPIED) + 0.0 for row in rows)

@@ -115,13 +115,13 @@ class Presenting:
         """Draw the co-clustering probabilities of pairs, and those of the number of clusters."""
         from reseat.estimators.pictures import draw_posterior
 
-        return draw_posterior(self._flat_draws(), self._drawn_labels(), self._numbers_of_draws())
+        return draw_posterior(self._flat_draws(), self.labels_, self._numbers_of_draws())
 
     def plot_coclustering(self):
         """Draw the co-clustering probabilities of pairs, with items sorted by cluster."""
         from reseat.estimators.pictures import draw_coclustering
 
-        return draw_coclustering(self._flat_draws(), self._drawn_labels())
+        return draw_coclustering(self._flat_draws(), self.labels_)
 
     def plot_sizes(self):
         """Draw the sizes of the largest clusters, with mean and spread over the draws."""
@@ -166,9 +166,6 @@ class Presenting:
         """Raise an error unless there are draws to show."""
         if not hasattr(self, "draws_"):
             check_is_fitted(self, "draws_")  # which results of stored chains do not pass
-
-    def _drawn_labels(self) -> np.ndarray:
-        return np.unique(self.labels_, return_inverse=True)[1]
 
     def _numbers_of_draws(self) -> np.ndarray:
         return numbers_of(self._flat_draws())

@@ -381,10 +381,7 @@ ALIKE = 1.25
 
 
 def starts_of(codes: np.ndarray, max_clusters: int | None, apart=None) -> Sequence[Callable]:
-    """Return functions of a generator that make the starts of chains, or `apart` without a limit.
-
-    The chains use them in turn: the first has too many clusters, and the second too few.
-    """
+    """Return functions of a generator that make starts, of too many clusters and of too few."""
     n_items = len(codes)
     n_labels = max_clusters or n_items
     if max_clusters is None and apart is not None:

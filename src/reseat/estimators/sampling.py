@@ -61,18 +61,13 @@ _FOLLOWER: ContextVar[tuple] = ContextVar("follower", default=(None, None, None,
 
 @contextmanager
 def following(
-    progress: Callable[[int, str, str], Any] | None = None,
+    progress: Callable[[int, str, str], Any] | None = None,  # called for each phase
     stop: threading.Event | None = None,
-    say: Callable[[str], None] | None = None,
+    say: Callable[[str], None] | None = None,  # called with a sentence on time and memory
     data: str | None = None,
-    only: int | None = None,
+    only: int | None = None,  # the only chain to run, into its folder; it ends with `ChainEnded`
 ) -> Iterator[None]:
-    """Let fits report their progress and be stopped while the context lasts.
-
-    `progress` is called for each phase, as `Progress` is; `say`, with a sentence on the time and
-    memory that chains will take. With `only`, the number of a chain, a fit runs this one alone into
-    its folder and ends with `ChainEnded`; other processes may run others at the same time.
-    """
+    """Let fits report their progress and be stopped while the context lasts."""
     token = _FOLLOWER.set((progress, stop, say, data, only))
     try:
         yield
@@ -105,10 +100,7 @@ def n_threads(n_jobs: int | None) -> int:
 
 
 def data_hash(*arrays: ArrayLike | sp.csr_array | None) -> str:
-    """Return the SHA-256 of the types, shapes and bytes of arrays, which may be sparse or frames.
-
-    Other objects than numbers count as the texts that represent them.
-    """
+    """Return the SHA-256 of types, shapes and bytes of arrays; objects count as their texts."""
     digest = hashlib.sha256()
     parts: list[np.ndarray | None] = []
     for array in arrays:
@@ -138,17 +130,12 @@ def _as_texts(values: np.ndarray) -> np.ndarray:
 
 
 def run_fit(fitted, build: Callable, identity: Mapping[str, Any], seed: int) -> Sample:
-    """Run the chains of an estimator, or read those in its folder; resume an interrupted run.
-
-    ``build(rng, number)`` returns the model of a chain at its start, which differs between chains,
-    so that they can disagree.  A chain is resumed only if its `identity`, the model and the data as
-    JSON types, is the same.
-    """
+    """Run, resume or read chains, which ``build(rng, number)`` starts in different places."""
     *_, say, data, only = _FOLLOWER.get()
     numbers = range(int(fitted.n_chains)) if only is None else [only]
     folder, schedule, threads = fitted.folder, fitted._schedule(), n_threads(fitted.n_jobs)
     identity = dict(identity) | ({} if data is None else {"data": data})
-    # A round trip through JSON, as through the file of a chain, so that both can be compared.
+    # A chain is resumed only if this is the same, after a round trip through JSON as in its file.
     identity = json.loads(json.dumps(identity, default=_plain))
     n_sweeps = len(numbers) * schedule.n_sweeps
     with phase(n_sweeps, "chains", "sweeps", bool(fitted.verbose)) as (progress, stop):
