@@ -60,9 +60,6 @@ NEAREST_ONE = 0.999
 
 Fit = TypeVar("Fit", bound=Callable)
 
-#: Attributes that scikit-learn sets from the data before anything else is checked.
-SEEN = ("n_features_in_", "feature_names_in_")
-
 
 def keeps_previous_fit(fit: Fit) -> Fit:
     """Decorate a `fit`: what is refused changes nothing, and it warns if chains disagree."""
@@ -156,8 +153,6 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
 
     #: Items of the fit that the model counts; others are copies of these.
     _kept_items = slice(None)
-    #: Names of the tags that tell scikit-learn what the estimator takes.
-    _takes = ()
 
     def coclustering(self, **options):
         """Return the posterior probability that each pair of items is in the same cluster.
@@ -192,9 +187,15 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         }
 
     def _remove_results(self) -> None:
-        for name in [name for name in vars(self) if name.endswith("_")]:
-            if name not in SEEN:
-                delattr(self, name)
+        # Those stay that scikit-learn sets from the data before anything else is checked.
+        seen = ("n_features_in_", "feature_names_in_")
+        for name in [name for name in vars(self) if name.endswith("_") and name not in seen]:
+            delattr(self, name)
+
+    @property
+    def _takes(self) -> tuple[str, ...]:
+        """Names of the tags that tell scikit-learn what the estimator takes."""
+        return ()
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -73,11 +73,10 @@ class WishartDirichlet(Explaining, Predicting, PosteriorClustering):
         the number of leading eigenvalues that make up 95 % of the positive ones (600 for more than
         3,000 objects without landmarks).
     landmarks : int, optional
-        Number of randomly drawn objects by whose distances all others are placed, if the distances
-        between all do not fit into memory: a few hundred to a few thousand, and no fewer than there
-        are dimensions.  Only the rows of the landmarks are read from a matrix, which may be
-        memory-mapped (``numpy.load(path, mmap_mode="r")``).  By default, and if there are no more
-        objects than landmarks, all distances are used.
+        Number of random objects by whose distances all others are placed, if those between all do
+        not fit into memory: a few hundred to a few thousand, and no fewer than dimensions.  Only
+        their rows are read from a matrix, which may be memory-mapped (``numpy.load(path,
+        mmap_mode="r")``).  By default, and of no more objects, all distances are used.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
         See `reseat.estimators.base.PosteriorClustering`, as for `prior` and common attributes.
