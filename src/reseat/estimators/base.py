@@ -9,7 +9,7 @@ from dataclasses import KW_ONLY, dataclass
 from functools import wraps
 from numbers import Integral
 from pathlib import Path
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, clone
@@ -22,11 +22,10 @@ from reseat.errors import ConfigError, ReseatWarning
 from reseat.estimators.inputs import warn_caller
 from reseat.estimators.presenting import Presenting, central
 from reseat.estimators.sampling import (
-    Build,
     Sample,
-    check_folder,
     check_memory,
     flat,
+    n_threads,
     phase,
     run_fit,
     sample_of,
@@ -59,32 +58,21 @@ MIN_HALVED = 3
 #: Largest discount: a larger one alone decides the partition, or rounding errors do.
 NEAREST_ONE = 0.999
 
-Estimator = TypeVar("Estimator")
 Fit = TypeVar("Fit", bound=Callable)
-
-#: Attributes that scikit-learn sets from the data before anything else is checked.
-SEEN = ("n_features_in_", "feature_names_in_")
-
-
-@dataclass_transform(eq_default=False)
-def estimator(cls: type[Estimator]) -> type[Estimator]:
-    """Decorate an estimator class, whose parameters are dataclass fields, some of them shared."""
-    return dataclass(cls, eq=False, repr=False)
 
 
 def keeps_previous_fit(fit: Fit) -> Fit:
-    """Decorate a `fit`: refused data change nothing, and it warns if chains disagree."""
+    """Decorate a `fit`: what is refused changes nothing, and it warns if chains disagree."""
 
     @wraps(fit)
     def kept(self, *args, **kwargs):
-        before = {name: vars(self)[name] for name in SEEN if name in vars(self)}
-        labels = getattr(self, "labels_", None)
+        before, labels = vars(self).copy(), getattr(self, "labels_", None)
         try:
+            self.check_settings()
             fit(self, *args, **kwargs)
         except BaseException:
             if labels is not None and getattr(self, "labels_", None) is labels:
-                for name in SEEN:
-                    vars(self).pop(name, None)
+                vars(self).clear()
                 vars(self).update(before)
             else:
                 self._remove_results()
@@ -95,7 +83,7 @@ def keeps_previous_fit(fit: Fit) -> Fit:
     return kept
 
 
-@estimator
+@dataclass(eq=False, repr=False)
 class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
     """Base of the estimators that sample a posterior of partitions, which `fit` defines.
 
@@ -199,9 +187,21 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         }
 
     def _remove_results(self) -> None:
-        for name in [name for name in vars(self) if name.endswith("_")]:
-            if name not in SEEN:
-                delattr(self, name)
+        # Those stay that scikit-learn sets from the data before anything else is checked.
+        seen = ("n_features_in_", "feature_names_in_")
+        for name in [name for name in vars(self) if name.endswith("_") and name not in seen]:
+            delattr(self, name)
+
+    @property
+    def _takes(self) -> tuple[str, ...]:
+        """Names of the tags that tell scikit-learn what the estimator takes."""
+        return ()
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        for name in self._takes:
+            setattr(tags.input_tags, name, True)
+        return tags
 
     def __sklearn_is_fitted__(self) -> bool:
         # Not `n_features_in_`, which is set as soon as the data have been checked.
@@ -218,7 +218,10 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         if not isinstance(self.random_state, np.random.Generator | np.random.RandomState):
             seed_of(self.random_state)
         n_threads(self.n_jobs)
-        check_folder(self.folder)
+        named = isinstance(self.folder, str | os.PathLike) and str(self.folder).strip()
+        if self.folder is not None and (not named or "\0" in str(self.folder)):
+            fault = "; it must be the path of a folder, or None for no files."
+            raise refusal("folder", self.folder, fault)
         if not isinstance(self.verbose, Integral):
             raise refusal("verbose", self.verbose, "; it must be True, False or a number.")
         if self.n_samples < self.thin:
@@ -270,33 +273,19 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
     def _identity(self, data: str) -> dict[str, Any]:
         """Return what draws depend on besides their number and the seed, for files of chains."""
         settings = self._identifying
-        own = own_code(self.prior)
-        if own is not None:
+        if (own := own_code(self.prior)) is not None:
             settings["prior_code"] = own
         return {"model": {"name": type(self).__name__, **settings}, "data": data}
 
-    def _run(self, build: Build, data: str, seed: int, n_clusters: str = "n_clusters", select=None):
+    def _run(self, build, data: str, seed: int, n_clusters: str = "n_clusters", select=None):
         """Sample and set the attributes; `select` picks the items from what the chains store."""
-        sample = run_fit(
-            build,
-            self._identity(data),
-            self._schedule(),
-            n_chains=int(self.n_chains),
-            seed=seed,
-            threads=n_threads(self.n_jobs),
-            folder=self.folder,
-            verbose=bool(self.verbose),
-        )
+        sample = run_fit(self, build, self._identity(data), seed)
         self._set_results(sample, seed, n_clusters, select)
 
-    def _set_results(self, sample: Sample, seed: int, n_clusters: str = "n_clusters", select=None):
-        """Set the attributes from draws and traces."""
-        self._keep(sample, seed, n_clusters, select)
-        self.labels_ = self._estimate(self._flat_draws(), seed)
-        self.n_clusters_ = int(self.labels_.max()) + 1
-
-    def _keep(self, sample: Sample, seed: int, n_clusters: str = "n_clusters", select=None):
-        """Set the attributes that follow from what the chains store."""
+    def _set_results(
+        self, sample: Sample, seed: int, n_clusters: str = "n_clusters", select=None, labels=None
+    ):
+        """Set the attributes from draws and traces, and from the partition unless it is sought."""
         self._seed = seed
         self.draws_ = sample.draws if select is None else select(sample.draws)
         self.traces_ = sample.traces
@@ -306,6 +295,8 @@ class PosteriorClustering(Presenting, ClusterMixin, BaseEstimator):
         self.rhat_ = {name: row["rhat"] for name, row in found.items()}
         self.ess_ = {name: row["ess"] for name, row in found.items()}
         self.seconds_ = sample.seconds
+        self.labels_ = self._estimate(self._flat_draws(), seed) if labels is None else labels
+        self.n_clusters_ = int(self.labels_.max()) + 1
 
     def _doubt(self, sentences: Sequence[str], **fields) -> None:
         """Warn of signs that the model does not suit the data, and keep the sentences."""
@@ -389,9 +380,7 @@ def by_size(labels: np.ndarray) -> np.ndarray:
     _, first, number, sizes = np.unique(
         labels, return_index=True, return_inverse=True, return_counts=True
     )
-    place = np.empty(sizes.size, dtype=np.int64)
-    place[np.lexsort((first, -sizes))] = np.arange(sizes.size)
-    return place[number]
+    return np.argsort(np.lexsort((first, -sizes)))[number]
 
 
 def seed_of(random_state) -> int:
@@ -409,27 +398,14 @@ def seed_of(random_state) -> int:
         raise refusal("random_state", random_state, f"; it must be {kinds}.") from None
 
 
-def n_threads(n_jobs: int | None) -> int:
-    """Return the number of threads: 1 by default; -1 means all processors, -2 all but one."""
-    if n_jobs is None:
-        return 1
-    whole = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
-    if not whole or n_jobs == 0 or n_jobs > MAX_CHAINS:
-        rule = f"a whole number from 1 to {MAX_CHAINS}, or -1 for all processors"
-        raise refusal("n_jobs", n_jobs, f"; it must be {rule}.")
-    return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
-
-
 def check_prior(name: str, concentration, discount, max_clusters) -> None:
     """Raise a ConfigError unless there is such a prior and it has these parameters."""
     if not isinstance(name, str):
         raise refusal("prior", name, "; it must be a name, such as 'dirichlet_process'.")
     declared = declared_prior(name)
     if declared.finite and max_clusters is None:
-        raise ConfigError(
-            f"The prior {name!r} needs {{parameter}}, the largest number of clusters.",
-            parameter="max_clusters",
-        )
+        fault = f"The prior {name!r} needs {{parameter}}, the largest number of clusters."
+        raise ConfigError(fault, parameter="max_clusters")
     if max_clusters is not None and not declared.finite:
         fault = f", but the prior {name!r} has no such limit; omit it, or use 'finite_dirichlet'."
         raise refusal("max_clusters", max_clusters, fault)
@@ -437,11 +413,8 @@ def check_prior(name: str, concentration, discount, max_clusters) -> None:
         check_whole("max_clusters", max_clusters, 1)
     for parameter, value in (("discount", discount), ("concentration", concentration)):
         if value is not None and parameter not in declared.parameters:
-            raise ConfigError(
-                f"The prior {name!r} has no parameter {{parameter}}; omit it.",
-                parameter=parameter,
-                value=value,
-            )
+            fault = f"The prior {name!r} has no parameter {{parameter}}; omit it."
+            raise ConfigError(fault, parameter=parameter, value=value)
     if concentration is not None:
         check_strength("concentration", concentration)
     if discount is not None:
@@ -454,10 +427,8 @@ def own_code(name: str) -> str | None:
     kind = prior.get(name)
     if kind is None or _is_of_the_package(kind):
         return None
-    digest = hashlib.sha256()
-    for base in filter(lambda base: not _is_of_the_package(base), kind.__mro__[:-1]):
-        digest.update(_code_of(base))
-    return digest.hexdigest()
+    own = [_code_of(base) for base in kind.__mro__[:-1] if not _is_of_the_package(base)]
+    return hashlib.sha256(b"".join(own)).hexdigest()
 
 
 def _is_of_the_package(kind: type) -> bool:

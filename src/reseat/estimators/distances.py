@@ -1,7 +1,7 @@
 """Estimator for objects of which only distances are known: the Wishart-Dirichlet process."""
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any, Self
 
@@ -9,7 +9,6 @@ import numpy as np
 import scipy.sparse as sp
 from scipy import linalg
 from scipy.spatial.distance import cdist
-from sklearn.base import clone
 from sklearn.metrics import pairwise_distances
 from threadpoolctl import threadpool_limits
 
@@ -25,17 +24,12 @@ from reseat.dissimilarities import (
 from reseat.dissimilarities.checks import check_rows
 from reseat.dissimilarities.reading import from_condensed
 from reseat.errors import DataError
-from reseat.estimators.base import PosteriorClustering, estimator, keeps_previous_fit, seed_of
-from reseat.estimators.inputs import (
-    as_numbers,
-    check_magnitude,
-    check_number_table,
-    warn_of_rounding,
-)
+from reseat.estimators.base import PosteriorClustering, keeps_previous_fit, seed_of
+from reseat.estimators.inputs import as_numbers, check_number_table, warn_of_rounding
 from reseat.estimators.misfit import misfits_of_distances, misfits_of_spread
 from reseat.estimators.pairs import Explaining, settle
 from reseat.estimators.prediction import Extended, Predicting
-from reseat.estimators.sampling import check_matrix_fits, data_hash, splits_and_sweep
+from reseat.estimators.sampling import check_matrix_fits, data_hash, evenly, splits_and_sweep
 from reseat.models.distances import build, likelihood
 from reseat.priors import make_prior
 
@@ -56,7 +50,7 @@ EUCLIDEAN = ("euclidean", "l2", "minkowski", "nan_euclidean")
 DOUBLE_UP_TO = 2000
 
 
-@estimator
+@dataclass(eq=False, repr=False)
 class WishartDirichlet(Explaining, Predicting, PosteriorClustering):
     """Clusters from distances only, whatever the objects are.
 
@@ -79,11 +73,10 @@ class WishartDirichlet(Explaining, Predicting, PosteriorClustering):
         the number of leading eigenvalues that make up 95 % of the positive ones (600 for more than
         3,000 objects without landmarks).
     landmarks : int, optional
-        Number of randomly drawn objects by whose distances all others are placed, if the distances
-        between all do not fit into memory: a few hundred to a few thousand, and no fewer than there
-        are dimensions.  Only the rows of the landmarks are read from a matrix, which may be
-        memory-mapped (``numpy.load(path, mmap_mode="r")``).  By default, and if there are no more
-        objects than landmarks, all distances are used.
+        Number of random objects by whose distances all others are placed, if those between all do
+        not fit into memory: a few hundred to a few thousand, and no fewer than dimensions.  Only
+        their rows are read from a matrix, which may be memory-mapped (``numpy.load(path,
+        mmap_mode="r")``).  By default, and of no more objects, all distances are used.
     concentration, discount, max_clusters, n_chains, n_burn_in, n_samples, thin, folder, n_jobs, \
 random_state, verbose
         See `reseat.estimators.base.PosteriorClustering`, as for `prior` and common attributes.
@@ -145,20 +138,18 @@ random_state, verbose
         ConvergenceWarning
             If the chains do not agree on the number of clusters or on the log joint.
         """
-        self.check_settings()
         check_number_table(X, condensed=self.metric == "precomputed")
         seed = seed_of(self.random_state)
         if self.metric == "precomputed":
             X, landmarks = read_matrix(self, X, self.landmarks, seed)
         else:
-            X = as_numbers(self, X, ensure_min_samples=3, dtype=[np.float64, np.float32])
-            check_magnitude(X)
+            X = as_numbers(self, X, ensure_min_samples=3)
             landmarks = draw_landmarks(len(X), self.landmarks, seed)
             warn_of_rounding(X)
         # The last bits of eigenvectors, and so all draws, would depend on the number of threads.
         with threadpool_limits(1, user_api="blas"):
             scales = _scales(self.metric, X)
-            distances, dim = self._distances(X, seed, landmarks, scales)
+            distances, dim = self._distances(X, self.dim, seed, landmarks, scales)
         n_items = len(distances)
         self._check_prior_fits(n_items)
         decided = settle(decisions, n_items, "object")
@@ -192,9 +183,7 @@ random_state, verbose
         }
 
     def _explained(self):
-        alike, scales = clone(self).set_params(dim=self.dim_), getattr(self, "_scales", {})
-        with threadpool_limits(1, user_api="blas"):  # as in fit
-            data = alike._distances(self._points, self._seed, self.landmarks_, scales)
+        data = self._distances_again(self._points)
         settings = self._settings(data[0])
         prior = make_prior(settings, len(data[0]))
         prior.prepare(len(data[0]))
@@ -212,17 +201,13 @@ random_state, verbose
         return np.array([log_marginals[0] - log_marginals[1]])
 
     def _extended(self, X):
-        alike = clone(self).set_params(dim=self.dim_)
-        scales = getattr(self, "_scales", {})  # files of earlier versions have none
-        with threadpool_limits(1, user_api="blas"):  # as in fit
-            if self.metric == "precomputed":
-                X, between = new_rows(self, X, self._points.shape[1])
-                table = self._with_rows(X, between)
-            else:
-                X = as_numbers(self, X, dtype=[np.float64, np.float32], reset=False)
-                check_magnitude(X)
-                table = np.concatenate([self._points, X])
-            data = alike._distances(table, self._seed, self.landmarks_, scales)
+        if self.metric == "precomputed":
+            X, between = new_rows(self, X, self._points.shape[1])
+            table = self._with_rows(X, between)
+        else:
+            X = as_numbers(self, X, reset=False)
+            table = np.concatenate([self._points, X])
+        data = self._distances_again(table)
         return Extended(partial(build, self._settings(data[0]), data), len(X))
 
     def _with_rows(self, rows: np.ndarray, between: np.ndarray | None) -> np.ndarray:
@@ -235,7 +220,6 @@ random_state, verbose
         return np.block([[self._points, rows.T], [rows, between]])
 
     def check_settings(self) -> None:
-        """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         super().check_settings()
         check_flag("square", self.square)
         if not (callable(self.metric) or isinstance(self.metric, str)):
@@ -245,21 +229,34 @@ random_state, verbose
         if self.landmarks is not None:
             check_whole("landmarks", self.landmarks, 3)
             if self._is_euclidean():
-                raise self._refused(
-                    "landmarks",
-                    "{parameter} is set, but points under the Euclidean metric need no landmarks: "
-                    "no distances are kept of many points; leave it out.",
-                )
+                why = "no distances are kept of many points; leave it out."
+                fault = "is set, but points under the Euclidean metric need no landmarks"
+                raise self._refused("landmarks", f"{{parameter}} {fault}: {why}")
+
+    @property
+    def _takes(self) -> tuple[str, ...]:
+        return ("pairwise",) if self.metric == "precomputed" else ()
 
     def _is_euclidean(self) -> bool:
         return isinstance(self.metric, str) and self.metric in EUCLIDEAN
 
-    def _distances(self, X: np.ndarray, seed: int, landmarks, scales) -> tuple[np.ndarray, float]:
+    def _distances_again(self, X: np.ndarray) -> tuple[np.ndarray, float]:
+        """Return what the model sees of a table by the metric and the dimensions of the fit."""
+        scales = getattr(self, "_scales", {})  # files of earlier versions have none
+        with threadpool_limits(1, user_api="blas"):  # as in fit
+            return self._distances(X, self.dim_, self._seed, self.landmarks_, scales)
+
+    def _distances(self, X: np.ndarray, dim, seed: int, landmarks, scales):
         """Return squared distances, or the points if there are many; and the degrees of freedom."""
         if landmarks is not None:
-            return self._placed(X, landmarks, scales)
+            if self.metric != "precomputed":
+                X = pairwise_distances(X, X[landmarks], metric=self.metric, **scales).T
+            to_landmarks = squares_of(X, landmarks, self.square)
+            dim = float(_dimension(to_landmarks[landmarks]) if dim is None else dim)
+            most = min(int(dim), len(landmarks) - 1)
+            return landmark_scaling(to_landmarks, landmarks, most), dim
         if self._is_euclidean():
-            dim = float(_spanned(X) if self.dim is None else self.dim)
+            dim = float(_spanned(X) if dim is None else dim)
             if len(X) > DOUBLE_UP_TO:
                 return X.astype(np.float64), dim
             found = squared_distances(X)
@@ -270,26 +267,11 @@ random_state, verbose
             X = pairwise_distances(X, metric=self.metric, **scales)
         found = squares_of(X, None, self.square)
         few = len(found) <= FEW_OBJECTS
-        dim = self.dim
         if dim is None:
             dim = _dimension(found) if few else MANY_DIMENSIONS
         rank = max(1, min(int(dim), len(found) - 1))
         rng = np.random.default_rng(seed)
         return to_negative_type(found, rank, "exact" if few else "randomised", rng), float(dim)
-
-    def _placed(self, X: np.ndarray, landmarks: np.ndarray, scales) -> tuple[np.ndarray, float]:
-        """Return points placed by their distances to landmarks, and the degrees of freedom."""
-        if self.metric != "precomputed":
-            X = pairwise_distances(X, X[landmarks], metric=self.metric, **scales).T
-        to_landmarks = squares_of(X, landmarks, self.square)
-        between = to_landmarks[landmarks]
-        dim = float(_dimension(between) if self.dim is None else self.dim)
-        return landmark_scaling(to_landmarks, landmarks, min(int(dim), len(landmarks) - 1)), dim
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.metric == "precomputed"
-        return tags
 
 
 def _scales(metric, X: np.ndarray) -> dict[str, np.ndarray]:
@@ -321,16 +303,14 @@ def _scales(metric, X: np.ndarray) -> dict[str, np.ndarray]:
 def read_matrix(
     fitted: PosteriorClustering, X, n_landmarks: int | None, seed: int, more_than: int = 0
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return a matrix or, of more objects than `n_landmarks` and `more_than`, rows and landmarks.
-
-    Only these rows are read from a matrix on the disk.
-    """
+    """Return a matrix or, of more objects than both numbers, the rows of landmarks; and these."""
     if sp.issparse(X):
         raise DataError(
             "X is sparse, such as a graph of nearest neighbours, and entries that are not stored "
             "would be distances of 0; pass the distances of all pairs, or the points."
         )
-    X = _whole_matrix(X)
+    if np.ndim(X) == 1 and np.asarray(X).dtype.kind in "fiu":
+        X = from_condensed(np.asarray(X), "X")
     rows, columns = (list(X.index), list(X.columns)) if hasattr(X, "columns") else ([], [])
     landmarks = None
     if n_landmarks is not None:
@@ -338,11 +318,10 @@ def read_matrix(
         if X.ndim == 2 and more_than < X.shape[0] == X.shape[1]:
             landmarks = draw_landmarks(len(X), n_landmarks, seed)
     if landmarks is not None:
-        X = np.asarray(X)[landmarks]
+        X = np.asarray(X)[landmarks]  # the only rows that are read from the disk
         if X.dtype.kind in "fiu":
             check_rows(X, landmarks, "the matrix")
-    X = as_numbers(fitted, X, ensure_min_samples=3, dtype=[np.float64, np.float32])
-    check_magnitude(X)
+    X = as_numbers(fitted, X, ensure_min_samples=3)
     if landmarks is None and X.shape[0] != X.shape[1]:
         raise DataError(
             f"X is {X.shape[0]} x {X.shape[1]}, not square; it must have one row and one column "
@@ -363,8 +342,7 @@ def new_rows(fitted: PosteriorClustering, X, n_old: int) -> tuple[np.ndarray, np
         X = np.asarray(X)
         X, between = X[:, :n_old], X[:, n_old:]
         check_dissimilarities(between, "the part of X between new objects")
-    X = as_numbers(fitted, X, dtype=[np.float64, np.float32], reset=False)
-    check_magnitude(X)
+    X = as_numbers(fitted, X, reset=False)
     if (X < 0).any():
         row, column = np.argwhere(X < 0)[0]
         raise DataError(
@@ -373,6 +351,7 @@ def new_rows(fitted: PosteriorClustering, X, n_old: int) -> tuple[np.ndarray, np
     return X, between
 
 
+@threadpool_limits.wrap(limits=1, user_api="blas")  # as in fit
 def between_new(old: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """Return the squared distances between new objects, as far as those to the old ones tell."""
     n_old = len(old)
@@ -410,7 +389,7 @@ def squares_of(values: np.ndarray, landmarks: np.ndarray | None, square: bool) -
 def doubt_distances(fitted: PosteriorClustering, X: np.ndarray, landmarks: np.ndarray | None):
     """Warn of a matrix or metric that is not what the model takes it for, from a sample."""
     objects = np.arange(len(X)) if landmarks is None else landmarks
-    chosen = np.linspace(0, objects.size - 1, min(objects.size, LOOKED_AT)).astype(np.int64)
+    chosen = evenly(objects.size, LOOKED_AT)
     if fitted.metric != "precomputed":
         part = pairwise_distances(X[objects[chosen]], metric=fitted.metric, **fitted._scales)
     else:  # of landmarks, X has only their rows
@@ -418,16 +397,6 @@ def doubt_distances(fitted: PosteriorClustering, X: np.ndarray, landmarks: np.nd
     part = np.asarray(part, dtype=np.float64)
     found = misfits_of_distances(part**2 if fitted.square else part)
     fitted._doubt(found, parameter="square")
-
-
-def _whole_matrix(X):
-    """Return the matrix if X is its condensed form, and anything else as it is."""
-    try:
-        flat = np.ndim(X) == 1
-    except ValueError:  # rows of different lengths
-        return X
-    values = np.asarray(X) if flat else None
-    return from_condensed(values, "X") if flat and values.dtype.kind in "fiu" else X
 
 
 def _spanned(points: np.ndarray) -> int:

@@ -1,6 +1,6 @@
 """Estimator for documents as word counts: a mixture of multinomials."""
 
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Self
 
@@ -11,8 +11,8 @@ from scipy.special import gammaln
 from reseat.chains import MixtureModel, chain_seed
 from reseat.checks import check_choice, check_positive, check_strength
 from reseat.counts import canonical_counts, without_copies
-from reseat.estimators.base import PosteriorClustering, estimator, keeps_previous_fit, seed_of
-from reseat.estimators.inputs import OF_TEXTS, OfCounts, as_numbers, warn_caller
+from reseat.estimators.base import PosteriorClustering, keeps_previous_fit, seed_of
+from reseat.estimators.inputs import OF_TEXTS, TAKES_COUNTS, as_counts, warn_caller
 from reseat.estimators.misfit import misfits_of_documents
 from reseat.estimators.pairs import Explaining, settle
 from reseat.estimators.prediction import Extended, Predicting
@@ -21,8 +21,6 @@ from reseat.likelihoods import TermIndex
 from reseat.models.documents import SAMPLED, build
 from reseat.priors import make_prior
 
-#: How word counts are validated.
-COUNTS = {"sparse": True, "of_texts": OF_TEXTS, "ensure_non_negative": True}
 #: Number of random clusters that a chain starts from if their number has no limit.
 STARTING_CLUSTERS = 20
 #: Smallest number of documents that are left without copies, so that they count once.
@@ -47,8 +45,8 @@ class Words:
         return np.append(words, gammaln(sums.size * beta) - gammaln(sums.size * beta + sums.sum()))
 
 
-@estimator
-class MultinomialMixture(OfCounts, Predicting, Explaining, PosteriorClustering):
+@dataclass(eq=False, repr=False)
+class MultinomialMixture(Predicting, Explaining, PosteriorClustering):
     """Clusters of documents by collapsed Gibbs sampling of a mixture of multinomials.
 
     The documents of a cluster draw their words from one distribution with a Dirichlet prior.
@@ -83,6 +81,8 @@ random_state, verbose
     beta: float | str = SAMPLED
     copies: str = "once"
 
+    _takes = TAKES_COUNTS
+
     @keeps_previous_fit
     def fit(self, X, y=None, decisions=None) -> Self:
         """Cluster documents.
@@ -109,9 +109,7 @@ random_state, verbose
         ConvergenceWarning
             If the chains do not agree on the number of clusters or on the log joint.
         """
-        self.check_settings()
-        X = as_numbers(self, X, **COUNTS, ensure_min_samples=2)
-        counts = canonical_counts(X)
+        counts = canonical_counts(as_counts(self, X, OF_TEXTS, ensure_min_samples=2))
         kept, place = self._without_copies(counts)
         self._check_prior_fits(kept.size)
         decided = settle(decisions, place.size, "document", place=place)
@@ -147,7 +145,7 @@ random_state, verbose
         return kept, place
 
     def _extended(self, X):
-        added = canonical_counts(as_numbers(self, X, **COUNTS, reset=False))
+        added = canonical_counts(as_counts(self, X, OF_TEXTS, reset=False))
         empty = int(np.count_nonzero(np.diff(added.indptr) == 0))
         if empty:
             warn_caller(
@@ -166,7 +164,6 @@ random_state, verbose
         return prior, Words(row), [*names, "length"], lambda k: row[[k]].toarray()[0].tolist()
 
     def check_settings(self) -> None:
-        """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         super().check_settings()
         check_choice("copies", self.copies, ("once", "each"))
         if not (isinstance(self.beta, str) and self.beta == SAMPLED):

@@ -167,8 +167,7 @@ def restored(
     """Return an estimator as `fit` left it, apart from attributes that describe the fields."""
     found = clone(unfitted)
     found._forget()
-    found._keep(sample, seed_of(found.random_state))
-    found.labels_, found.n_clusters_ = labels, int(labels.max()) + 1
+    found._set_results(sample, seed_of(found.random_state), labels=labels)
     found.n_features_in_, found.likelihood_ = X.shape[1], found.likelihood
     found.aliases_, found.misfits_ = learned["aliases"], learned["misfits"]
     found.changing_ = [tuple(group) for group in learned["changing_fields"]]

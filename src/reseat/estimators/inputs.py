@@ -18,6 +18,8 @@ from reseat.files.texts import composed
 from reseat.models.fields.columns import FEW_RECORDS, MOSTLY_DIFFERENT
 from reseat.reading.values import MISSING_CELLS, PLAIN, may_mean_missing
 
+#: Tags of estimators that take counts, of which the last is the only one for whole numbers.
+TAKES_COUNTS = ("sparse", "positive_only", "categorical")
 #: Sparse formats that keep duplicate entries separate.
 SPARSE = ("csr", "coo")
 #: Squares of values between these limits can be added up in double precision.
@@ -54,17 +56,6 @@ OF_SHAPE = (
 )
 
 
-class OfCounts:
-    """Mixin that tells scikit-learn that an estimator takes sparse or dense tables of counts."""
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        tags.input_tags.categorical = True  # the only tag for whole numbers
-        return tags
-
-
 def check_number_table(X, remedy: str = OF_CELLS, condensed: bool = False) -> None:
     """Raise a DataError for objects that are not numbers, masked entries and what is no table."""
     if sp.issparse(X):
@@ -74,8 +65,10 @@ def check_number_table(X, remedy: str = OF_CELLS, condensed: bool = False) -> No
         raise DataError("X has masked entries; fill them, or remove their rows.")
     if isinstance(X, str | bytes):
         raise DataError(remedy)
-    if isinstance(X, pd.DataFrame) and any(map(_is_of_dates, X.dtypes)):
-        raise DataError(OF_DATES)
+    if isinstance(X, pd.DataFrame):
+        for kind in X.dtypes:
+            if isinstance(kind, pd.PeriodDtype) or kind.kind in "mM":
+                raise DataError(OF_DATES)
     try:
         values = np.asarray(X)
     except ValueError:
@@ -97,11 +90,6 @@ def check_number_table(X, remedy: str = OF_CELLS, condensed: bool = False) -> No
         if odd and not _is_finite(value):
             place = np.unravel_index(number, values.shape)
             raise DataError(_said_of_entry(place, value, getattr(X, "columns", None)))
-
-
-def _is_of_dates(kind) -> bool:
-    """Return whether a type of a column of a data frame is one of dates, times or periods."""
-    return isinstance(kind, pd.PeriodDtype) or getattr(kind, "kind", "") in ("m", "M")
 
 
 def _said_of_rows(X: Sequence) -> str:
@@ -133,13 +121,33 @@ def _check_is_table(X) -> None:
         raise DataError("X contains dictionaries; pass pandas.DataFrame(X), which is a table.")
 
 
-def as_numbers(fitted, X, *, sparse: bool = False, of_texts: str = OF_CELLS, **options):
-    """Return X as scikit-learn validates it, with clearer errors (`check_number_table`)."""
+def as_counts(fitted, X, of_texts: str = OF_CELLS, **options):
+    """Return a table that may be sparse and has no negative numbers (`check_number_table`)."""
     check_number_table(X, of_texts)
-    if sparse and sp.issparse(X):
+    if sp.issparse(X):
         X = checked_sparse(X, "X: ")
+    return _validated(fitted, X, accept_sparse=SPARSE, ensure_non_negative=True, **options)
+
+
+def as_numbers(fitted, X, dtype=(np.float64, np.float32), **options) -> np.ndarray:
+    """Return a table of numbers that can be squared (`check_number_table`)."""
+    check_number_table(X)
+    X = _validated(fitted, X, dtype=dtype, **options)
+    # Without a copy, and whatever is missing.
+    ends = np.fmax.reduce(X, axis=None, initial=0.0), np.fmin.reduce(X, axis=None, initial=0.0)
+    largest = max(float(ends[0]), -float(ends[1]))
+    if largest > LARGEST or 0 < largest < SMALLEST:
+        size = "large" if largest > LARGEST else "small"
+        raise DataError(
+            f"The greatest value of X is {largest:g}, too {size} to be squared; change its unit."
+        )
+    return X
+
+
+def _validated(fitted, X, **options):
+    """Return X as scikit-learn validates it, with clearer errors."""
     try:
-        return validate_data(fitted, X, accept_sparse=SPARSE if sparse else False, **options)
+        return validate_data(fitted, X, **options)
     except ValueError as error:
         said = _said_of_entries(X, options.get("ensure_all_finite") == "allow-nan")
         if said:
@@ -147,27 +155,21 @@ def as_numbers(fitted, X, *, sparse: bool = False, of_texts: str = OF_CELLS, **o
         raise
 
 
-def _said_of_entries(X, may_be_missing: bool = False) -> str:
+def _said_of_entries(X, may_be_missing: bool) -> str:
     """Return a sentence on the first entry that is not a finite real number, or "" if all are."""
-    columns = getattr(X, "columns", None)
-    if sp.issparse(X):
-        entries = X.tocoo()
-        values, places = entries.data, np.column_stack(entries.coords)
-    else:
-        try:
-            values = np.asarray(X)
-        except (TypeError, ValueError):
-            return ""
-        places = None
+    entries = X.tocoo() if sp.issparse(X) else None
+    values = np.asarray(X) if entries is None else entries.data
     if values.dtype.kind == "c":
         return OF_COMPLEX
-    if values.dtype.kind != "f" or (places is None and values.ndim != 2):
+    if values.dtype.kind != "f":
         return ""
-    wrong = np.flatnonzero(np.isinf(values) if may_be_missing else ~np.isfinite(values))
+    wrong = np.argwhere(np.isinf(values) if may_be_missing else ~np.isfinite(values))
     if not wrong.size:
         return ""
-    at = np.unravel_index(wrong[0], values.shape) if places is None else places[wrong[0]]
-    return _said_of_entry(at, values.flat[wrong[0]], columns)
+    at = place = tuple(wrong[0])
+    if entries is not None:
+        at = [axis[place] for axis in entries.coords]
+    return _said_of_entry(at, values[place], getattr(X, "columns", None))
 
 
 def _said_of_entry(place: Sequence[int], value, columns) -> str:
@@ -189,18 +191,6 @@ def _is_finite(value) -> bool:
         return math.isfinite(value)
     except (TypeError, ValueError, OverflowError):
         return False
-
-
-def check_magnitude(X: np.ndarray) -> None:
-    """Raise a DataError if squares of the values would overflow or underflow."""
-    # Without a copy, and whatever is missing.
-    ends = np.fmax.reduce(X, axis=None, initial=0.0), np.fmin.reduce(X, axis=None, initial=0.0)
-    largest = max(float(ends[0]), -float(ends[1]))
-    if largest > LARGEST or 0 < largest < SMALLEST:
-        size = "large" if largest > LARGEST else "small"
-        raise DataError(
-            f"The greatest value of X is {largest:g}, too {size} to be squared; change its unit."
-        )
 
 
 def warn_of_rounding(X: np.ndarray) -> None:
@@ -244,11 +234,10 @@ def as_cells(X):
         if given.dtype.kind == "c":
             raise DataError(OF_COMPLEX)
         try:
-            rounded = given.dtype.kind == "f" and (np.abs(given) >= EXACT).any()
-            of_objects = given.dtype.kind in "OUSTmM" or (
-                rounded and not isinstance(X, np.ndarray)  # an array has been rounded before
-            )
-            if not of_objects:
+            # An array has been rounded before.
+            of_floats = given.dtype.kind == "f" and not isinstance(X, np.ndarray)
+            rounded = of_floats and (np.abs(given) >= EXACT).any()
+            if given.dtype.kind not in "OUSTmM" and not rounded:
                 return X
             # In a list with a text, NumPy would also convert NaN and None to texts.
             if given.dtype.kind in "mM":

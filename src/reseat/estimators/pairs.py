@@ -19,12 +19,9 @@ def settle(
     n_items: int,
     what: str = "item",
     names: Sequence[str] | None = None,
-    place: np.ndarray | None = None,
+    place: np.ndarray | None = None,  # the item of the model that each one is a copy of
 ) -> dict[str, Any] | None:
-    """Return the units and those that stay apart (`DecidedModel`), or None if nothing is decided.
-
-    `place` has the item of the model that each one is a copy of.
-    """
+    """Return the units and what stays apart (`DecidedModel`), or None if nothing is decided."""
     if decisions is None:
         return None
     names = names if names is not None else range(n_items)

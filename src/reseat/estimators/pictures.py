@@ -77,7 +77,7 @@ def draw_traces(traces: Mapping[str, np.ndarray]):
 
 def _draw_matrix(figure, ax, draws: np.ndarray, labels: np.ndarray) -> None:
     order = np.argsort(labels, kind="stable")
-    drawn = order[np.linspace(0, order.size - 1, min(order.size, DRAWN)).astype(int)]
+    drawn = thinned(order, DRAWN)
     together = _within(coclustering(draws[:, drawn], dtype=np.float32), labels[drawn])
     image = ax.imshow(together, cmap="Blues", vmin=0, vmax=1, interpolation="nearest")
     ax.grid(False)
@@ -89,17 +89,15 @@ def _draw_matrix(figure, ax, draws: np.ndarray, labels: np.ndarray) -> None:
         for edge in edges + 0.5:
             ax.axhline(edge, color=PALETTE[1], linewidth=0.4)
             ax.axvline(edge, color=PALETTE[1], linewidth=0.4)
-    bar = figure.colorbar(image, ax=ax, shrink=0.8, pad=0.02)
-    bar.outline.set_linewidth(0.5)
+    figure.colorbar(image, ax=ax, shrink=0.8, pad=0.02).outline.set_linewidth(0.5)
 
 
 def draw_small_clusters(draws: np.ndarray, n_clusters: np.ndarray, pairs):
     """Draw sizes, probabilities of pairs and the number of clusters, which are very small."""
-    chosen = thinned(draws, COUNTED)
     with house_style():
         figure = new_figure(TEXT_WIDTH, 3.0)
         left, middle, right = figure.subplots(1, 3)
-        _draw_sizes(left, chosen)
+        _draw_sizes(left, thinned(draws, COUNTED))
         middle.hist(pairs["probability"], bins=np.linspace(0, 1, 21), color=PALETTE[0])
         middle.set_title("How certain the pairs are")
         middle.set(xlabel="probability to be together", ylabel="pairs")
@@ -113,28 +111,15 @@ def _draw_sizes(ax, draws):
     counts = np.transpose([*zip_longest(*sizes, fillvalue=0)])
     means = counts.mean(axis=0)
     shown = np.flatnonzero(means >= 0.5)
+    means = means[shown]
     low, high = np.quantile(counts[:, shown], (0.025, 0.975), axis=0)
-    ax.bar(shown, means[shown], width=0.85, color=PALETTE[0])
+    ax.bar(shown, means, width=0.85, color=PALETTE[0])
     # Zero cannot be shown on a logarithmic axis.
-    error = [means[shown] - np.maximum(low, 0.5), high - means[shown]]
-    ax.errorbar(
-        shown,
-        means[shown],
-        yerr=np.maximum(error, 0),
-        fmt="none",
-        ecolor="#222222",
-        elinewidth=0.9,
-        capsize=2,
-    )
-    for size, mean, top in zip(shown, means[shown], high, strict=True):
-        ax.annotate(
-            f"{mean:,.0f}",
-            (size, max(mean, top)),
-            xytext=(0, 3),
-            textcoords="offset points",
-            ha="center",
-            fontsize=7,
-        )
+    error = np.maximum([means - np.maximum(low, 0.5), high - means], 0)
+    ax.errorbar(shown, means, error, fmt="none", ecolor="#222222", elinewidth=0.9, capsize=2)
+    above = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center"}
+    for size, mean, top in zip(shown, means, high, strict=True):
+        ax.annotate(f"{mean:,.0f}", (size, max(mean, top)), **above, fontsize=7)
     ax.set_yscale("log")
     ax.set_ylim(0.5, 3 * high.max())
     plain_ticks(ax.yaxis)

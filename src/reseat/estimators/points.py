@@ -1,7 +1,7 @@
 """Estimator for points, or objects with distances: a mixture of Student-t components."""
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from hashlib import blake2b
 from itertools import combinations
@@ -24,7 +24,6 @@ from reseat.errors import ConfigError, DataError
 from reseat.estimators.base import (
     MIN_HALVED,
     PosteriorClustering,
-    estimator,
     interval,
     keeps_previous_fit,
     seed_of,
@@ -33,7 +32,6 @@ from reseat.estimators.distances import doubt_distances, new_rows, read_matrix, 
 from reseat.estimators.inputs import (
     as_cells,
     as_numbers,
-    check_magnitude,
     check_number_table,
     warn_caller,
     warn_of_rounding,
@@ -46,9 +44,6 @@ from reseat.models.points import Placed, as_before, build, find_directions, star
 from reseat.summaries import describe
 from reseat.summaries._valleys import valley_depths
 
-#: How scikit-learn validates points.
-NUMBERS = {"dtype": [np.float64, np.float32], "ensure_all_finite": "allow-nan"}
-METRICS = ("euclidean", "precomputed")
 #: Number of objects above which distances to landmarks are used, and the number of landmarks then.
 FEW_OBJECTS, LANDMARKS = 3000, 2000
 #: Share of the items beyond which a merged cluster tells nothing.
@@ -72,7 +67,7 @@ MANY_COPIES = 0.1
 MOST_DIFFER, COPIED = 0.5, 7
 
 
-@estimator
+@dataclass(eq=False, repr=False)
 class StudentMixture(Predicting, PosteriorClustering):
     """Clusters of points, or of objects with distances, of any size, spread and correlation.
 
@@ -115,7 +110,8 @@ random_state, verbose
     merged_ : bool
         Whether components were read as one cluster anywhere.
     agreement_ : float
-        Mean adjusted Rand index between draws of different chains; NaN for one chain.
+        Mean adjusted Rand index between draws of different chains; NaN for one chain.  It is a
+        row of `summary`.
     n_directions_ : int
         Number of coordinates that the model sees.
     share_ : float
@@ -177,7 +173,6 @@ random_state, verbose
         ReseatWarning
             If the number of clusters depends on how deep a valley between two of them must be.
         """
-        self.check_settings()
         X, codes = self._parted(X)
         check_number_table(X, condensed=self.metric == "precomputed")
         seed = seed_of(self.random_state)
@@ -187,17 +182,15 @@ random_state, verbose
                 X, (coordinates, share), landmarks, between, kept, place = self._placed(X, seed)
                 directions, points = None, Placed(coordinates)
             else:
-                X = as_numbers(self, X, ensure_min_samples=3, **NUMBERS)
-                _check_gaps(X)
-                check_magnitude(X)
+                X = self._numbers(X, ensure_min_samples=3)
                 warn_of_rounding(X)
                 rows = X if codes is None else np.column_stack([X, codes])
                 spans = np.fmax.reduce(rows) - np.fmin.reduce(rows)
                 kept, place = _counted(rows, "points are copies of others", spans)
                 codes = None if codes is None else codes[kept]
                 rng = np.random.default_rng(chain_seed(seed, "points", "directions"))
-                directions, landmarks = find_directions(X[kept], self.scale, rng), None
-                between = None
+                directions = find_directions(X[kept], self.scale, rng)
+                landmarks = between = None
                 rng = np.random.default_rng(chain_seed(seed, "points", "spread"))
                 points, share = directions.placed(X[kept], rng, codes), directions.share
         coordinates = points.coordinates
@@ -233,9 +226,8 @@ random_state, verbose
         return self
 
     def check_settings(self) -> None:
-        """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         super().check_settings()
-        check_choice("metric", self.metric, METRICS)
+        check_choice("metric", self.metric, ("euclidean", "precomputed"))
         check_flag("square", self.square)
         check_flag("scale", self.scale)
         if self.merge is not None:
@@ -276,10 +268,18 @@ random_state, verbose
         numbers = table.iloc[:, others]
         return numbers.apply(_as_floats), codes
 
+    def _numbers(self, X, **options) -> np.ndarray:
+        """Return points, of which no row or column lacks all numbers."""
+        X = as_numbers(self, X, ensure_all_finite="allow-nan", **options)
+        missing = np.isnan(X)
+        for axis, what in ((1, "Row"), (0, "Column")):
+            empty = missing.all(axis=axis)
+            if empty.any():
+                raise DataError(f"{what} {int(empty.argmax())} of X has no number; leave it out.")
+        return X
+
     def _placed(self, X, seed: int):
-        """Return what was read, coordinates, landmarks, squares of distances between those, and the
-        objects that count, with the place of each one among them, or None for all.
-        """
+        """Return what was read, coordinates, landmarks, squares between those, and `_counted`."""
         few = FEW_OBJECTS if self.landmarks is None else 0
         X, landmarks = read_matrix(self, X, self.landmarks or LANDMARKS, seed, few)
         check_matrix_fits(len(X))
@@ -293,6 +293,7 @@ random_state, verbose
 
     def _merge(self, seed: int) -> None:
         """Read components as one cluster where there is no valley between them."""
+        vars(self).pop("_depths", None)  # of an earlier fit
         self.component_draws_, self.components_ = self.draws_, self.labels_
         for name in ("traces_", "rhat_", "ess_"):
             found = getattr(self, name)
@@ -313,7 +314,10 @@ random_state, verbose
         self.n_clusters_interval_ = interval(counts.ravel())
         found = describe(counts)
         self.rhat_["n_clusters"], self.ess_["n_clusters"] = found["rhat"], found["ess"]
-        self.agreement_ = _agreement(self.draws_)
+        # Of draws of different chains.
+        some = combinations([thinned(chain, N_COMPARED) for chain in self.draws_], 2)
+        alike = [adjusted_rand(*pair) for chains in some for pair in zip(*chains, strict=True)]
+        self.agreement_ = float(np.mean(alike)) if alike else float("nan")
 
     def _of_components(self) -> np.ndarray:
         """Return the draws of components with labels from 0, shape (n_draws, n_items)."""
@@ -383,18 +387,7 @@ random_state, verbose
         ]
         return self._of_fit()._estimate(np.stack(cut).astype(np.int32), self._seed)
 
-    def _remove_results(self) -> None:
-        super()._remove_results()
-        vars(self).pop("_depths", None)
-
     def summary(self) -> pd.DataFrame:
-        """Return numbers of clusters and hyperparameters, with uncertainty and diagnostics.
-
-        Returns
-        -------
-        DataFrame
-            As for `PosteriorClustering`, with a row for `agreement_`.
-        """
         found = super().summary()
         found.loc["agreement of chains", "mean"] = self.agreement_
         return found
@@ -412,9 +405,7 @@ random_state, verbose
                 X, _ = new_rows(self, X, self.n_features_in_)
                 new = self._placed_beside(X)
             else:
-                X = as_numbers(self, X, reset=False, **NUMBERS)
-                _check_gaps(X)
-                check_magnitude(X)
+                X = self._numbers(X, reset=False)
                 rng = np.random.default_rng(chain_seed(self._seed, "points", "new"))
                 new = self._directions.placed(X, rng)
         points = self._points.and_more(new)
@@ -444,28 +435,21 @@ random_state, verbose
     def _seats(self) -> np.ndarray:
         return self._of_components().reshape(self.component_draws_.shape)
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.metric == "precomputed"
-        tags.input_tags.allow_nan = self.metric != "precomputed"
-        return tags
+    @property
+    def _takes(self) -> tuple[str, ...]:
+        return ("pairwise",) if self.metric == "precomputed" else ("allow_nan",)
 
 
 def _counted(rows: np.ndarray, said: str, spans: np.ndarray | None = None) -> tuple:
-    """Return the rows that are no copies of earlier ones, and the place of each among these.
-
-    It is all rows and None if there are few copies. Those of `spans` of columns differ by little.
-    """
-    known: dict[bytes, int] = {}
+    """Return the rows that count once, and the place of each row among them; None if all do."""
     counted = rows
-    if spans is not None:
+    if spans is not None:  # copies may differ by little
         units = np.where(spans > 0, spans, 1.0)
         # Adding 0 makes -0 a 0, which has other bytes.
         counted = (np.round(row / units, COPIED) + 0.0 for row in rows)
-    hashes = (blake2b(row.tobytes(), digest_size=16).digest() for row in counted)
-    kept, place = np.unique(
-        [known.setdefault(key, number) for number, key in enumerate(hashes)], return_inverse=True
-    )
+    hashes = [blake2b(row.tobytes(), digest_size=16).digest() for row in counted]
+    place = pd.factorize(np.array(hashes, dtype=object))[0]
+    kept = np.unique(place, return_index=True)[1]
     n_copies = place.size - kept.size
     if n_copies <= MANY_COPIES * place.size or kept.size < MIN_HALVED:
         return slice(None), None
@@ -480,26 +464,14 @@ def _counted(rows: np.ndarray, said: str, spans: np.ndarray | None = None) -> tu
     return kept, place
 
 
-def _check_gaps(X: np.ndarray) -> None:
-    """Raise a DataError for a row or a column without any number."""
-    missing = np.isnan(X)
-    for axis, what in ((1, "Row"), (0, "Column")):
-        empty = missing.all(axis=axis)
-        if empty.any():
-            raise DataError(f"{what} {int(empty.argmax())} of X has no number; leave it out.")
-
-
 def _place(columns: pd.Index, name: int | str) -> int:
     """Return the position of a column that is given by its name or its position."""
     if name in columns:
         return int(columns.get_loc(name))
     if isinstance(name, Integral) and not isinstance(name, bool) and 0 <= name < len(columns):
         return int(name)
-    raise ConfigError(
-        f"{{parameter}} names {name!r}, but X has no such column.",
-        parameter="categorical_features",
-        value=name,
-    )
+    fault = f"{{parameter}} names {name!r}, but X has no such column."
+    raise ConfigError(fault, parameter="categorical_features", value=name)
 
 
 def _as_floats(column: pd.Series) -> pd.Series:
@@ -534,14 +506,3 @@ def _cut(draw: np.ndarray, depths: np.ndarray, n_clusters: int) -> np.ndarray:
 def _median_count(draws: np.ndarray) -> float:
     """Return the median number of clusters over draws, shape (n_draws, n_items)."""
     return float(np.median(numbers_of(draws)))
-
-
-def _agreement(draws: np.ndarray) -> float:
-    """Return the mean adjusted Rand index between draws of different chains."""
-    some = [thinned(chain, N_COMPARED) for chain in draws]
-    found = [
-        adjusted_rand(*pair)
-        for one, other in combinations(some, 2)
-        for pair in zip(one, other, strict=True)
-    ]
-    return float(np.mean(found)) if found else float("nan")

@@ -33,10 +33,7 @@ class Extended(NamedTuple):
 
 
 class Predicting:
-    """Mixin of estimators whose ``_extended(X)`` adds new items to those of the last fit.
-
-    Methods with an underscore are called on an estimator with the parameters of that fit.
-    """
+    """Mixin of estimators whose ``_extended(X)``, called on `_of_fit()`, adds items to the fit."""
 
     def _check_extensible(self) -> bool:
         """Raise an AttributeError if new items are not possible."""

@@ -6,11 +6,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from reseat.checks import check_choice, check_whole
 from reseat.estimators.sampling import numbers_of
+from reseat.summaries import over_draws, probable_pairs, questions
 
 #: Columns of a table of quantities.
 COLUMNS = ["mean", "sd", "low", "high", "rhat", "ess"]
-#: Kinds of figures.
-PLOTS = ("posterior", "coclustering", "sizes", "traces")
 
 
 def central(values: np.ndarray) -> tuple[float, float]:
@@ -74,8 +73,6 @@ class Presenting:
             One row per pair, the most useful first: the ``first`` and the ``second`` item, the
             ``probability`` that they are together, and the ``gain`` (`reseat.summaries.questions`).
         """
-        from reseat.summaries import probable_pairs, questions
-
         draws = self._flat_draws()
         n_questions = check_whole("n_questions", n_questions, 1)
         first, second, probability = probable_pairs(draws)
@@ -97,8 +94,6 @@ class Presenting:
         Series
             ``mean``, ``sd``, and ``low`` and ``high``, the ends of the 95 % interval.
         """
-        from reseat.summaries import over_draws
-
         return pd.Series(over_draws(statistic, self._flat_draws(), n_draws))
 
     def plot(self, kind: str = "posterior"):
@@ -113,20 +108,20 @@ class Presenting:
         -------
         matplotlib.figure.Figure
         """
-        check_choice("kind", kind, PLOTS)
+        check_choice("kind", kind, ("posterior", "coclustering", "sizes", "traces"))
         return getattr(self, f"plot_{kind}")()
 
     def plot_posterior(self):
         """Draw the co-clustering probabilities of pairs, and those of the number of clusters."""
         from reseat.estimators.pictures import draw_posterior
 
-        return draw_posterior(self._flat_draws(), self._drawn_labels(), self._numbers_of_draws())
+        return draw_posterior(self._flat_draws(), self.labels_, self._numbers_of_draws())
 
     def plot_coclustering(self):
         """Draw the co-clustering probabilities of pairs, with items sorted by cluster."""
         from reseat.estimators.pictures import draw_coclustering
 
-        return draw_coclustering(self._flat_draws(), self._drawn_labels())
+        return draw_coclustering(self._flat_draws(), self.labels_)
 
     def plot_sizes(self):
         """Draw the sizes of the largest clusters, with mean and spread over the draws."""
@@ -171,9 +166,6 @@ class Presenting:
         """Raise an error unless there are draws to show."""
         if not hasattr(self, "draws_"):
             check_is_fitted(self, "draws_")  # which results of stored chains do not pass
-
-    def _drawn_labels(self) -> np.ndarray:
-        return np.unique(self.labels_, return_inverse=True)[1]
 
     def _numbers_of_draws(self) -> np.ndarray:
         return numbers_of(self._flat_draws())

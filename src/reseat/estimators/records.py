@@ -1,7 +1,7 @@
 """Estimator for records of people or things, whose clusters stay small."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Self
 
@@ -12,13 +12,7 @@ from sklearn.utils.validation import validate_data
 from reseat.chains import MixtureModel, by_turns, chain_seed
 from reseat.checks import check_choice, check_flag, check_positive, check_strength, refusal
 from reseat.errors import ColumnWarning, ConfigError, DataError
-from reseat.estimators.base import (
-    MIN_HALVED,
-    PosteriorClustering,
-    estimator,
-    keeps_previous_fit,
-    seed_of,
-)
+from reseat.estimators.base import MIN_HALVED, PosteriorClustering, keeps_previous_fit, seed_of
 from reseat.estimators.extending import Extending, NotPickled
 from reseat.estimators.inputs import (
     as_cells,
@@ -50,7 +44,6 @@ from reseat.summaries import expected_quality
 
 #: Gamma prior of the distortion.
 DELTA_PRIOR = {"shape": 1.0, "rate": 1.0}
-LIKELIHOODS = ("categorical", "similar")
 #: Share of the bound of the distortion from which the posterior counts as cut off by it.
 NEARLY = 0.98
 #: What the parameters of fields are called in tables.
@@ -66,7 +59,7 @@ MAX_LISTED = 5
 SIMILAR = {"n_subsets": 63, "most_alike": 30}
 
 
-@estimator
+@dataclass(eq=False, repr=False)
 class Microclustering(Extending, Explaining, PosteriorClustering):
     """Entity resolution by microclustering: clusters of records that refer to the same thing.
 
@@ -134,6 +127,8 @@ random_state, verbose
     n_samples: int = 1000
     thin: int = 5
 
+    _takes = ("categorical", "string", "allow_nan")
+
     @keeps_previous_fit
     def fit(self, X, y=None, sources=None, decisions=None) -> Self:
         """Cluster records.
@@ -170,7 +165,6 @@ random_state, verbose
         UserWarning
             Among others, if the posterior of the distortion is cut off by `max_distortion`.
         """
-        self.check_settings()
         floats = float_types(X)
         X = validate_data(
             self, as_cells(X), dtype=None, ensure_all_finite="allow-nan", ensure_min_samples=2
@@ -187,7 +181,12 @@ random_state, verbose
         names = getattr(self, "feature_names_in_", [str(place) for place in range(X.shape[1])])
         for name, cells in zip(names, np.asarray(X, dtype=object).T, strict=True):
             warn_of_words(f"column {name!r} of X", cells)
-            _warn_of_kinds(name, cells)
+            if len(kinds := kinds_of(cells)) > 1:
+                warn_caller(
+                    f"Column {name!r} of X has {' and '.join(sorted(kinds))}, which are different "
+                    "values even if they are written in the same way; convert them to the same "
+                    "type."
+                )
         likelihood, fields = comparison(columns, names, self.likelihood)
         similar = likelihood == "similar"
         if similar:
@@ -345,7 +344,6 @@ random_state, verbose
         return prior, likelihood, names, values.__getitem__
 
     def check_settings(self) -> None:
-        """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         super().check_settings()
         check_flag("per_field", self.per_field)
         check_strength("distortion", self.distortion)
@@ -356,20 +354,13 @@ random_state, verbose
                 fault = "; a distortion cannot start above its bound."
                 raise refusal("distortion", self.distortion, bound + fault)
         if self.likelihood is not None:
-            check_choice("likelihood", self.likelihood, LIKELIHOODS)
+            check_choice("likelihood", self.likelihood, ("categorical", "similar"))
         if isinstance(self.at_most_one, str) and self.at_most_one != "each":
             fault = "; give a list of sources, or 'each' for all of them."
             raise refusal("at_most_one", self.at_most_one, fault)
         if self.at_most_one is not None and self.max_clusters is not None:
             fault = ", but {max_clusters} may leave too few clusters for them; leave one out."
             raise refusal("at_most_one", self.at_most_one, fault)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 def comparison(
@@ -378,16 +369,6 @@ def comparison(
     """Return the likelihood of records, and in words how their fields are compared."""
     found = likelihood or ("similar" if compared_by_letters(columns) else "categorical")
     return found, fields_in_words(names, columns) if found == "similar" else "equal or not"
-
-
-def _warn_of_kinds(name, cells: np.ndarray) -> None:
-    """Warn of a column with values of several kinds, which never equal each other."""
-    kinds = kinds_of(cells)
-    if len(kinds) > 1:
-        warn_caller(
-            f"Column {name!r} of X has {' and '.join(sorted(kinds))}, which are different values "
-            "even if they are written in the same way; convert them to the same type."
-        )
 
 
 # ---- Starts of the chains: far apart, and made in time that grows only with the records ------
@@ -400,10 +381,7 @@ ALIKE = 1.25
 
 
 def starts_of(codes: np.ndarray, max_clusters: int | None, apart=None) -> Sequence[Callable]:
-    """Return functions of a generator that make the starts of chains, or `apart` without a limit.
-
-    The chains use them in turn: the first has too many clusters, and the second too few.
-    """
+    """Return functions of a generator that make starts, of too many clusters and of too few."""
     n_items = len(codes)
     n_labels = max_clusters or n_items
     if max_clusters is None and apart is not None:

@@ -3,7 +3,7 @@
 import copy
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -13,17 +13,15 @@ from sklearn.utils.validation import check_is_fitted
 from reseat.chains import CoupledModel, Interrupted, Schedule, by_turns, split_labels
 from reseat.checks import MAX_CHAINS, check_choice, check_flag, check_strength, check_whole
 from reseat.counts import canonical_counts, missed_of
-from reseat.errors import ConfigError
 from reseat.estimators.base import (
     PosteriorClustering,
     by_size,
-    estimator,
     interval,
     keeps_previous_fit,
     n_threads,
     seed_of,
 )
-from reseat.estimators.inputs import OfCounts, as_numbers, warn_caller
+from reseat.estimators.inputs import TAKES_COUNTS, as_counts, warn_caller
 from reseat.estimators.misfit import misfits_of_counts, misfits_of_relations
 from reseat.estimators.pairs import Explaining, settle
 from reseat.estimators.sampling import (
@@ -40,7 +38,6 @@ from reseat.summaries import coclustering
 from reseat.variational import SIDES, fit_table, reach_best
 from reseat.variational.restarts import best_restart
 
-INFERENCE = ("variational", "gibbs")
 INITIALISATIONS = ("k_means", "dirichlet_1", "dirichlet_01", "hard")
 #: The first suits large tables, the second small or sparse ones.
 BOTH = ("k_means", "dirichlet_01")
@@ -50,16 +47,14 @@ STARTING_CLUSTERS = (5, 20)
 UNUSED = {
     "gibbs": ("n_restarts", "initialisation", "merge", "max_row_clusters", "max_column_clusters")
 }
-#: Choices of `own_rates`.
-RATES = ("auto", "yes", "no")
 #: Share of the truncation from which there may be more clusters than can be found.
 NEARLY = 0.9
 #: How far above the largest rate that is to be expected in a cluster one is a hub.
 HUB = 7.0
 
 
-@estimator
-class RelationalModel(OfCounts, Explaining, PosteriorClustering):
+@dataclass(eq=False, repr=False)
+class RelationalModel(Explaining, PosteriorClustering):
     """Clusters of the rows and of the columns of a table of counts.
 
     A count is the number of times that two things were seen together.  All rows of a cluster occur
@@ -141,7 +136,7 @@ random_state, verbose
     initialisation: str | Sequence[str] = BOTH
     merge: bool = True
 
-    _side = "row"
+    _side, _takes = "row", TAKES_COUNTS
 
     @keeps_previous_fit
     def fit(self, X, y=None, trials=None, decisions=None, column_decisions=None) -> Self:
@@ -171,12 +166,9 @@ random_state, verbose
         Warns
         -----
         ConvergenceWarning
-            If the chains of Gibbs sampling do not agree on a number of clusters or on the log
-            joint.
+            If chains of Gibbs sampling do not agree on a number of clusters or on the log joint.
         """
-        self.check_settings()
-        least = {"ensure_min_samples": 2, "ensure_min_features": 2}
-        X = as_numbers(self, X, sparse=True, ensure_non_negative=True, **least)
+        X = as_counts(self, X, ensure_min_samples=2, ensure_min_features=2)
         self._check_prior_fits(min(X.shape))
         counts = canonical_counts(X, "the table: ", "row {}".format)
         self._check_possible(counts.shape, trials)
@@ -289,14 +281,12 @@ random_state, verbose
             return best_rates(start, len(STARTING_CLUSTERS), after_sweep)
 
     def check_settings(self) -> None:
-        """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         super().check_settings()
-        check_choice("inference", self.inference, INFERENCE)
+        check_choice("inference", self.inference, ("variational", "gibbs"))
         check_strength("beta", self.beta)
-        check_choice("own_rates", self.own_rates, RATES)
-        check_flag("binary", self.binary)
-        check_flag("one_kind", self.one_kind)
-        check_flag("merge", self.merge)
+        check_choice("own_rates", self.own_rates, ("auto", "yes", "no"))
+        for name in ("binary", "one_kind", "merge"):
+            check_flag(name, getattr(self, name))
         for name in ("max_row_clusters", "max_column_clusters"):
             check_whole(name, getattr(self, name), 1)
         check_whole("n_restarts", self.n_restarts, 1, MAX_CHAINS)
@@ -305,23 +295,17 @@ random_state, verbose
             fault = "{parameter} needs variational inference without rates; leave out the others."
             raise self._refused("one_kind", fault)
         if not chains and self.folder is not None:
-            raise self._refused(
-                "folder",
-                "{parameter} is set, but variational inference runs no chains that it could hold; "
-                "leave it out, or use {inference:'gibbs'}.",
-            )
+            fault = "is set, but variational inference runs no chains that it could hold"
+            remedy = "leave it out, or use {inference:'gibbs'}."
+            raise self._refused("folder", f"{{parameter}} {fault}; {remedy}")
         if not len(self._starts()):
-            raise ConfigError(
-                "{parameter} is empty; name at least one.", parameter="initialisation"
-            )
+            raise self._refused("initialisation", "{parameter} is empty; name at least one.")
         for name in self._starts():
             check_choice("initialisation", name, INITIALISATIONS)
         if not chains and self.prior != "dirichlet_process":
-            raise self._refused(
-                "prior",
-                "Variational inference does not support the prior {value}; use "
-                "{inference:'gibbs'} or the prior 'dirichlet_process'.",
-            )
+            remedy = "use {inference:'gibbs'} or the prior 'dirichlet_process'."
+            fault = f"Variational inference does not support the prior {{value}}; {remedy}"
+            raise self._refused("prior", fault)
 
     def column_coclustering(self, **options):
         """Return the same as `coclustering` for the columns, shape (n_columns, n_columns)."""

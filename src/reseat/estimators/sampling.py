@@ -12,6 +12,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from reseat.chains import Chain, Kept, MixtureModel, Schedule, read_groups, run_
 from reseat.chains.output import write_chain
 from reseat.chains.progress import Progress, duration
 from reseat.chains.record import ChainRecord
-from reseat.checks import refusal
+from reseat.checks import MAX_CHAINS, refusal
 from reseat.errors import ConfigError, DataError
 from reseat.files.locking import file_lock, try_lock
 from reseat.files.packed import is_whole_file
@@ -38,11 +39,6 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 def splits_and_sweep() -> tuple[Callable, ...]:
     """Return the moves of a chain whose blocks can be split and merged."""
     return SplitMerge(n_proposals=1), gibbs_sweep
-
-
-#: Called as ``build(rng, number)`` with the number of the chain; returns the model at its start.
-#: Chains start in different places, so that they can disagree.
-Build = Callable[[np.random.Generator, int], MixtureModel]
 
 
 @dataclass(frozen=True)
@@ -65,18 +61,13 @@ _FOLLOWER: ContextVar[tuple] = ContextVar("follower", default=(None, None, None,
 
 @contextmanager
 def following(
-    progress: Callable[[int, str, str], Any] | None = None,
+    progress: Callable[[int, str, str], Any] | None = None,  # called for each phase
     stop: threading.Event | None = None,
-    say: Callable[[str], None] | None = None,
+    say: Callable[[str], None] | None = None,  # called with a sentence on time and memory
     data: str | None = None,
-    only: int | None = None,
+    only: int | None = None,  # the only chain to run, into its folder; it ends with `ChainEnded`
 ) -> Iterator[None]:
-    """Let fits report their progress and be stopped while the context lasts.
-
-    `progress` is called for each phase, as `Progress` is; `say`, with a sentence on the time and
-    memory that chains will take. With `only`, the number of a chain, a fit runs this one alone into
-    its folder and ends with `ChainEnded`; other processes may run others at the same time.
-    """
+    """Let fits report their progress and be stopped while the context lasts."""
     token = _FOLLOWER.set((progress, stop, say, data, only))
     try:
         yield
@@ -97,19 +88,19 @@ def phase(total: int, label: str, unit: str, verbose: bool = False) -> Iterator[
         progress.close()
 
 
-def check_folder(folder) -> None:
-    """Raise a ConfigError unless `folder` can be the name of a folder, or is None."""
-    if folder is None:
-        return
-    if not isinstance(folder, str | os.PathLike) or not str(folder).strip() or "\0" in str(folder):
-        raise refusal("folder", folder, "; it must be the path of a folder, or None for no files.")
+def n_threads(n_jobs: int | None) -> int:
+    """Return the number of threads: 1 by default; -1 means all processors, -2 all but one."""
+    if n_jobs is None:
+        return 1
+    whole = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
+    if not whole or n_jobs == 0 or n_jobs > MAX_CHAINS:
+        rule = f"a whole number from 1 to {MAX_CHAINS}, or -1 for all processors"
+        raise refusal("n_jobs", n_jobs, f"; it must be {rule}.")
+    return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
 
 
 def data_hash(*arrays: ArrayLike | sp.csr_array | None) -> str:
-    """Return the SHA-256 of the types, shapes and bytes of arrays, which may be sparse or frames.
-
-    Other objects than numbers count as the texts that represent them.
-    """
+    """Return the SHA-256 of types, shapes and bytes of arrays; objects count as their texts."""
     digest = hashlib.sha256()
     parts: list[np.ndarray | None] = []
     for array in arrays:
@@ -138,33 +129,28 @@ def _as_texts(values: np.ndarray) -> np.ndarray:
     return np.array([str(value) for value in values.ravel()]).reshape(values.shape)
 
 
-def run_fit(
-    build: Build,
-    identity: Mapping[str, Any],
-    schedule: Schedule,
-    *,
-    n_chains: int,
-    seed: int,
-    threads: int,
-    folder: str | Path | None,
-    verbose: bool,
-) -> Sample:
-    """Run chains, or read those that have been run into `folder`; resume an interrupted run.
-
-    A chain is resumed only if its `identity`, the model and the data as JSON types, is the same.
-    """
+def run_fit(fitted, build: Callable, identity: Mapping[str, Any], seed: int) -> Sample:
+    """Run, resume or read chains, which ``build(rng, number)`` starts in different places."""
     *_, say, data, only = _FOLLOWER.get()
-    numbers = range(n_chains) if only is None else [only]
+    numbers = range(int(fitted.n_chains)) if only is None else [only]
+    folder, schedule, threads = fitted.folder, fitted._schedule(), n_threads(fitted.n_jobs)
     identity = dict(identity) | ({} if data is None else {"data": data})
-    # A round trip through JSON, as through the file of a chain, so that both can be compared.
+    # A chain is resumed only if this is the same, after a round trip through JSON as in its file.
     identity = json.loads(json.dumps(identity, default=_plain))
     n_sweeps = len(numbers) * schedule.n_sweeps
-    with phase(n_sweeps, "chains", "sweeps", verbose) as (progress, stop):
+    with phase(n_sweeps, "chains", "sweeps", bool(fitted.verbose)) as (progress, stop):
         forecast = Forecast(progress, len(numbers), schedule, threads, say)
+
+        def start(number: int, rng: np.random.Generator) -> MixtureModel:
+            model = build(rng, number)
+            check_memory(len(numbers), schedule, model.n_items)
+            forecast.n_items = model.n_items
+            return model
+
         chains = [
             Chain(
                 number=number,
-                build=partial(_start, build, schedule, len(numbers), number, forecast),
+                build=partial(start, number),
                 schedule=schedule,
                 seed=seed,
                 stream=STREAM,
@@ -215,13 +201,6 @@ def _alone(folder: str | Path | None, only: int | None) -> Iterator[None]:
         finally:
             with suppress(OSError):
                 Path(folder).rmdir()  # which refuses to delete files
-
-
-def _start(build: Build, schedule: Schedule, n_chains: int, number: int, forecast, rng):
-    model = build(rng, number)
-    check_memory(n_chains, schedule, model.n_items)
-    forecast.n_items = model.n_items
-    return model
 
 
 def _plain(value: Any) -> Any:
@@ -389,8 +368,7 @@ class Forecast:
                 return
             self._told = True
             left = self._left * elapsed / self._measured
-        kept = memory_of(self._n_chains, self._schedule, self.n_items)
-        self._tell(elapsed + left, kept)
+        self._tell(elapsed + left)
 
     def close(self) -> None:
         """End the progress."""
@@ -403,8 +381,9 @@ class Forecast:
             "has, you are told how long all will take."
         )
 
-    def _tell(self, seconds: float, kept: int) -> None:
+    def _tell(self, seconds: float) -> None:
         held = psutil.Process().memory_info().rss
+        kept = memory_of(self._n_chains, self._schedule, self.n_items)
         size, free = held + kept, held + psutil.virtual_memory().available
         if self._say is not None:
             self._say(f"The chains will take about {duration(seconds)} and {_gigabytes(size)}.")

@@ -1,7 +1,7 @@
 """Estimator that clusters items after the example of others whose clusters are known."""
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, Self
 
 import numpy as np
@@ -11,19 +11,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from reseat.chains import Interrupted, by_turns
 from reseat.checks import check_choice, check_flag, refusal
-from reseat.errors import ColumnWarning, ConfigError, DataError
-from reseat.estimators.base import (
-    PosteriorClustering,
-    by_size,
-    estimator,
-    keeps_previous_fit,
-    seed_of,
-)
+from reseat.errors import ColumnWarning, DataError
+from reseat.estimators.base import PosteriorClustering, by_size, keeps_previous_fit, seed_of
 from reseat.estimators.inputs import (
     absent_texts,
     as_given,
     as_numbers,
-    check_magnitude,
     group_per_item,
     one_per_item,
     plain_array,
@@ -55,7 +48,7 @@ AUTOMATIC, SIMPLE, TWO_COVARIANCES = "auto", "scdp1", "two_covariances"
 STREAM = 0x5EED
 
 
-@estimator
+@dataclass(eq=False, repr=False)
 class SupervisedClustering(PosteriorClustering):
     """Clusters of new items, learned from items whose clusters are known.
 
@@ -165,9 +158,7 @@ random_state, verbose
         ConvergenceWarning
             If the chains do not agree on the number of clusters or on the log joint.
         """
-        self.check_settings()
-        X = as_numbers(self, X, dtype=np.float64, ensure_min_samples=2)
-        check_magnitude(X)
+        X = as_numbers(self, X, np.float64, ensure_min_samples=2)
         entities, classes = _entities(y, len(X))
         if y is not None and not classes.size:
             raise DataError(
@@ -180,10 +171,10 @@ random_state, verbose
         groups = group_per_item("group", groups, len(X))
         codes = _numbered(groups)
         if self.share and (codes != codes[0]).any():
-            raise ConfigError(
+            raise self._refused(
+                "share",
                 "{share:True} lets items join the known entities of any group, so that groups "
                 "would have no effect; omit one of them.",
-                parameter="share",
             )
         self._forget()
         # `predict` uses the seed of the fit, too, and the model that it chose.
@@ -218,7 +209,7 @@ random_state, verbose
             is set.  Model and seed are those of the fit; for the uncertainty, give all items to it.
         """
         check_is_fitted(self, "labels_")
-        X = as_numbers(self, X, dtype=np.float64, reset=False)
+        X = as_numbers(self, X, np.float64, reset=False)
         if groups is not None:
             groups = group_per_item("group", groups, len(X))  # before they join those of the fit
         known = self._training[1] != UNKNOWN
@@ -229,15 +220,11 @@ random_state, verbose
         alike._given = self._best
         if not known.any():
             return alike.fit(X, groups=groups).labels_
-        new = alike.fit(
-            np.concatenate([train, X]),
-            np.concatenate([entities, np.full(len(X), UNKNOWN)]),
-            _joined(old, groups),
-        )  # fmt: skip
+        y = np.append(entities, np.full(len(X), UNKNOWN))
+        new = alike.fit(np.concatenate([train, X]), y, _joined(old, groups))
         return new.labels_[len(train) :]
 
     def check_settings(self) -> None:
-        """Raise a ConfigError if a parameter cannot be used, whatever the data."""
         if self.max_clusters is not None:
             fault = ", but no prior whose hyperparameters groups can share has such a limit"
             raise refusal("max_clusters", self.max_clusters, f"{fault}; omit it.")
@@ -247,15 +234,10 @@ random_state, verbose
         check_flag("standardise", self.standardise)
         check_flag("share", self.share)
         if self.share and self.model == "cdp":
-            raise ConfigError(
-                "The model 'cdp' ignores known items; omit {share}.", parameter="share"
-            )
+            raise self._refused("share", "The model 'cdp' ignores known items; omit {share}.")
         if self.share and self.model == TWO_COVARIANCES:
-            raise ConfigError(
-                "The model 'two_covariances' does not allow items to join known entities; omit "
-                "{share}, or choose 'scdp1'.",
-                parameter="share",
-            )
+            fault = "does not allow items to join known entities; omit {share}, or choose 'scdp1'."
+            raise self._refused("share", f"The model 'two_covariances' {fault}")
 
     def _check_draws(self) -> None:
         if hasattr(self, "labels_") and not hasattr(self, "draws_"):
@@ -278,7 +260,12 @@ random_state, verbose
         if self.model_ == TWO_COVARIANCES:
             start = self._two_covariances(items, best, sampled)
         else:
-            start = self._of_the_paper(items, sampled)
+            settings = self._settings(self.model_, sampled)
+            starts = STARTS if self.model_ in COLLAPSED else STARTS[:1]
+
+            def start(rng: np.random.Generator, number: int):
+                return build(settings, items, rng, by_turns(starts, number))
+
         alone = self.model_ == "cdp"
 
         def all_items(draws: np.ndarray) -> np.ndarray:
@@ -325,16 +312,6 @@ random_state, verbose
             settings |= {"moves": "split_merge", "move": {"n_proposals": N_PROPOSALS}}
         return settings
 
-    def _of_the_paper(self, items: Items, sampled: bool):
-        """Return a function that builds a model of the paper at its start."""
-        settings = self._settings(self.model_, sampled)
-        starts = STARTS if self.model_ in COLLAPSED else STARTS[:1]
-
-        def start(rng: np.random.Generator, number: int):
-            return build(settings, items, rng, by_turns(starts, number))
-
-        return start
-
     def _two_covariances(self, items: Items, best: Candidate | None, sampled: bool):
         """Return a function that builds the model of two covariances at its start."""
         points, train = items.data.coordinates, ~items.test
@@ -349,19 +326,12 @@ random_state, verbose
         if best is not None:
             learned, power = learned.with_nugget(best.choice.nugget), best.choice.power
 
+        given = {"test": items.test, "known": items.known, "groups": items.groups, "power": power}
+
         def start(rng: np.random.Generator, number: int):
             prior = None if sampled else make_prior(self._prior_settings(), items.test.size)
-            return build_two_covariances(
-                learned,
-                points,
-                rng,
-                test=items.test,
-                known=items.known,
-                groups=items.groups,
-                power=power,
-                start=by_turns(STARTS, number),
-                prior=prior,
-            )
+            place = by_turns(STARTS, number)
+            return build_two_covariances(learned, points, rng, start=place, prior=prior, **given)
 
         return start
 
@@ -385,18 +355,12 @@ random_state, verbose
         n_columns = X.shape[1]
         features = np.arange(n_columns) if self.feature_of is None else np.asarray(self.feature_of)
         if features.shape != (n_columns,):
-            raise ConfigError(
-                f"{{parameter}} has {features.size} entries; it must have one for each of the "
-                f"{n_columns} columns.",
-                parameter="feature_of",
-            )
+            fault = f"it must have one for each of the {n_columns} columns."
+            raise self._refused("feature_of", f"{{parameter}} has {features.size} entries; {fault}")
         steps = np.diff(features, prepend=0) if features.dtype.kind in "iu" else np.array([-1])
         if features[0] != 0 or not np.isin(steps, (0, 1)).all():
-            raise ConfigError(
-                "{parameter} must start at 0, and each entry must be equal to the previous one or "
-                "larger by one.",
-                parameter="feature_of",
-            )
+            fault = "each entry must be equal to the previous one or larger by one."
+            raise self._refused("feature_of", f"{{parameter}} must start at 0, and {fault}")
         centre, spread = X[learned].mean(axis=0), X[learned].std(axis=0)
         # Columns that will be scaled may have any unit; in others, variation that is negligible
         # next to the rest is rounding error.
