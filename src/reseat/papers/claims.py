@@ -230,9 +230,9 @@ def within(low, high):
     return lambda interval: all_of((above(low)(interval), below(high)(interval)))
 
 
-def ahead(interval):
+def ahead(interval, bar=ROUNDING):
     """Judge a lead, which a tie is not: confirmed if surely above 0, refuted if nowhere above."""
-    return vocabulary.REFUTED if interval[2] <= ROUNDING else above(ROUNDING)(interval)
+    return vocabulary.REFUTED if interval[2] <= bar else above(bar)(interval)
 
 
 def all_of(verdicts):
