@@ -183,8 +183,8 @@ class Job(Product):
     """A study, or another job whose results products show."""
 
     #: Minutes and megabytes that its first attempt may take.
-    minutes: int
-    memory: int
+    minutes: int = 10
+    memory: int = 1000
     #: Whether it uses as many threads as chains do, instead of one.
     parallel: bool = False
     #: Name of its group of short jobs, without the family; empty if it runs alone.
@@ -281,11 +281,19 @@ class Paper:
         makes: Mapping[str, str],
         *,
         inputs: Mapping[str, Input] | None = None,
+        writes: Mapping[str, str] | None = None,
         **declared: Any,
     ) -> None:
-        """Declare a job with the log `place`; other arguments are attributes of `Job`."""
+        """Declare a job with the log `place`, which by default writes one thing to ``PLACE.csv``.
+
+        Other arguments are attributes of `Job`.
+        """
         name = f"{self.family}_{place.rpartition('/')[2]}"
-        self._declare(Job, name=name, log=place, makes=makes, inputs=inputs or {}, **declared)
+        writes = writes or dict.fromkeys(makes, f"{{results}}/{place}.csv")
+        inputs = inputs or {}
+        self._declare(
+            Job, name=name, log=place, makes=makes, inputs=inputs, writes=writes, **declared
+        )
 
     def _declare(
         self, product, *, name, inputs, makes, log="", constants=None, draws="", **declared

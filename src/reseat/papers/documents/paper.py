@@ -140,7 +140,6 @@ PAPER.job(
     "{dataset}/beta-{beta}/posterior",
     {"chains": ".posterior:sample_posterior"},
     inputs={"corpus": _corpus()},
-    writes={"chains": "{results}/{dataset}/beta-{beta}/posterior.csv"},
     settings={
         "models": lambda plan: {name: plan.section["models"][name] for name in _varied(plan)},
         "n_clusters": lambda plan, dataset: plan.section["datasets"][dataset]["n_clusters"],
@@ -160,7 +159,6 @@ PAPER.job(
     "{dataset}/em_starts",
     {"starts": ".scores:sample_em_starts"},
     inputs={"corpus": _corpus()},
-    writes={"starts": "{results}/{dataset}/em_starts.csv"},
     settings={
         "n_clusters": lambda plan, dataset: plan.section["datasets"][dataset]["n_clusters"],
         "em_starts": lambda plan: plan.settings["em_starts"],

@@ -70,8 +70,6 @@ def _study(file, datasets, needed=True):
 
 _moves_datasets, _watched_datasets = map(attrgetter, ("moves_datasets", "watched_datasets"))
 
-_SHORT = {"minutes": 10, "memory": 1000}
-
 
 def _cross_documents(plan):
     """Return the document data sets on which every prior has been run."""
@@ -93,9 +91,7 @@ def _documents(files, read, over, **more):
 PAPER.job(
     "priors/growth",
     {"draws": ".studies:draw_growth"},
-    writes={"draws": "{results}/priors/growth.csv"},
     settings={"growth": lambda plan: plan.settings["growth"], "seed": lambda plan: plan.seed},
-    **_SHORT,
 )
 
 # Exact and sampled posteriors of five records, and the exact stationary law of the chaperones.
@@ -110,7 +106,6 @@ PAPER.job(
         "n_sweeps": lambda plan: plan.settings["check"]["n_sweeps"],
         "seed": lambda plan: plan.seed,
     },
-    **_SHORT,
 )
 
 # Gibbs sweeps, chaperones and split–merge on the same models, timed one after the other.
@@ -125,7 +120,6 @@ PAPER.job(
     },
     samples=lambda plan: plan.moves_runs(),
     minutes=120,
-    memory=1000,
 )
 
 # Chains from random labels, before they settle.
@@ -133,14 +127,12 @@ PAPER.job(
     "unsettled",
     {"stops": ".unsettled:watch_chains"},
     inputs={"records": _records(_watched_datasets)},
-    writes={"stops": "{results}/unsettled.csv"},
     settings={
         "runs": lambda plan: [run.to_dict() for run in plan.unsettled_runs()],
         "watch": lambda plan: plan.settings["unsettled"],
     },
     samples=lambda plan: plan.unsettled_runs(),
     minutes=60,
-    memory=1000,
 )
 
 PAPER.table(
