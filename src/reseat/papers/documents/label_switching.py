@@ -85,23 +85,18 @@ def compare_samples(counts, labels_reference, labels_compared, n_clusters):
 
 
 def compare_first_chain(corpus, samples, n_clusters):
-    """Return the panels of Figure 3: the first sample with itself, and with the second."""
+    """Return the panels of Figure 3 by title, what is drawn in each, and its nearest clusters.
+
+    They compare the first sample of a chain with itself, and with the second.
+    """
     (first, start), (last, end) = samples[0]
     others = {"itself": first, f"sample {end - start}": last}
-    return {
+    panels = {
         f"sample 0 and {name}": compare_samples(corpus.counts, first, other, n_clusters)
         for name, other in others.items()
     }
-
-
-def scaled_matrices(panels):
-    """Return the matrix that is drawn in each panel, by panel title."""
-    return {title: panel.scaled for title, panel in panels.items()}
-
-
-def nearest_clusters(panels):
-    """Return the nearest cluster of each cluster, by panel title."""
-    return {title: panel.nearest for title, panel in panels.items()}
+    scaled = {title: panel.scaled for title, panel in panels.items()}
+    return panels, scaled, {title: panel.nearest for title, panel in panels.items()}
 
 
 def summary_table(artefact, role, corpus, samples, n_clusters):

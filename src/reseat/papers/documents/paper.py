@@ -213,10 +213,8 @@ Rows of clusters that are empty in the first sample are pale blue: empty cluster
             "samples": _samples(_role),
         },
         before={
-            "panels": ".label_switching:compare_first_chain",
+            "panels, matrices, nearest": ".label_switching:compare_first_chain",
             "summary": ".label_switching:summary_table",
-            "matrices": ".label_switching:scaled_matrices",
-            "nearest": ".label_switching:nearest_clusters",
             "titles": "reseat.papers.published:titles_of",
         },
         beside=("summary",),

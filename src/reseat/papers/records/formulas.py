@@ -42,7 +42,8 @@ def conditional_error():
     """Return the range over partitions of the log ratio of equation 13 to 12, 0 if it is right."""
     prior = _nbnb()
     prior.prepare(N_ITEMS)
-    log_beta = _log_beta(R, P)
+    log_zero = R * np.log1p(-P)
+    log_beta = np.log(Q) + log_zero - np.log(-np.expm1(log_zero))
     ratios = []
     for labels in partitions(N_ITEMS):
         sizes = np.bincount(labels)
@@ -143,11 +144,6 @@ class LargestBlock:
 
 def _nbnb(r=R, p=P, reading="derived"):
     return NBNB(A, Q, r, p, r_hyperprior=None, p_hyperprior=None, reading=reading)
-
-
-def _log_beta(r, p):
-    log_zero = r * np.log1p(-p)
-    return np.log(Q) + log_zero - np.log(-np.expm1(log_zero))
 
 
 def _log_joint(r, p, sizes):
