@@ -86,7 +86,7 @@ PAPER.job(
 # scale of other models on several kinds of coordinates.
 for _part, _sample, _frames, _settings, _minutes in (
     (
-        *("full", ".studies:sample_full", ("full_trials", "full")),
+        *("full", ".scales:sample_full", ("full_trials", "full")),
         *(lambda plan, dataset: plan.searched("full", dataset), 60),
     ),
     (
