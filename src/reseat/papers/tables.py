@@ -10,20 +10,8 @@ from reseat.vocabulary import FAITHFUL, OWN
 
 #: Columns of every tidy table, in order. A family may add its own at the end.
 COLUMNS = (
-    "artefact",
-    "role",
-    "dataset",
-    "status",
-    "comparable",
-    "system",
-    "summary",
-    "metric",
-    "mean",
-    "se",
-    "n_chains",
-    "published",
-    "difference",
-    "z",
+    *"artefact role dataset status comparable system summary metric".split(),
+    *"mean se n_chains published difference z".split(),
 )
 
 
