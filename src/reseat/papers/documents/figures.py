@@ -139,13 +139,8 @@ def _bar(fig, image, axes, label):
 def _mark_switched(ax, nearest):
     rows = np.flatnonzero((nearest >= 0) & (nearest != np.arange(len(nearest))))
     if len(rows):
-        look = {
-            "linestyle": "none",
-            "marker": "o",
-            "markersize": 4,
-            "markerfacecolor": style.PALETTE[4],
-        }
-        look |= {"markeredgecolor": "black", "markeredgewidth": 0.5}
+        look = {"marker": "o", "markersize": 4, "markerfacecolor": style.PALETTE[4]}
+        look |= {"markeredgecolor": "black", "markeredgewidth": 0.5, "linestyle": "none"}
         ax.plot(nearest[rows] + 0.5, rows + 0.5, **look)  # the middle of a square
 
 

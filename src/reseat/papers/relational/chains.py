@@ -122,23 +122,13 @@ def score_comparison(
             ("gibbs", _sampled(fit, links, len(held_out), chains, gibbs["n_chains"])),
         ):
             for run, n_clusters, log_predictive, link, seconds, rhat in found:
-                rows.append(
-                    {
-                        "dataset": fit.dataset,
-                        "status": relations.identity.status,
-                        "role": fit.role,
-                        "model": fit.model,
-                        "method": method,
-                        "run": run,
-                        "n_row_clusters": n_clusters[links.types[0]],
-                        "n_column_clusters": n_clusters[links.types[1]],
-                        "log_predictive": float(np.mean(log_predictive)),
-                        # Cells of equal predictions have the same rank, whatever their last digits.
-                        "auc": roc_auc_score(counts > 0, on_grid(link, TIE_BITS)),
-                        "seconds": seconds,
-                        "rhat": rhat,
-                    }
-                )
+                row = {"dataset": fit.dataset, "status": relations.identity.status}
+                row |= {"role": fit.role, "model": fit.model, "method": method, "run": run}
+                row["n_row_clusters"], row["n_column_clusters"] = map(n_clusters.get, links.types)
+                row["log_predictive"] = float(np.mean(log_predictive))
+                # Cells of equal predictions have the same rank, whatever their last digits.
+                row["auc"] = roc_auc_score(counts > 0, on_grid(link, TIE_BITS))
+                rows.append(row | {"seconds": seconds, "rhat": rhat})
     return rows
 
 
