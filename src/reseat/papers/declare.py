@@ -167,7 +167,7 @@ class Artefact(Product):
 
     paper: Paper
     #: ``figure``, ``table`` (tidy, with system, metric and mean) or ``contingency`` (of counts).
-    kind: str
+    kind: str = "table"
     shows: str
     #: How to read it, in reStructuredText.
     caption: str
@@ -226,10 +226,8 @@ class Paper:
         name: str,
         table: str,
         *,
-        kind: str = "table",
         before: Mapping[str, str] | None = None,
         beside: Sequence[str] = (),
-        draws: str = "",
         **declared: Any,
     ) -> None:
         """Declare a table.
@@ -243,10 +241,8 @@ class Paper:
             Artefact,
             name=name,
             paper=self,
-            kind=kind,
             makes={**(before or {}), "table": table},
             writes=written,
-            draws=draws,
             **declared,
         )
 

@@ -146,7 +146,6 @@ def _variational(fit, relations, held_out, counts, n_restarts, threads) -> Itera
         fit,
         relations,
         relations_of(relations, fit.model, [held_out]),
-        {kind: fit.truncation[kind] for kind in relations.relations[0].types},
         f"held out {fit.model}",
         n_restarts=n_restarts,
         threads=threads,

@@ -88,11 +88,13 @@ def search(
     fit: Fit,
     relations: Relations,
     seen: Sequence[Relation],
-    truncation: Mapping[str, int],
     *stream: str,
+    truncation: Mapping[str, int] | None = None,
     **options: Any,
 ):
     """Fit a model to relations as it sees them; `options` are those of `fit_relational`."""
+    if truncation is None:
+        truncation = {kind: fit.truncation[kind] for relation in seen for kind in relation.types}
     sizes = {kind: relations.n_entities[kind] for kind in truncation}
     return fit_relational(
         seen,
@@ -126,8 +128,8 @@ def fit_model(
         fit,
         relations,
         relations_of(relations, fit.model),
-        truncation_of(fit, relations, twin),
         fit.name,
+        truncation=truncation_of(fit, relations, twin),
         n_restarts=fit.n_restarts,
         threads=threads,
         on_restart=lambda restart, ended: found.update({restart: ended.labels}),

@@ -119,14 +119,15 @@ def predict_together(
             for number in range(len(relations.relations))
         ]
         seen = relations_of(relations, fit.model, hidden)
-        together = _fit_to(seen, fit, relations, "together", threads)
+        stream, how = f"held out {fit.model}", {"n_restarts": fit.n_restarts, "threads": threads}
+        together = search(fit, relations, seen, stream, "together", **how)
         for number, table in enumerate(relations.relations):
             cells = hidden[number]
             dense = np.zeros(table_shape(relations, table), dtype=table.counts.dtype)
             dense[tuple(table.coordinates.T)] = table.counts
             counts = dense[tuple(cells.T)]
             linked = counts > 0
-            alone = _fit_to(seen[number : number + 1], fit, relations, table.name, threads)
+            alone = search(fit, relations, [seen[number]], stream, table.name, **how)
             found = {"together": (together, number), "apart": (alone, 0)}
             values = counts if fit.model == "firm" else linked.astype(int)
             ones = np.ones(len(cells), dtype=int)
@@ -148,10 +149,3 @@ def predict_together(
                 row[f"auc_{how}"] = roc_auc_score(linked, on_grid(link, TIE_BITS))
             rows.append(row)
     return pd.DataFrame(rows)
-
-
-def _fit_to(seen, fit: Fit, relations: Relations, name: str, threads: int):
-    truncation = {kind: fit.truncation[kind] for relation in seen for kind in relation.types}
-    stream = (f"held out {fit.model}", name)
-    how = {"n_restarts": fit.n_restarts, "threads": threads}
-    return search(fit, relations, seen, truncation, *stream, **how)
