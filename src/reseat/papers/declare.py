@@ -136,12 +136,8 @@ class Product:
         reads = {
             name: {key: getattr(given, key) for key in how} for name, given in self.inputs.items()
         }
-        return {
-            "reads": reads,
-            "makes": dict(self.makes),
-            "draws": self.draws,
-            "constants": dict(self.constants),
-        }
+        made = {"reads": reads, "makes": dict(self.makes), "draws": self.draws}
+        return made | {"constants": dict(self.constants)}
 
     @property
     def wildcards(self) -> dict[str, str]:
@@ -280,10 +276,7 @@ class Paper:
         writes: Mapping[str, str] | None = None,
         **declared: Any,
     ) -> None:
-        """Declare a job with the log `place`, which by default writes one thing to ``PLACE.csv``.
-
-        Other arguments are attributes of `Job`.
-        """
+        """Declare a job with the log `place`, whose one file is by default ``PLACE.csv``."""
         name = f"{self.family}_{place.rpartition('/')[2]}"
         writes = writes or dict.fromkeys(makes, f"{{results}}/{place}.csv")
         inputs = inputs or {}

@@ -16,10 +16,7 @@ COLUMNS = (
 
 
 def read_frames(paths, columns, what, words=(), flags=(), **options):
-    """Read several CSV files of one kind into one frame.
-
-    `words` are columns of text, where an empty cell is the empty string, `flags` those of booleans.
-    """
+    """Read CSV files of one kind; `words` are columns of text, `flags` those of booleans."""
     frames = []
     for path in paths:
         frame = pd.read_csv(path, **options)

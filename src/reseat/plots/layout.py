@@ -68,9 +68,8 @@ def panel_title(part, titles):
     return title_of(first["role"], titles, first["status"])
 
 
-def draw_boxes(ax, boxes, positions, width, color, fills=None):
+def draw_boxes(ax, boxes, positions, width, color, fills):
     """Draw boxes of one colour, filled with `fills`, from the numbers that `Axes.bxp` takes."""
-    fills = [color] * len(boxes) if fills is None else fills
     line = {"color": color, "linewidth": 0.7}
     drawn = ax.bxp(
         boxes,

@@ -41,11 +41,7 @@ NEAR = 1.1
 def score_models(
     runs: Sequence[Run], load: Callable[[Run], Points | Dissimilarities], folder: Path
 ) -> SimpleNamespace:
-    """Score the chains of all models on the objects of known truth that were not held.
-
-    `rows` are per draw, model, chain and partition; `traces` are by
-    ``{dataset}/{draw}/{model}/{quantity}``, with burn-in, ``…/burn_in``, and ``runs``.
-    """
+    """Return `rows` per draw, model, chain and partition, and `traces` with burn-in by name."""
     scores = SimpleNamespace(rows=[], traces={})
     reference = next((name for name in REFERENCES if name in {run.model for run in runs}), None)
     for run in runs:

@@ -28,11 +28,7 @@ MAX_DRAWS = 100
 def score_models(
     runs: Iterable[Run], load: Callable[[Run], Records], folders: Iterable[Path]
 ) -> SimpleNamespace:
-    """Summarise the chains of all models on all draws of a data set.
-
-    `summary`, `chains` and `sizes` are tidy rows per quantity, chain or block size; `traces` are by
-    ``{draw}/{model}/{quantity}``, (n_chains, n_sweeps) with burn-in, and ``…/burn_in``.
-    """
+    """Return rows by quantity, chain and block size, and traces, (n_chains, n_sweeps), by name."""
     scores = SimpleNamespace(summary=[], chains=[], sizes=[], traces={})
     files = {path.name: path for folder in folders for path in Path(folder).glob("*.nc")}
     records: dict[str, Records] = {}

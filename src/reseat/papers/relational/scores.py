@@ -28,11 +28,7 @@ def score_fits(
     n_classes: int,
     n_random: int,
 ) -> tuple[dict[str, pd.DataFrame], dict[str, dict[str, np.ndarray]]]:
-    """Return the tables of all fits on a set of pairs, and its matrix sorted by each model.
-
-    `pair_labels` are those of several fits of the aspect model, the best first, shape (n_aspects,
-    n_rows, n_columns).
-    """
+    """Return tables of all fits, by `pair_labels`, (n_aspects, n_rows, n_columns), and matrices."""
     scores = score_pairs(fits, relations, pair_labels, n_classes, n_random)
     tables = {name: pd.DataFrame(rows) for name, rows in vars(scores).items()}
     sides = zip(SIDES, relations.relations[0].types, strict=True)

@@ -119,15 +119,15 @@ def predict_together(
             for number in range(len(relations.relations))
         ]
         seen = relations_of(relations, fit.model, hidden)
-        stream, how = f"held out {fit.model}", {"n_restarts": fit.n_restarts, "threads": threads}
-        together = search(fit, relations, seen, stream, "together", **how)
+        stream, more = f"held out {fit.model}", {"n_restarts": fit.n_restarts, "threads": threads}
+        together = search(fit, relations, seen, stream, "together", **more)
         for number, table in enumerate(relations.relations):
             cells = hidden[number]
             dense = np.zeros(table_shape(relations, table), dtype=table.counts.dtype)
             dense[tuple(table.coordinates.T)] = table.counts
             counts = dense[tuple(cells.T)]
             linked = counts > 0
-            alone = search(fit, relations, [seen[number]], stream, table.name, **how)
+            alone = search(fit, relations, [seen[number]], stream, table.name, **more)
             found = {"together": (together, number), "apart": (alone, 0)}
             values = counts if fit.model == "firm" else linked.astype(int)
             ones = np.ones(len(cells), dtype=int)
