@@ -156,16 +156,10 @@ def sample_full(references, mentions, dataset, role, embedding, settings, seed):
             best = found[0].choice
             points = coordinates[best.coordinates]
             learned = learn_covariances(points[train], keys[train], points[test])
-            make = partial(
-                build_two_covariances,
-                *(learned.with_nugget(best.nugget), points),
-                test=test,
-                known=entities,
-                groups=groups,
-                power=best.power,
-                n_directions=best.directions,
-                **options,
-            )
+            items = {"test": test, "known": entities, "groups": groups}
+            how = {"power": best.power, "n_directions": best.directions, **options}
+            law = learned.with_nugget(best.nugget)
+            make = partial(build_two_covariances, law, points, **items, **how)
             length, draws = Schedule(**settings["length"]), {}
             for start in (*FROM, TRUTH):
                 begin = {"start": entities, "held": True} if start == TRUTH else {"start": start}
