@@ -156,9 +156,7 @@ def _in_order(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def by_size(labels: np.ndarray) -> np.ndarray:
     """Return clusters numbered from the largest to the smallest, ties in their former order."""
     _, found, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-    rank = np.empty(sizes.size, dtype=int)
-    rank[np.argsort(-sizes, kind="stable")] = np.arange(sizes.size)
-    return rank[found]
+    return np.argsort(np.argsort(-sizes, kind="stable"))[found]
 
 
 def _top_words(labels: np.ndarray, names: Iterable[str], totals: np.ndarray) -> list[str]:
