@@ -66,13 +66,10 @@ def _in_order(draw, model):
 
 def _diagnose(place, chains):
     _numbers, paths, stored, attributes = zip(*chains, strict=True)
-    lengths = {
-        (
-            len(groups.get("warmup_sample_stats", {}).get("draw", ())),
-            len(groups["sample_stats"]["draw"]),
-        )
-        for groups in stored
-    }
+    lengths = set()
+    for groups in stored:
+        warm_up = groups.get("warmup_sample_stats", {}).get("draw", ())
+        lengths.add((len(warm_up), len(groups["sample_stats"]["draw"])))
     if len(lengths) > 1:
         raise DataError(
             f"{paths[0].parent} contains chains of different lengths of {place['model']}; "

@@ -139,12 +139,9 @@ def proportion_interval(successes, trials):
     if trials == 0:
         return np.nan, np.nan, np.nan
     tail = (1 - LEVEL) / 2
-    low = scipy.special.betaincinv(successes, trials - successes + 1, tail) if successes else 0.0
-    high = (
-        scipy.special.betaincinv(successes + 1, trials - successes, 1 - tail)
-        if successes < trials
-        else 1.0
-    )
+    others = trials - successes
+    low = scipy.special.betaincinv(successes, others + 1, tail) if successes else 0.0
+    high = scipy.special.betaincinv(successes + 1, others, 1 - tail) if others else 1.0
     return successes / trials, float(low), float(high)
 
 

@@ -92,10 +92,8 @@ def kl_heatmaps(matrices, nearest=None, table=None, titles=None):
     -1 for an empty row, which is blank.
     """
     panels = [np.array(matrix, dtype=float) for matrix in matrices.values()]
-    nearest = [
-        np.asarray((nearest or {}).get(title, range(len(matrix))))
-        for title, matrix in matrices.items()
-    ]
+    known = nearest or {}
+    nearest = [np.asarray(known.get(name, range(len(of)))) for name, of in matrices.items()]
     for matrix, columns in zip(panels, nearest, strict=True):
         matrix[columns < 0] = np.nan
     compared = len(panels) == 2

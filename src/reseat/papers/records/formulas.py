@@ -124,12 +124,10 @@ class LargestBlock:
         weights = weights[weights > self.LEAST]
         impulse = scipy.signal.unit_impulse(n_items + 1)
         #: Weight of n items in blocks of at most m: column n of row m - 1.
-        self.weights = np.stack(
-            [
-                scipy.signal.lfilter([1.0], [1.0, *-weights[:largest]], impulse)
-                for largest in range(1, weights.size + 1)
-            ]
-        )
+        self.weights = np.empty((weights.size, n_items + 1))
+        for row in range(weights.size):
+            law = [1.0, *-weights[: row + 1]]
+            self.weights[row] = scipy.signal.lfilter([1.0], law, impulse)
 
     def cdf(self, n_items: int) -> np.ndarray:
         """Return the probability of a largest block of at most 1, 2, … items."""

@@ -142,15 +142,9 @@ def _variational(fit, relations, held_out, counts, n_restarts, threads) -> Itera
             posterior.log_predictive(0, held_out, np.ones(len(held_out), dtype=int)),
         )
 
-    posterior = search(
-        fit,
-        relations,
-        relations_of(relations, fit.model, [held_out]),
-        f"held out {fit.model}",
-        n_restarts=n_restarts,
-        threads=threads,
-        on_restart=keep,
-    )
+    seen = relations_of(relations, fit.model, [held_out])
+    how = {"n_restarts": n_restarts, "threads": threads, "on_restart": keep}
+    posterior = search(fit, relations, seen, f"held out {fit.model}", **how)
     for restart, seconds in posterior.restarts[["restart", "seconds"]].itertuples(index=False):
         yield restart, *found[restart], seconds, np.nan
 

@@ -34,14 +34,11 @@ def count_partitions(check: Mapping[str, int], seed: int) -> pd.DataFrame:
     found = []
     for name in MODELS:
         links = _links(name)
-        model = CoupledModel(
-            {
-                kind: MixtureModel(
-                    DirichletProcess(CONCENTRATION), RelationalLinks(links, place, BETA)
-                )
-                for place, kind in enumerate(links.types)
-            }
-        )
+        parts = {}
+        for place, kind in enumerate(links.types):
+            likelihood = RelationalLinks(links, place, BETA)
+            parts[kind] = MixtureModel(DirichletProcess(CONCENTRATION), likelihood)
+        model = CoupledModel(parts)
         log_joint = np.empty(len(states))
         for place, (rows, columns) in enumerate(states):
             model.start({"row": np.array(rows), "column": np.array(columns)})
@@ -68,15 +65,11 @@ def bound_table(seed: int, n_restarts: int = 20) -> pd.DataFrame:
             for z in product(range(n_rows), repeat=n_rows)
             for y in product(range(n_columns), repeat=n_columns)
         ]
-        posterior = fit_relational(
-            relation if name == "firm" else relation.binary(),
-            {"row": n_rows, "column": n_columns},
-            {"row": n_rows, "column": n_columns},
-            beta=BETA,
-            concentration=CONCENTRATION,
-            n_restarts=n_restarts,
-            rng=chain_seed(seed, PAPER_KEY, "bound", name),
-        )
+        seen = relation if name == "firm" else relation.binary()
+        sizes = {"row": n_rows, "column": n_columns}
+        how = {"beta": BETA, "concentration": CONCENTRATION, "n_restarts": n_restarts}
+        rng = chain_seed(seed, PAPER_KEY, "bound", name)
+        posterior = fit_relational(seen, sizes, sizes, rng=rng, **how)
         rows.append((name, posterior.elbo, float(np.logaddexp.reduce(terms))))
     return pd.DataFrame(rows, columns=["model", "elbo", "log_evidence"])
 
