@@ -14,8 +14,6 @@ def run_studies(
     runs: Sequence[Run],
     prepare: Callable[[Run], Callable[[int, Path], Mapping[str, Any]]],
     *,
-    output: Path,
-    scratch: Path,
     numbers: Iterable[int] | None = None,
     label: str | None = None,
     **options: Any,
@@ -39,10 +37,4 @@ def run_studies(
         return found
 
     models = ", ".join(dict.fromkeys(run.model for run in runs))
-    run_folder(
-        chains,
-        output=output,
-        scratch=scratch,
-        label=label or f"{runs[0].dataset}: {models}",
-        **options,
-    )
+    run_folder(chains, label=label or f"{runs[0].dataset}: {models}", **options)

@@ -77,11 +77,9 @@ def interval_of_difference(first, second):
     # be symmetric (Zou and Donner 2008, Statistics in Medicine 27:1693, equation 2).
     (x, x_low, x_high), (y, y_low, y_high) = first, second
     difference = x - y
-    return (
-        float(difference),
-        float(difference - np.hypot(x - x_low, y_high - y)),
-        float(difference + np.hypot(x_high - x, y - y_low)),
-    )
+    low = difference - np.hypot(x - x_low, y_high - y)
+    high = difference + np.hypot(x_high - x, y - y_low)
+    return float(difference), float(low), float(high)
 
 
 def bootstrap_interval(groups, statistic, rng, level=LEVEL, by_group=False, halves=False):

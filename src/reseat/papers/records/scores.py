@@ -58,12 +58,10 @@ def _score_run(scores, run: Run, records: Records, files: Mapping) -> None:
         scores.summary.append(key | row | describe(draws))
         for chain, (_, attributes) in zip(run.chains, stored, strict=True):
             found = describe(draws[chain : chain + 1])
-            scores.chains.append(
-                key
-                | {"chain": chain, "start": run.start(chain), "quantity": quantity}
-                | {name: found[name] for name in ("mean", "sd", "mcse", "ess")}
-                | {name: attributes[name] for name in ("seconds", "seconds_per_sweep")}
-            )
+            row = {"chain": chain, "start": run.start(chain), "quantity": quantity}
+            row |= {name: found[name] for name in ("mean", "sd", "mcse", "ess")}
+            row |= {name: attributes[name] for name in ("seconds", "seconds_per_sweep")}
+            scores.chains.append(key | row)
     scores.traces[f"{run.name}/{run.model}/burn_in"] = np.array(run.schedule.burn_in)
     scores.sizes += [key | row for row in _size_rows(trees, records)]
     if records.entities is not None:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -77,26 +78,20 @@ def run_gibbs(
     # From one block, some chains stay at a much lower density for a long time.
     starts = dict.fromkeys(truncation, 1), truncation
 
+    schedule = Schedule(settings["burn_in"], settings["n_samples"], thin=2)
+
     def chains(done: Path, unfinished: Path) -> list[Chain]:
-        return [
-            Chain(
-                number=number,
-                build=partial(build, model_settings, tables[model], start=by_turns(starts, number)),
-                schedule=Schedule(settings["burn_in"], settings["n_samples"], thin=2),
-                seed=seed,
-                stream=(PAPER_KEY, relations.identity.name, f"gibbs {model}"),
-                path=done / f"{model}-chain-{number}.nc",
-                scratch=unfinished / f"{model}-chain-{number}",
-                identity={
-                    "model": {"name": model, "beta": beta, "concentration": concentration},
-                    "held_out": settings["held_out"],
-                    "truncation": dict(truncation),  # of the random starts
-                    **source,
-                },
-            )
-            for model in MODELS
-            for number in range(settings["n_chains"])
-        ]
+        found = []
+        for model, number in product(MODELS, range(settings["n_chains"])):
+            name, start = f"{model}-chain-{number}", by_turns(starts, number)
+            make = partial(build, model_settings, tables[model], start=start)
+            stream = (PAPER_KEY, relations.identity.name, f"gibbs {model}")
+            identity = {"model": {"name": model, "beta": beta, "concentration": concentration}}
+            identity |= {"held_out": settings["held_out"]}
+            identity |= {"truncation": dict(truncation), **source}  # of the random starts
+            more = {"path": done / f"{name}.nc", "scratch": unfinished / name}
+            found.append(Chain(number, make, schedule, seed, stream, identity=identity, **more))
+        return found
 
     run_folder(chains, label=f"{relations.identity.name}: collapsed Gibbs", **options)
 
