@@ -14,8 +14,6 @@ def run_studies(
     runs: Sequence[Run],
     prepare: Callable[[Run], Callable[[int, Path], Mapping[str, Any]]],
     *,
-    output: Path,
-    scratch: Path,
     numbers: Iterable[int] | None = None,
     label: str | None = None,
     **options: Any,
@@ -31,25 +29,12 @@ def run_studies(
         for run in runs:
             decide = prepare(run)
             for number in run.chains if numbers is None else numbers:
-                part = unfinished / Path(run.file(number)).stem
-                found.append(
-                    Chain(
-                        number=number,
-                        schedule=run.chain_schedule(number),
-                        seed=run.seed,
-                        stream=run.stream,
-                        path=done / run.file(number),
-                        scratch=part,
-                        **decide(number, part),
-                    )
-                )
+                path = done / run.file(number)
+                part = unfinished / path.stem
+                given = {"seed": run.seed, "stream": run.stream, "path": path, "scratch": part}
+                schedule = run.chain_schedule(number)
+                found.append(Chain(number, schedule=schedule, **given, **decide(number, part)))
         return found
 
     models = ", ".join(dict.fromkeys(run.model for run in runs))
-    run_folder(
-        chains,
-        output=output,
-        scratch=scratch,
-        label=label or f"{runs[0].dataset}: {models}",
-        **options,
-    )
+    run_folder(chains, label=label or f"{runs[0].dataset}: {models}", **options)

@@ -229,14 +229,10 @@ PARAMETERS = {
 
 @lru_cache
 def _parameters_of(declared: tuple[tuple[str, str | tuple[str, ...]], ...]) -> type[Section]:
-    return create_model(
-        "Parameters",
-        __base__=Section,
-        **{
-            name: (PARAMETERS[kind] if isinstance(kind, str) else one_of(*kind), None)
-            for name, kind in declared
-        },
-    )
+    kinds = {}
+    for name, kind in declared:
+        kinds[name] = (PARAMETERS[kind] if isinstance(kind, str) else one_of(*kind), None)
+    return create_model("Parameters", __base__=Section, **kinds)
 
 
 class PriorSection(ModelSection):

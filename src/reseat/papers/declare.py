@@ -136,12 +136,8 @@ class Product:
         reads = {
             name: {key: getattr(given, key) for key in how} for name, given in self.inputs.items()
         }
-        return {
-            "reads": reads,
-            "makes": dict(self.makes),
-            "draws": self.draws,
-            "constants": dict(self.constants),
-        }
+        made = {"reads": reads, "makes": dict(self.makes), "draws": self.draws}
+        return made | {"constants": dict(self.constants)}
 
     @property
     def wildcards(self) -> dict[str, str]:
@@ -167,7 +163,7 @@ class Artefact(Product):
 
     paper: Paper
     #: ``figure``, ``table`` (tidy, with system, metric and mean) or ``contingency`` (of counts).
-    kind: str
+    kind: str = "table"
     shows: str
     #: How to read it, in reStructuredText.
     caption: str
@@ -183,8 +179,8 @@ class Job(Product):
     """A study, or another job whose results products show."""
 
     #: Minutes and megabytes that its first attempt may take.
-    minutes: int
-    memory: int
+    minutes: int = 10
+    memory: int = 1000
     #: Whether it uses as many threads as chains do, instead of one.
     parallel: bool = False
     #: Name of its group of short jobs, without the family; empty if it runs alone.
@@ -226,10 +222,8 @@ class Paper:
         name: str,
         table: str,
         *,
-        kind: str = "table",
         before: Mapping[str, str] | None = None,
         beside: Sequence[str] = (),
-        draws: str = "",
         **declared: Any,
     ) -> None:
         """Declare a table.
@@ -243,10 +237,8 @@ class Paper:
             Artefact,
             name=name,
             paper=self,
-            kind=kind,
             makes={**(before or {}), "table": table},
             writes=written,
-            draws=draws,
             **declared,
         )
 
@@ -281,11 +273,16 @@ class Paper:
         makes: Mapping[str, str],
         *,
         inputs: Mapping[str, Input] | None = None,
+        writes: Mapping[str, str] | None = None,
         **declared: Any,
     ) -> None:
-        """Declare a job with the log `place`; other arguments are attributes of `Job`."""
+        """Declare a job with the log `place`, whose one file is by default ``PLACE.csv``."""
         name = f"{self.family}_{place.rpartition('/')[2]}"
-        self._declare(Job, name=name, log=place, makes=makes, inputs=inputs or {}, **declared)
+        writes = writes or dict.fromkeys(makes, f"{{results}}/{place}.csv")
+        inputs = inputs or {}
+        self._declare(
+            Job, name=name, log=place, makes=makes, inputs=inputs, writes=writes, **declared
+        )
 
     def _declare(
         self, product, *, name, inputs, makes, log="", constants=None, draws="", **declared

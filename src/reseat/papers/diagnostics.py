@@ -28,11 +28,7 @@ _GROUPS = ("posterior", "sample_stats", "warmup_posterior", "warmup_sample_stats
 
 
 def diagnose(folders: Iterable[tuple[str, str, Path]]):
-    """Return diagnostics and traces of the chains in some folders.
-
-    There is one row per data set, draw, model and quantity; traces, shape (n_chains, n_points) with
-    the burn-in, are of the first draw, by ``family/dataset/model/quantity``.
-    """
+    """Return diagnostics by quantity, and traces of first draws, (n_chains, n_points), by name."""
     files = {}
     for family, dataset, folder in folders:
         files.setdefault((family, dataset), []).extend(Path(folder).glob("*.nc"))
@@ -70,13 +66,10 @@ def _in_order(draw, model):
 
 def _diagnose(place, chains):
     _numbers, paths, stored, attributes = zip(*chains, strict=True)
-    lengths = {
-        (
-            len(groups.get("warmup_sample_stats", {}).get("draw", ())),
-            len(groups["sample_stats"]["draw"]),
-        )
-        for groups in stored
-    }
+    lengths = set()
+    for groups in stored:
+        warm_up = groups.get("warmup_sample_stats", {}).get("draw", ())
+        lengths.add((len(warm_up), len(groups["sample_stats"]["draw"])))
     if len(lengths) > 1:
         raise DataError(
             f"{paths[0].parent} contains chains of different lengths of {place['model']}; "
@@ -84,14 +77,10 @@ def _diagnose(place, chains):
         )
     n_items = len(stored[0]["summary"]["map"])
     burn_in, kept = lengths.pop()
-    common = {
-        **place,
-        "n_chains": len(chains),
-        "n_sweeps": burn_in + kept,
-        "burn_in": burn_in,
-        "moved": _mean_of(groups["sample_stats"].get("n_moved") for groups in stored) / n_items,
-        "seconds": _mean_of(own.get("seconds") for own in attributes),
-    }
+    common = place | {"n_chains": len(chains), "n_sweeps": burn_in + kept, "burn_in": burn_in}
+    moved = _mean_of(groups["sample_stats"].get("n_moved") for groups in stored)
+    common["moved"] = moved / n_items
+    common["seconds"] = _mean_of(own.get("seconds") for own in attributes)
     names = [("sample_stats", "log_joint")]
     names += [("posterior", of) for of in stored[0]["posterior"] if of not in ("chain", "draw")]
     rows, traces = [], {}

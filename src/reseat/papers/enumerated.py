@@ -98,17 +98,11 @@ def check_table(artefact, counts):
         sampled = part["count"] / total
         # About the distance that independent draws are expected to have.
         spread = np.sqrt(part["exact"] * (1 - part["exact"]) / (2 * np.pi * total))
-        found = {
-            "artefact": artefact,
-            "dataset": f"partitions of {n_items} items",
-            "status": GENERATED,
-            "prior": prior,
-            "partition": part["partition"].astype(str),
-            "exact": part["exact"],
-            "sampled": sampled,
-            "n_draws": int(total),
-            "total_variation": float(np.abs(part["exact"] - sampled).sum() / 2),
-            "by_chance": float(spread.sum()),
-        }
+        found = {"artefact": artefact, "dataset": f"partitions of {n_items} items"}
+        found |= {"status": GENERATED, "prior": prior}
+        found |= {"partition": part["partition"].astype(str), "exact": part["exact"]}
+        found |= {"sampled": sampled, "n_draws": int(total)}
+        found["total_variation"] = float(np.abs(part["exact"] - sampled).sum() / 2)
+        found["by_chance"] = float(spread.sum())
         parts.append(pd.DataFrame(found))
     return pd.concat(parts, ignore_index=True)

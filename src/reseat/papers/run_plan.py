@@ -80,16 +80,12 @@ def plan_run(config: Mapping[str, Any], root: Path, probe: bool | None = None) -
 def _families(
     config: Mapping[str, Any], registry: Registry, available: Availability
 ) -> dict[str, StudyPlan]:
-    return {
-        family: section_of(family).PLAN(
-            config["scale"],
-            config["seed"],
-            config[family],
-            tuple(name for name in available.names if registry[name].family == family),
-            available.replaced,
-        )
-        for family in CATALOGUE.families
-    }
+    plans = {}
+    for family in CATALOGUE.families:
+        own = tuple(name for name in available.names if registry[name].family == family)
+        given = (config["scale"], config["seed"], config[family], own, available.replaced)
+        plans[family] = section_of(family).PLAN(*given)
+    return plans
 
 
 # ---- Tables and figures that a run cannot make, or only in part, because data are missing ----

@@ -77,11 +77,9 @@ def interval_of_difference(first, second):
     # be symmetric (Zou and Donner 2008, Statistics in Medicine 27:1693, equation 2).
     (x, x_low, x_high), (y, y_low, y_high) = first, second
     difference = x - y
-    return (
-        float(difference),
-        float(difference - np.hypot(x - x_low, y_high - y)),
-        float(difference + np.hypot(x_high - x, y - y_low)),
-    )
+    low = difference - np.hypot(x - x_low, y_high - y)
+    high = difference + np.hypot(x_high - x, y - y_low)
+    return float(difference), float(low), float(high)
 
 
 def bootstrap_interval(groups, statistic, rng, level=LEVEL, by_group=False, halves=False):
@@ -139,12 +137,9 @@ def proportion_interval(successes, trials):
     if trials == 0:
         return np.nan, np.nan, np.nan
     tail = (1 - LEVEL) / 2
-    low = scipy.special.betaincinv(successes, trials - successes + 1, tail) if successes else 0.0
-    high = (
-        scipy.special.betaincinv(successes + 1, trials - successes, 1 - tail)
-        if successes < trials
-        else 1.0
-    )
+    others = trials - successes
+    low = scipy.special.betaincinv(successes, others + 1, tail) if successes else 0.0
+    high = scipy.special.betaincinv(successes + 1, others, 1 - tail) if others else 1.0
     return successes / trials, float(low), float(high)
 
 

@@ -10,28 +10,13 @@ from reseat.vocabulary import FAITHFUL, OWN
 
 #: Columns of every tidy table, in order. A family may add its own at the end.
 COLUMNS = (
-    "artefact",
-    "role",
-    "dataset",
-    "status",
-    "comparable",
-    "system",
-    "summary",
-    "metric",
-    "mean",
-    "se",
-    "n_chains",
-    "published",
-    "difference",
-    "z",
+    *"artefact role dataset status comparable system summary metric".split(),
+    *"mean se n_chains published difference z".split(),
 )
 
 
 def read_frames(paths, columns, what, words=(), flags=(), **options):
-    """Read several CSV files of one kind into one frame.
-
-    `words` are columns of text, where an empty cell is the empty string, `flags` those of booleans.
-    """
+    """Read CSV files of one kind; `words` are columns of text, `flags` those of booleans."""
     frames = []
     for path in paths:
         frame = pd.read_csv(path, **options)

@@ -54,20 +54,11 @@ def draw_check(ax, part, ends, style):
     """Draw sampled against exact probabilities of one distribution, with the line of equality."""
     line = np.geomspace(*ends, 100)
     spread = 2 * np.sqrt(line * (1 - line) / part["n_draws"].iloc[0])
-    ax.fill_between(
-        line, np.maximum(line - spread, ends[0] / 10), line + spread, color="#e3e3e3", linewidth=0
-    )
+    low, high = np.maximum(line - spread, ends[0] / 10), line + spread
+    ax.fill_between(line, low, high, color="#e3e3e3", linewidth=0)
     ax.plot(ends, ends, color="#555555", linewidth=0.8)
-    ax.plot(
-        part["exact"],
-        part["sampled"],
-        linestyle="none",
-        marker=style["marker"],
-        color=style["color"],
-        markersize=3.6,
-        markeredgecolor="white",
-        markeredgewidth=0.3,
-    )
+    look = style | {"markersize": 3.6, "markeredgecolor": "white", "markeredgewidth": 0.3}
+    ax.plot(part["exact"], part["sampled"], linestyle="none", **look)
     ax.set_xscale("log")
     ax.set_yscale("log")
     ax.set_xlim(*ends)

@@ -68,23 +68,14 @@ def panel_title(part, titles):
     return title_of(first["role"], titles, first["status"])
 
 
-def draw_boxes(ax, boxes, positions, width, color, fills=None):
+def draw_boxes(ax, boxes, positions, width, color, fills):
     """Draw boxes of one colour, filled with `fills`, from the numbers that `Axes.bxp` takes."""
-    fills = [color] * len(boxes) if fills is None else fills
     line = {"color": color, "linewidth": 0.7}
-    drawn = ax.bxp(
-        boxes,
-        positions=positions,
-        widths=width,
-        patch_artist=True,
-        showfliers=False,
-        manage_ticks=False,
-        boxprops={"edgecolor": color, "linewidth": 0.7},
-        medianprops={"color": INK, "linewidth": 0.9, "solid_capstyle": "butt"},
-        whiskerprops=line,
-        capprops=line,
-        capwidths=0.5 * width,
-    )
+    look = {"whiskerprops": line, "capprops": line, "widths": width, "capwidths": 0.5 * width}
+    look["boxprops"] = {"edgecolor": color, "linewidth": 0.7}
+    look["medianprops"] = {"color": INK, "linewidth": 0.9, "solid_capstyle": "butt"}
+    look |= {"patch_artist": True, "showfliers": False, "manage_ticks": False}
+    drawn = ax.bxp(boxes, positions=positions, **look)
     for place, (x, box, fill) in enumerate(zip(positions, boxes, fills, strict=True)):
         drawn["boxes"][place].set_facecolor(fill)
         if box["q1"] == box["q3"]:  # without height it would be a speck: draw a square instead

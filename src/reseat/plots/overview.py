@@ -48,14 +48,9 @@ def _mark(verdict, larger=0.0):
     """Return the marker style of a point."""
     colour, marker, size, order = LOOKS[verdict]
     hollow = verdict == NOT_CONVERGED
-    return {
-        "color": colour,
-        "marker": marker,
-        "markersize": size + larger,
-        "markerfacecolor": "none" if hollow else colour,
-        "markeredgewidth": 0.6 if hollow else 0.0,
-        "zorder": order,
-    }
+    look = {"color": colour, "marker": marker, "markersize": size + larger, "zorder": order}
+    look["markerfacecolor"] = "none" if hollow else colour
+    return look | {"markeredgewidth": 0.6 if hollow else 0.0}
 
 
 def _panel(panel, table, title):
@@ -66,15 +61,10 @@ def _panel(panel, table, title):
     panel.plot([low, high], [low, high], color="#333333", linewidth=0.7, zorder=0)
     for verdict in LOOKS:
         own = table[table["verdict"].eq(verdict)]
-        panel.errorbar(
-            own["published"],
-            own["ours"],
-            xerr=2 * error_of_published(own["error"], own["combined_error"]),
-            yerr=2 * own["error"].fillna(0.0),
-            linestyle="",
-            elinewidth=0.5,
-            **_mark(verdict),
-        )
+        look = _mark(verdict) | {"linestyle": "", "elinewidth": 0.5}
+        look["xerr"] = 2 * error_of_published(own["error"], own["combined_error"])
+        look["yerr"] = 2 * own["error"].fillna(0.0)
+        panel.errorbar(own["published"], own["ours"], **look)
     counts = table["verdict"].value_counts()
     said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in LOOKS if verdict in counts)
     panel.set_title(title, pad=14)

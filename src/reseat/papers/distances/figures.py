@@ -56,7 +56,7 @@ def name_starts(fig, table):
     fig.legend(handles=handles, loc="outside lower center", ncols=len(handles))
 
 
-def draw_accuracy(ax, part, lowest=0.0):
+def draw_accuracy(ax, part, lowest):
     """Draw a box of each model and start on one data set, with one dot per repetition."""
     systems = list(pd.unique(part["system"]))
     starts = [start for start in _FILLS if (part["start"] == start).any()]

@@ -55,14 +55,11 @@ _FIRST_DRAW = {
     },
     "settings": {"run": lambda plan, dataset: plan.main_run(dataset).to_dict()},
     "group": "scores",
-    "minutes": 10,
-    "memory": 1000,
 }
 
 PAPER.job(
     "{dataset}/embedding",
     {"embedding": ".scores:embed"},
-    writes={"embedding": "{results}/{dataset}/embedding.csv"},
     **_FIRST_DRAW,
 )
 
@@ -81,13 +78,11 @@ PAPER.job(
     writes={"counts": "{results}/enumeration.csv", "invariance": "{results}/invariance.csv"},
     settings={"check": lambda plan: plan.settings["check"], "seed": lambda plan: plan.seed},
     minutes=20,
-    memory=1000,
 )
 
 PAPER.job(
     "scaling",
     {"timings": ".studies:measure_scaling"},
-    writes={"timings": "{results}/scaling.csv"},
     settings={"scaling": lambda plan: plan.settings["scaling"], "seed": lambda plan: plan.seed},
     minutes=60,
     memory=7000,

@@ -53,11 +53,9 @@ class Plan(StudyPlan):
 
     def draws(self, dataset: str) -> dict[str, Any]:
         """Return the parameters with which a set of points is drawn."""
-        return {
-            "n_draws": self.section["points"][dataset]["n_draws"],
-            "settings": {},
-            "stream": [self.seed, self.family, dataset],
-        }
+        n_draws = self.section["points"][dataset]["n_draws"]
+        stream = [self.seed, self.family, dataset]
+        return {"n_draws": n_draws, "settings": {}, "stream": stream}
 
     def main_run(self, dataset: str) -> Run:
         """Return the run of the paper's model on the first draw of a data set."""

@@ -23,13 +23,10 @@ from reseat.papers.tables import (
 # ---- Where unlabelled objects go when the labelled ones keep their classes (experiment 4) ----
 
 #: Columns of the result files of runs that keep labels.
-HEAT_COLUMNS = (
-    *("row_block", "column_block", "row_kind", "column_kind"),
-    *("row_size", "column_size", "mean"),
-)
+HEAT_COLUMNS = "row_block column_block row_kind column_kind row_size column_size mean".split()
 BLOCK_COLUMNS = (
-    *("block", "kind", "n_labelled", "n_unlabelled", "share", "probability", "groups"),
-    *("shortest", "median_length", "longest"),
+    *"block kind n_labelled n_unlabelled share probability groups".split(),
+    *"shortest median_length longest".split(),
 )
 ASSIGNMENT_COLUMNS = ("item", "group", "length", "block", "kind", "probability")
 

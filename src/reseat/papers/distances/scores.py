@@ -1,10 +1,10 @@
 """Scores of finished chains and trees, co-memberships, and points in the plane."""
 
-from collections import Counter
+from collections import Counter, namedtuple
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -38,20 +38,11 @@ MAX_FOR_TREES = 5000
 NEAR = 1.1
 
 
-@dataclass
-class Scores:
-    """Tidy scores of a data set (a row per draw, model, chain and partition), and traces."""
-
-    rows: list = field(default_factory=list)
-    #: ``{dataset}/{draw}/{model}/{quantity}``, with burn-in, ``…/burn_in``, and ``runs``.
-    traces: dict = field(default_factory=dict)
-
-
 def score_models(
     runs: Sequence[Run], load: Callable[[Run], Points | Dissimilarities], folder: Path
-) -> Scores:
-    """Score the chains of all models on the objects of known truth that were not held."""
-    scores = Scores()
+) -> SimpleNamespace:
+    """Return `rows` per draw, model, chain and partition, and `traces` with burn-in by name."""
+    scores = SimpleNamespace(rows=[], traces={})
     reference = next((name for name in REFERENCES if name in {run.model for run in runs}), None)
     for run in runs:
         objects = load(run)
@@ -74,7 +65,7 @@ def _identity(run: Run, objects: Points | Dissimilarities) -> dict[str, Any]:
     return row | {f"{name}_true": made.get(name, np.nan) for name in ("theta", "mean")}
 
 
-def _score_run(scores: Scores, run: Run, objects, stored: Sequence[tuple[Mapping, Mapping]]):
+def _score_run(scores, run: Run, objects, stored: Sequence[tuple[Mapping, Mapping]]):
     held, truth = held_classes(run, objects), true_classes(objects)
     identity = _identity(run, objects) | {"model": run.model}
     trees = [groups for groups, _ in stored]
@@ -169,12 +160,8 @@ def _tree_rows(run: Run, objects, chain: int, n_clusters: int) -> Iterator[dict]
 # ---- Blocks of a run that holds classes, and the co-membership of their objects --------------
 
 
-class Memberships(NamedTuple):
-    """Frames of the pairs of blocks of a partition, of its blocks, and of its free objects."""
-
-    heat: pd.DataFrame
-    blocks: pd.DataFrame
-    assignments: pd.DataFrame
+#: Frames of the pairs of blocks of a partition, of its blocks, and of its free objects.
+Memberships = namedtuple("Memberships", ["heat", "blocks", "assignments"])
 
 
 def read_memberships(run: Mapping[str, Any], objects: Path, chains: Path) -> Memberships:

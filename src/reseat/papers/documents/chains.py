@@ -23,10 +23,5 @@ def run_chain_block(run: Run, numbers: Sequence[int], corpus: Corpus, **options:
             "identity": identity | {"random_sweep": run.random_sweep(number)},
         }
 
-    run_studies(
-        [run],
-        lambda run: decide,
-        numbers=numbers,
-        label=f"{run.dataset}, {run.model}, chains {numbers[0]} to {numbers[-1]}",
-        **options,
-    )
+    label = f"{run.dataset}, {run.model}, chains {numbers[0]} to {numbers[-1]}"
+    run_studies([run], lambda run: decide, numbers=numbers, label=label, **options)

@@ -92,10 +92,8 @@ def kl_heatmaps(matrices, nearest=None, table=None, titles=None):
     -1 for an empty row, which is blank.
     """
     panels = [np.array(matrix, dtype=float) for matrix in matrices.values()]
-    nearest = [
-        np.asarray((nearest or {}).get(title, range(len(matrix))))
-        for title, matrix in matrices.items()
-    ]
+    known = nearest or {}
+    nearest = [np.asarray(known.get(name, range(len(of)))) for name, of in matrices.items()]
     for matrix, columns in zip(panels, nearest, strict=True):
         matrix[columns < 0] = np.nan
     compared = len(panels) == 2
@@ -139,13 +137,8 @@ def _bar(fig, image, axes, label):
 def _mark_switched(ax, nearest):
     rows = np.flatnonzero((nearest >= 0) & (nearest != np.arange(len(nearest))))
     if len(rows):
-        look = {
-            "linestyle": "none",
-            "marker": "o",
-            "markersize": 4,
-            "markerfacecolor": style.PALETTE[4],
-        }
-        look |= {"markeredgecolor": "black", "markeredgewidth": 0.5}
+        look = {"marker": "o", "markersize": 4, "markerfacecolor": style.PALETTE[4]}
+        look |= {"markeredgecolor": "black", "markeredgewidth": 0.5, "linestyle": "none"}
         ax.plot(nearest[rows] + 0.5, rows + 0.5, **look)  # the middle of a square
 
 

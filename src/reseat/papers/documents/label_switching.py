@@ -63,17 +63,13 @@ class LabelSwitching:
         free = ~(occupied & self.occupied_compared)
         switched = (matched != own) & ~np.isin(cycle, cycle[free])
         not_nearest = int(np.sum((self.nearest != own)[occupied]))
-        return {
-            "n_clusters": len(self.raw),
-            "n_occupied": int(occupied.sum()),
-            "n_emptied": int(np.sum(occupied & ~self.occupied_compared)),
-            "diagonal_mean": float(scaled[on].mean()),
-            "off_diagonal_mean": float(scaled[off].mean()) if off.any() else np.nan,
-            "diagonal_mean_nats": float(self.raw[on].mean()),
-            "n_not_nearest": not_nearest,
-            "all_nearest": not_nearest == 0,
-            "n_switched": int(switched.sum()),
-        }
+        found = {"n_clusters": len(self.raw), "n_occupied": int(occupied.sum())}
+        found["n_emptied"] = int(np.sum(occupied & ~self.occupied_compared))
+        found["diagonal_mean"] = float(scaled[on].mean())
+        found["off_diagonal_mean"] = float(scaled[off].mean()) if off.any() else np.nan
+        found["diagonal_mean_nats"] = float(self.raw[on].mean())
+        found |= {"n_not_nearest": not_nearest, "all_nearest": not_nearest == 0}
+        return found | {"n_switched": int(switched.sum())}
 
 
 def compare_samples(counts, labels_reference, labels_compared, n_clusters):
@@ -85,23 +81,15 @@ def compare_samples(counts, labels_reference, labels_compared, n_clusters):
 
 
 def compare_first_chain(corpus, samples, n_clusters):
-    """Return the panels of Figure 3: the first sample with itself, and with the second."""
+    """Compare the first sample of a chain with itself and the second: panels and what they show."""
     (first, start), (last, end) = samples[0]
     others = {"itself": first, f"sample {end - start}": last}
-    return {
+    panels = {
         f"sample 0 and {name}": compare_samples(corpus.counts, first, other, n_clusters)
         for name, other in others.items()
     }
-
-
-def scaled_matrices(panels):
-    """Return the matrix that is drawn in each panel, by panel title."""
-    return {title: panel.scaled for title, panel in panels.items()}
-
-
-def nearest_clusters(panels):
-    """Return the nearest cluster of each cluster, by panel title."""
-    return {title: panel.nearest for title, panel in panels.items()}
+    scaled = {title: panel.scaled for title, panel in panels.items()}
+    return panels, scaled, {title: panel.nearest for title, panel in panels.items()}
 
 
 def summary_table(artefact, role, corpus, samples, n_clusters):

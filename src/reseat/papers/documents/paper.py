@@ -140,7 +140,6 @@ PAPER.job(
     "{dataset}/beta-{beta}/posterior",
     {"chains": ".posterior:sample_posterior"},
     inputs={"corpus": _corpus()},
-    writes={"chains": "{results}/{dataset}/beta-{beta}/posterior.csv"},
     settings={
         "models": lambda plan: {name: plan.section["models"][name] for name in _varied(plan)},
         "n_clusters": lambda plan, dataset: plan.section["datasets"][dataset]["n_clusters"],
@@ -160,7 +159,6 @@ PAPER.job(
     "{dataset}/em_starts",
     {"starts": ".scores:sample_em_starts"},
     inputs={"corpus": _corpus()},
-    writes={"starts": "{results}/{dataset}/em_starts.csv"},
     settings={
         "n_clusters": lambda plan, dataset: plan.section["datasets"][dataset]["n_clusters"],
         "em_starts": lambda plan: plan.settings["em_starts"],
@@ -215,10 +213,8 @@ Rows of clusters that are empty in the first sample are pale blue: empty cluster
             "samples": _samples(_role),
         },
         before={
-            "panels": ".label_switching:compare_first_chain",
+            "panels, matrices, nearest": ".label_switching:compare_first_chain",
             "summary": ".label_switching:summary_table",
-            "matrices": ".label_switching:scaled_matrices",
-            "nearest": ".label_switching:nearest_clusters",
             "titles": "reseat.papers.published:titles_of",
         },
         beside=("summary",),

@@ -190,15 +190,10 @@ class Plan(StudyPlan):
         length["burn_in"] += settings.get("anneal", {}).get("n_sweeps", 0)
         # Figure 3 on 20 Newsgroups is not in the paper; by default, it compares the last sample.
         lag = length["n_samples"] - 1 if entry["role"] == "newsgroups" else None
-        return self.make_run(
-            dataset,
-            model,
-            draw=0,
-            settings=settings,
-            length={"n_chains": self.n_chains(dataset, model), **length},
-            n_clusters=entry["n_clusters"],
-            switching_lag=entry.get("switching_lag", lag),
-        )
+        more = {"settings": settings, "n_clusters": entry["n_clusters"]}
+        more["length"] = {"n_chains": self.n_chains(dataset, model), **length}
+        more["switching_lag"] = entry.get("switching_lag", lag)
+        return self.make_run(dataset, model, draw=0, **more)
 
     def n_chains(self, dataset: str, model: str) -> int:
         """Return the number of chains, or restarts, of a model on a data set."""

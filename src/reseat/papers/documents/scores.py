@@ -115,16 +115,10 @@ def sample_em_starts(
                 rows.append(about | place | dict(found))
 
         stream = (PAPER_KEY, dataset, "em_starts", f"{concentration:g}")
-        results = fit_em_restarts(
-            corpus.counts,
-            n_clusters,
-            rngs=[chain_seed(seed, *stream, restart) for restart in restarts],
-            threads=threads,
-            on_labels=score,
-            start_concentration=concentration,
-            max_iterations=max(wanted),
-            tolerance=0.0,
-        )
+        how = {"rngs": [chain_seed(seed, *stream, restart) for restart in restarts]}
+        how |= {"start_concentration": concentration, "on_labels": score, "threads": threads}
+        how |= {"max_iterations": max(wanted), "tolerance": 0.0}
+        results = fit_em_restarts(corpus.counts, n_clusters, **how)
         for restart, result in enumerate(results):
             for iteration in range(result.n_iterations + 1, max(wanted) + 1):
                 score(restart, iteration, result.labels)  # it had converged before

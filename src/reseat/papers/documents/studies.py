@@ -23,16 +23,11 @@ def run_em_block(
 ) -> None:
     """Run the EM restarts of one job, from `labels` if given, and write them to an NPZ."""
     settings = run.settings
-    results = fit_em_restarts(
-        corpus.counts,
-        run.n_clusters,
-        rngs=[chain_seed(run.seed, *run.stream, number) for number in numbers],
-        labels=labels,
-        threads=threads,
-        smoothing=settings["smoothing"],
-        start="labels" if settings["start"] == SAMPLER else settings["start"],
-        **{key: settings[key] for key in ("tolerance",) if key in settings},
-    )
+    how = {key: settings[key] for key in ("smoothing", "start", "tolerance") if key in settings}
+    if how["start"] == SAMPLER:
+        how["start"] = "labels"
+    how["rngs"] = [chain_seed(run.seed, *run.stream, number) for number in numbers]
+    results = fit_em_restarts(corpus.counts, run.n_clusters, labels=labels, threads=threads, **how)
     found = {"restart": np.array(numbers)}
     for name in ("labels", "n_iterations", "converged"):
         found[name] = np.array([getattr(result, name) for result in results])

@@ -239,9 +239,8 @@ def plateau_sweep(log_joint):
     spread = scipy.stats.median_abs_deviation(last_half, scale="normal")
     band = max(3 * spread, 0.001 * abs(middle - log_joint[0]))
     half = n // 40
-    padded = np.pad(log_joint, half, mode="edge")
-    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * half + 1)
-    outside = np.flatnonzero(np.abs(np.median(windows, axis=1) - middle) > band)
+    medians = scipy.ndimage.median_filter(log_joint, 2 * half + 1, mode="nearest")
+    outside = np.flatnonzero(np.abs(medians - middle) > band)
     return int(outside[-1]) + 2 if len(outside) else 1
 
 

@@ -144,13 +144,8 @@ def posterior_boxes(table, titles=None):
     with house_style():
         heights = [0.7 if name == "size_p90" else 1.0 for name in statistics]
         fig = new_figure(max(TEXT_WIDTH * len(roles) / 4, 3.4), 1.55 * sum(heights) + 0.75)
-        panels = fig.subplots(
-            *(len(statistics), len(roles)),
-            squeeze=False,
-            sharex="col",
-            height_ratios=heights,
-            width_ratios=widths,
-        )
+        look = {"sharex": "col", "height_ratios": heights, "width_ratios": widths}
+        panels = fig.subplots(len(statistics), len(roles), squeeze=False, **look)
         for row, statistic in zip(panels, statistics, strict=True):
             for ax, role in zip(row, roles, strict=True):
                 part = table[(table["role"] == role) & (table["statistic"] == statistic)]

@@ -42,7 +42,8 @@ def conditional_error():
     """Return the range over partitions of the log ratio of equation 13 to 12, 0 if it is right."""
     prior = _nbnb()
     prior.prepare(N_ITEMS)
-    log_beta = _log_beta(R, P)
+    log_zero = R * np.log1p(-P)
+    log_beta = np.log(Q) + log_zero - np.log(-np.expm1(log_zero))
     ratios = []
     for labels in partitions(N_ITEMS):
         sizes = np.bincount(labels)
@@ -123,12 +124,10 @@ class LargestBlock:
         weights = weights[weights > self.LEAST]
         impulse = scipy.signal.unit_impulse(n_items + 1)
         #: Weight of n items in blocks of at most m: column n of row m - 1.
-        self.weights = np.stack(
-            [
-                scipy.signal.lfilter([1.0], [1.0, *-weights[:largest]], impulse)
-                for largest in range(1, weights.size + 1)
-            ]
-        )
+        self.weights = np.empty((weights.size, n_items + 1))
+        for row in range(weights.size):
+            law = [1.0, *-weights[: row + 1]]
+            self.weights[row] = scipy.signal.lfilter([1.0], law, impulse)
 
     def cdf(self, n_items: int) -> np.ndarray:
         """Return the probability of a largest block of at most 1, 2, … items."""
@@ -143,11 +142,6 @@ class LargestBlock:
 
 def _nbnb(r=R, p=P, reading="derived"):
     return NBNB(A, Q, r, p, r_hyperprior=None, p_hyperprior=None, reading=reading)
-
-
-def _log_beta(r, p):
-    log_zero = r * np.log1p(-p)
-    return np.log(Q) + log_zero - np.log(-np.expm1(log_zero))
 
 
 def _log_joint(r, p, sizes):

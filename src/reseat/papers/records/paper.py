@@ -49,11 +49,6 @@ def _summaries(*parts):
 _published = partial(published_numbers, "micro", ("table1", "fig1", "fig2", "fig3"))
 
 
-def _priors(file):
-    """Return the input of draws from the priors, which need no data."""
-    return Input(f"{{results}}/priors/{file}", "pandas:read_csv", takes="one")
-
-
 def _records(datasets):
     return Input(
         "{processed}/{stored}",
@@ -63,14 +58,12 @@ def _records(datasets):
     )
 
 
-def _study(file, datasets, needed=True):
-    """Return the input of a study of chains, if its data sets are available."""
+def _study(file, datasets=None, needed=True):
+    """Return the input of a study, if the data sets that it needs, if any, are available."""
     return Input(f"{{results}}/{file}", "pandas:read_csv", datasets, takes="one", needed=needed)
 
 
 _moves_datasets, _watched_datasets = map(attrgetter, ("moves_datasets", "watched_datasets"))
-
-_SHORT = {"minutes": 10, "memory": 1000}
 
 
 def _cross_documents(plan):
@@ -93,9 +86,7 @@ def _documents(files, read, over, **more):
 PAPER.job(
     "priors/growth",
     {"draws": ".studies:draw_growth"},
-    writes={"draws": "{results}/priors/growth.csv"},
     settings={"growth": lambda plan: plan.settings["growth"], "seed": lambda plan: plan.seed},
-    **_SHORT,
 )
 
 # Exact and sampled posteriors of five records, and the exact stationary law of the chaperones.
@@ -110,7 +101,6 @@ PAPER.job(
         "n_sweeps": lambda plan: plan.settings["check"]["n_sweeps"],
         "seed": lambda plan: plan.seed,
     },
-    **_SHORT,
 )
 
 # Gibbs sweeps, chaperones and split–merge on the same models, timed one after the other.
@@ -125,7 +115,6 @@ PAPER.job(
     },
     samples=lambda plan: plan.moves_runs(),
     minutes=120,
-    memory=1000,
 )
 
 # Chains from random labels, before they settle.
@@ -133,14 +122,12 @@ PAPER.job(
     "unsettled",
     {"stops": ".unsettled:watch_chains"},
     inputs={"records": _records(_watched_datasets)},
-    writes={"stops": "{results}/unsettled.csv"},
     settings={
         "runs": lambda plan: [run.to_dict() for run in plan.unsettled_runs()],
         "watch": lambda plan: plan.settings["unsettled"],
     },
     samples=lambda plan: plan.unsettled_runs(),
     minutes=60,
-    memory=1000,
 )
 
 PAPER.table(
@@ -189,7 +176,7 @@ found by looking at them.""",
         rule="the printed largest cluster of NBNB agrees with its exact law, given the number of "
         "items, if it lies in the central 99 % of it",
     ),
-    inputs={"draws": _priors("growth.csv"), "published": _published("fig1")},
+    inputs={"draws": _study("priors/growth.csv"), "published": _published("fig1")},
 )
 
 PAPER.figure(
@@ -253,7 +240,7 @@ number of items N; bars are 95 % intervals. Theorem 1 says that under NBNB the
 share vanishes. For NBD, a and q are solved for N/2 expected clusters at each N, so that
 its share vanishes by construction.""",
     claims=("MIC-6", "MIC-7"),
-    inputs={"draws": _priors("growth.csv")},
+    inputs={"draws": _study("priors/growth.csv")},
 )
 
 PAPER.figure(
@@ -365,8 +352,8 @@ PAPER.verdicts(
     inputs={
         "summaries": _summaries("table1"),
         "runs": _study("moves/runs.csv", _moves_datasets, needed=False),
-        "growth": _priors("growth.csv"),
-        "invariance": _priors("invariance.csv"),
+        "growth": _study("priors/growth.csv"),
+        "invariance": _study("priors/invariance.csv"),
         "published": _published(),
     },
     settings={"seed": lambda plan: plan.seed},

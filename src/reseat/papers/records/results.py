@@ -64,10 +64,7 @@ BOX = ("whisker_low", "q25", "median", "q75", "whisker_high")
 
 #: Columns that identify the rows of every result. A data set is a draw of a variant (a recipe at
 #: one concentration, ``italy_d02``), or real records, a variant of their own.
-KEYS = (
-    *("dataset", "variant", "status", "role", "delta_true", "draw"),
-    *("model", "system", "reading", "likelihood"),
-)
+KEYS = "dataset variant status role delta_true draw model system reading likelihood".split()
 
 _SUMMARY = (*KEYS, "quantity", "truth", "mean", "sd", "mcse", "ess", "rhat", "n_chains")
 _SIZES = (*KEYS, "size", "truth", "mean", "q025", "q975")

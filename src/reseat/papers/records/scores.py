@@ -1,9 +1,9 @@
 """Posterior summaries of every quantity, and error rates of point estimates, of finished chains."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -25,25 +25,11 @@ from reseat.summaries import (
 MAX_DRAWS = 100
 
 
-@dataclass
-class Scores:
-    """Tidy rows about the chains of a data set, and traces for the diagnostics."""
-
-    #: One row per draw, model and quantity, over all chains.
-    summary: list = field(default_factory=list)
-    #: One row per chain and quantity.
-    chains: list = field(default_factory=list)
-    #: One row per draw, model and block size, with the number of blocks of that size.
-    sizes: list = field(default_factory=list)
-    #: ``{draw}/{model}/{quantity}``, (n_chains, n_sweeps) with burn-in, and ``…/burn_in``.
-    traces: dict = field(default_factory=dict)
-
-
 def score_models(
     runs: Iterable[Run], load: Callable[[Run], Records], folders: Iterable[Path]
-) -> Scores:
-    """Summarise the chains of all models on all draws of a data set."""
-    scores = Scores()
+) -> SimpleNamespace:
+    """Return rows by quantity, chain and block size, and traces, (n_chains, n_sweeps), by name."""
+    scores = SimpleNamespace(summary=[], chains=[], sizes=[], traces={})
     files = {path.name: path for folder in folders for path in Path(folder).glob("*.nc")}
     records: dict[str, Records] = {}
     for run in runs:
@@ -53,7 +39,7 @@ def score_models(
     return scores
 
 
-def _score_run(scores: Scores, run: Run, records: Records, files: Mapping) -> None:
+def _score_run(scores, run: Run, records: Records, files: Mapping) -> None:
     stored = [read_groups(files[run.file(chain)]) for chain in run.chains]
     trees = [groups for groups, _ in stored]
     delta = np.nan if run.delta is None else run.delta
@@ -72,12 +58,10 @@ def _score_run(scores: Scores, run: Run, records: Records, files: Mapping) -> No
         scores.summary.append(key | row | describe(draws))
         for chain, (_, attributes) in zip(run.chains, stored, strict=True):
             found = describe(draws[chain : chain + 1])
-            scores.chains.append(
-                key
-                | {"chain": chain, "start": run.start(chain), "quantity": quantity}
-                | {name: found[name] for name in ("mean", "sd", "mcse", "ess")}
-                | {name: attributes[name] for name in ("seconds", "seconds_per_sweep")}
-            )
+            row = {"chain": chain, "start": run.start(chain), "quantity": quantity}
+            row |= {name: found[name] for name in ("mean", "sd", "mcse", "ess")}
+            row |= {name: attributes[name] for name in ("seconds", "seconds_per_sweep")}
+            scores.chains.append(key | row)
     scores.traces[f"{run.name}/{run.model}/burn_in"] = np.array(run.schedule.burn_in)
     scores.sizes += [key | row for row in _size_rows(trees, records)]
     if records.entities is not None:

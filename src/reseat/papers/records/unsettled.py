@@ -13,7 +13,7 @@ from reseat.models.records import build
 from reseat.moves import Chaperones
 from reseat.papers.records.chains import parts_of
 from reseat.papers.records.plan import Run
-from reseat.papers.records.results import E_DELTA, E_K, FDR, FNR, SD_K
+from reseat.papers.records.results import FDR, FNR, METRICS, SD_K
 from reseat.papers.records.scores import estimate_rates
 from reseat.summaries import PartitionStatistics
 
@@ -61,14 +61,8 @@ def _watch(run: Run, records: Records, n_sweeps: int, every: int) -> Iterator[di
 def _report(stop, traces, kept, truth, rng) -> list[dict]:
     """Return the numbers of Table 1 from the second half of the sweeps up to a stop."""
     half = {name: trace[stop // 2 : stop] for name, trace in traces.items()}
-    values = {
-        E_K.name: half["n_clusters"].mean(),
-        SD_K.name: half["n_clusters"].std(ddof=1),
-        FNR.name: half["fnr"].mean(),
-        FDR.name: half["fdr"].mean(),
-        E_DELTA.name: half["delta"].mean(),
-        "largest cluster": half["largest"].mean(),
-    }
+    values = {metric.name: half[metric.column].mean() for metric in METRICS}
+    values |= {SD_K.name: half[SD_K.column].std(ddof=1), "largest cluster": half["largest"].mean()}
     draws = np.stack(kept[len(kept) // 2 :])
     rates = estimate_rates("matching_sets", draws, truth, rng)
     values |= {f"{m.name}, matching sets": rates[m.column] for m in (FNR, FDR)}

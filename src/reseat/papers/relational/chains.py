@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -77,26 +78,20 @@ def run_gibbs(
     # From one block, some chains stay at a much lower density for a long time.
     starts = dict.fromkeys(truncation, 1), truncation
 
+    schedule = Schedule(settings["burn_in"], settings["n_samples"], thin=2)
+
     def chains(done: Path, unfinished: Path) -> list[Chain]:
-        return [
-            Chain(
-                number=number,
-                build=partial(build, model_settings, tables[model], start=by_turns(starts, number)),
-                schedule=Schedule(settings["burn_in"], settings["n_samples"], thin=2),
-                seed=seed,
-                stream=(PAPER_KEY, relations.identity.name, f"gibbs {model}"),
-                path=done / f"{model}-chain-{number}.nc",
-                scratch=unfinished / f"{model}-chain-{number}",
-                identity={
-                    "model": {"name": model, "beta": beta, "concentration": concentration},
-                    "held_out": settings["held_out"],
-                    "truncation": dict(truncation),  # of the random starts
-                    **source,
-                },
-            )
-            for model in MODELS
-            for number in range(settings["n_chains"])
-        ]
+        found = []
+        for model, number in product(MODELS, range(settings["n_chains"])):
+            name, start = f"{model}-chain-{number}", by_turns(starts, number)
+            make = partial(build, model_settings, tables[model], start=start)
+            stream = (PAPER_KEY, relations.identity.name, f"gibbs {model}")
+            identity = {"model": {"name": model, "beta": beta, "concentration": concentration}}
+            identity |= {"held_out": settings["held_out"]}
+            identity |= {"truncation": dict(truncation), **source}  # of the random starts
+            more = {"path": done / f"{name}.nc", "scratch": unfinished / name}
+            found.append(Chain(number, make, schedule, seed, stream, identity=identity, **more))
+        return found
 
     run_folder(chains, label=f"{relations.identity.name}: collapsed Gibbs", **options)
 
@@ -122,23 +117,13 @@ def score_comparison(
             ("gibbs", _sampled(fit, links, len(held_out), chains, gibbs["n_chains"])),
         ):
             for run, n_clusters, log_predictive, link, seconds, rhat in found:
-                rows.append(
-                    {
-                        "dataset": fit.dataset,
-                        "status": relations.identity.status,
-                        "role": fit.role,
-                        "model": fit.model,
-                        "method": method,
-                        "run": run,
-                        "n_row_clusters": n_clusters[links.types[0]],
-                        "n_column_clusters": n_clusters[links.types[1]],
-                        "log_predictive": float(np.mean(log_predictive)),
-                        # Cells of equal predictions have the same rank, whatever their last digits.
-                        "auc": roc_auc_score(counts > 0, on_grid(link, TIE_BITS)),
-                        "seconds": seconds,
-                        "rhat": rhat,
-                    }
-                )
+                row = {"dataset": fit.dataset, "status": relations.identity.status}
+                row |= {"role": fit.role, "model": fit.model, "method": method, "run": run}
+                row["n_row_clusters"], row["n_column_clusters"] = map(n_clusters.get, links.types)
+                row["log_predictive"] = float(np.mean(log_predictive))
+                # Cells of equal predictions have the same rank, whatever their last digits.
+                row["auc"] = roc_auc_score(counts > 0, on_grid(link, TIE_BITS))
+                rows.append(row | {"seconds": seconds, "rhat": rhat})
     return rows
 
 
@@ -152,16 +137,9 @@ def _variational(fit, relations, held_out, counts, n_restarts, threads) -> Itera
             posterior.log_predictive(0, held_out, np.ones(len(held_out), dtype=int)),
         )
 
-    posterior = search(
-        fit,
-        relations,
-        relations_of(relations, fit.model, [held_out]),
-        {kind: fit.truncation[kind] for kind in relations.relations[0].types},
-        f"held out {fit.model}",
-        n_restarts=n_restarts,
-        threads=threads,
-        on_restart=keep,
-    )
+    seen = relations_of(relations, fit.model, [held_out])
+    how = {"n_restarts": n_restarts, "threads": threads, "on_restart": keep}
+    posterior = search(fit, relations, seen, f"held out {fit.model}", **how)
     for restart, seconds in posterior.restarts[["restart", "seconds"]].itertuples(index=False):
         yield restart, *found[restart], seconds, np.nan
 

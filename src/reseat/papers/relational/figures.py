@@ -138,12 +138,9 @@ def class_shares(table, titles=None):
                 rows = rows.sort_values("rank")
                 first = rows.iloc[0]
                 of = f"{first['covered']:.0f} of {first['n_classes']:.0f}"
-                look = _thin(model, control, 0.9) | {
-                    "markersize": 3.2,
-                    "markeredgewidth": 0.3,
-                    "markeredgecolor": "white",
-                    "label": first["system"].replace(" with ", "\nwith ") + f"\n{of} covered",
-                }
+                look = {"markersize": 3.2, "markeredgewidth": 0.3, "markeredgecolor": "white"}
+                look |= _thin(model, control, 0.9)
+                look["label"] = first["system"].replace(" with ", "\nwith ") + f"\n{of} covered"
                 ax.plot(rows["rank"], rows["share"], clip_on=False, **look)
             ax.set_xlim(0.5, part["rank"].max() + 0.5)
             ax.set_ylim(bottom=0)

@@ -88,20 +88,17 @@ def search(
     fit: Fit,
     relations: Relations,
     seen: Sequence[Relation],
-    truncation: Mapping[str, int],
     *stream: str,
+    truncation: Mapping[str, int] | None = None,
     **options: Any,
 ):
     """Fit a model to relations as it sees them; `options` are those of `fit_relational`."""
+    if truncation is None:
+        truncation = {kind: fit.truncation[kind] for relation in seen for kind in relation.types}
     sizes = {kind: relations.n_entities[kind] for kind in truncation}
-    return fit_relational(
-        seen,
-        sizes,
-        {kind: min(truncation[kind], n) for kind, n in sizes.items()},
-        rng=chain_seed(fit.seed, PAPER_KEY, fit.dataset, *stream),
-        **options,
-        **fit.search,
-    )
+    most = {kind: min(truncation[kind], n) for kind, n in sizes.items()}
+    rng = chain_seed(fit.seed, PAPER_KEY, fit.dataset, *stream)
+    return fit_relational(seen, sizes, most, rng=rng, **options, **fit.search)
 
 
 def truncation_of(fit: Fit, relations: Relations, twin: FittedRelations | None) -> dict[str, int]:
@@ -122,16 +119,14 @@ def fit_model(
 ):
     """Run the restarts of a fit; return the best posterior, and labels and scores of all."""
     found: dict[int, Mapping[str, np.ndarray]] = {}
-    posterior = search(
-        fit,
-        relations,
-        relations_of(relations, fit.model),
-        truncation_of(fit, relations, twin),
-        fit.name,
-        n_restarts=fit.n_restarts,
-        threads=threads,
-        on_restart=lambda restart, ended: found.update({restart: ended.labels}),
-    )
+
+    def keep(restart, ended):
+        found[restart] = ended.labels
+
+    seen = relations_of(relations, fit.model)
+    how = {"truncation": truncation_of(fit, relations, twin), "n_restarts": fit.n_restarts}
+    how |= {"threads": threads, "on_restart": keep}
+    posterior = search(fit, relations, seen, fit.name, **how)
     labels = [found[restart] for restart in sorted(found)]
     every = {kind: np.stack([of[kind] for of in labels]) for kind in relations.entities}
     restarts = posterior.restarts.assign(

@@ -67,12 +67,8 @@ def stick_bound(sizes, parameters):
     log_v, log_rest = psi(first) - total, psi(second) - total
     log_weights = np.append(log_v, 0.0)
     log_weights[1:] += np.cumsum(log_rest)
-    divergence = (
-        (first - 1) * log_v
-        + (second - CONCENTRATION) * log_rest
-        - betaln(first, second)
-        + betaln(1.0, CONCENTRATION)
-    )
+    divergence = (first - 1) * log_v + (second - CONCENTRATION) * log_rest
+    divergence = divergence - betaln(first, second) + betaln(1.0, CONCENTRATION)
     return float(np.dot(sizes, log_weights) - divergence.sum())
 
 

@@ -64,7 +64,6 @@ PAPER.job(
     settings={"aspect": lambda plan: plan.aspect(), "seed": lambda plan: plan.seed},
     parallel=True,
     minutes=30,
-    memory=1000,
 )
 
 # Clusters of the entities in relations between any number of types.
@@ -75,11 +74,8 @@ PAPER.job(
         "relations": _relations(),
         "fits": Input("{results}/{dataset}/fits", ".fits:load_fits", takes="one"),
     },
-    writes={"types": "{results}/{dataset}/types.csv"},
     settings={"fits": lambda plan, dataset: [fit.to_dict() for fit in plan.runs(dataset)]},
     group="scores",
-    minutes=10,
-    memory=1000,
 )
 
 # A small table before and after sorting by cluster.
@@ -91,7 +87,6 @@ PAPER.job(
     settings={"fit": lambda plan: plan.toy().to_dict()},
     group="scores",
     minutes=5,
-    memory=1000,
 )
 
 # Scores of variational fits and of chains on held-out cells.
@@ -102,7 +97,6 @@ PAPER.job(
         "relations": _relations(),
         "chains": Input("{results}/{dataset}/gibbs", "pathlib:Path", takes="one"),
     },
-    writes={"predictive": "{results}/{dataset}/predictive.csv"},
     settings={
         "fits": lambda plan, dataset: plan.better_fits(dataset),
         "gibbs": lambda plan: plan.predictive(),
@@ -117,7 +111,6 @@ PAPER.job(
     "{dataset}/joint",
     {"joint": ".studies:predict_together"},
     inputs={"relations": _relations()},
-    writes={"joint": "{results}/{dataset}/joint.csv"},
     settings={
         "fits": lambda plan, dataset: plan.joint(dataset),
         "held_out": lambda plan: plan.settings["joint"]["held_out"],
@@ -133,8 +126,6 @@ PAPER.job(
     {"bound": ".studies:bound_table", "counts": ".studies:count_partitions"},
     writes={"counts": "{results}/exact/enumeration.csv", "bound": "{results}/exact/bound.csv"},
     settings={"check": lambda plan: plan.settings["check"], "seed": lambda plan: plan.seed},
-    minutes=10,
-    memory=1000,
 )
 
 PAPER.figure(

@@ -121,17 +121,11 @@ class Plan(StudyPlan):
         part: str = "pairs",
     ) -> Fit:
         """Return one fit to a data set."""
-        return self.make_run(
-            dataset,
-            model,
-            beta=beta,
-            initialisation=initialisation,
-            control=control,
-            truncation=dict(self.section["sets"][dataset]["truncation"]),
-            n_restarts=self.settings[part]["n_restarts"],
-            concentration=self.section["concentration"],
-            ascent=dict(self.section["ascent"]),
-        )
+        more = {"beta": beta, "initialisation": initialisation, "control": control}
+        more["truncation"] = dict(self.section["sets"][dataset]["truncation"])
+        more["n_restarts"] = self.settings[part]["n_restarts"]
+        more |= {name: self.section[name] for name in ("concentration", "ascent")}
+        return self.make_run(dataset, model, **more)
 
     def main(self, dataset: str, model: str) -> Fit:
         """Return the fit of a model with the paper's settings."""

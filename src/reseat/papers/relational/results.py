@@ -58,46 +58,32 @@ PAIRS = {"all": "all pairs", "observed": "observed pairs"}
 #: beta of Figures 2 to 4 and Table 1, and the three of Figure 5, in the paper's order.
 BETA, BETAS = 0.1, (1.0, 0.1, 0.01)
 
-_RUN = ("dataset", "status", "role", "model", "beta", "initialisation", "control")
+_SET = "dataset status role model"
+_RUN = f"{_SET} beta initialisation control"
 #: ``aspect`` is the fit of the aspect model by whose classes a partition is scored, 0 the best.
-_PARTITION = (*_RUN, "draw", "pairs", "aspect", "restart", "best")
+_PARTITION = f"{_RUN} draw pairs aspect restart best"
+_CLUSTERS = "n_row_clusters n_column_clusters"
 
+#: Columns of each kind of result files.
 COLUMNS = {
-    "restarts": (
-        *(*_RUN, "restart", "best", "elbo", "elbo_full", "n_iter", "converged", "seconds"),
-        *("n_row_clusters", "n_column_clusters"),
-    ),
-    "coverage": (
-        *(*_PARTITION, "n_row_clusters", "n_column_clusters", "n_cells", "covered"),
-        *("n_classes", "coverage", "n_ties"),
-    ),
-    "purity": (*_PARTITION, "i", "purity"),
-    "classes": ("dataset", "status", "role", "model", "control", "pairs", "sam_class", "share"),
-    "cells": (
-        *("dataset", "status", "role", "model", "row_cluster", "column_cluster", "n_rows"),
-        *("n_columns", "n_observed", "tokens", "purity", "n_classes"),
-        *("row_words", "column_words"),
-    ),
-    "sam": ("dataset", "status", "log_likelihood", "n_iter", "converged"),
-    "predictive": (
-        *("dataset", "status", "role", "model", "method", "run", "n_row_clusters"),
-        *("n_column_clusters", "log_predictive", "auc", "seconds", "rhat"),
-    ),
-    "joint": (
-        *("dataset", "status", "role", "model", "relation", "n_cells", "n_linked"),
-        *("together", "apart", "gain", "gain_se", "auc_together", "auc_apart"),
-    ),
-    "types": (
-        *("dataset", "status", "role", "model", "relation", "type", "restart", "best", "elbo"),
-        *("n_entities", "n_clusters", "seconds", "largest", "words", "nmi"),
-    ),
-}  # fmt: skip
+    "restarts": f"{_RUN} restart best elbo elbo_full n_iter converged seconds {_CLUSTERS}",
+    "coverage": f"{_PARTITION} {_CLUSTERS} n_cells covered n_classes coverage n_ties",
+    "purity": f"{_PARTITION} i purity",
+    "classes": f"{_SET} control pairs sam_class share",
+    "cells": f"{_SET} row_cluster column_cluster n_rows n_columns n_observed tokens purity "
+    "n_classes row_words column_words",
+    "sam": "dataset status log_likelihood n_iter converged",
+    "predictive": f"{_SET} method run {_CLUSTERS} log_predictive auc seconds rhat",
+    "joint": f"{_SET} relation n_cells n_linked together apart gain gain_se auc_together auc_apart",
+    "types": f"{_SET} relation type restart best elbo n_entities n_clusters seconds largest words "
+    "nmi",
+}
 
 
 def read_results(paths, kind):
     """Return several result files of one kind as one frame."""
     words = ("control", "row_words", "column_words", "words")
-    return read_frames(paths, COLUMNS[kind], kind, words, flags=["converged", "best"])
+    return read_frames(paths, COLUMNS[kind].split(), kind, words, flags=["converged", "best"])
 
 
 def label(model, control="", beta=BETA, initialisation=START, pairs="all"):
@@ -113,7 +99,7 @@ def label(model, control="", beta=BETA, initialisation=START, pairs="all"):
 
 def with_elbo(frame, restarts):
     """Return the rows of `coverage` or `purity` of known restarts, with the ELBO of the restart."""
-    keys = [name for name in (*_RUN, "restart") if name not in ("status", "role")]
+    keys = [name for name in (*_RUN.split(), "restart") if name not in ("status", "role")]
     return frame.merge(restarts[[*keys, "elbo"]].drop_duplicates(keys), on=keys, how="inner")
 
 

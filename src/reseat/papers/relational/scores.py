@@ -28,11 +28,7 @@ def score_fits(
     n_classes: int,
     n_random: int,
 ) -> tuple[dict[str, pd.DataFrame], dict[str, dict[str, np.ndarray]]]:
-    """Return the tables of all fits on a set of pairs, and its matrix sorted by each model.
-
-    `pair_labels` are those of several fits of the aspect model, the best first, shape (n_aspects,
-    n_rows, n_columns).
-    """
+    """Return tables of all fits, by `pair_labels`, (n_aspects, n_rows, n_columns), and matrices."""
     scores = score_pairs(fits, relations, pair_labels, n_classes, n_random)
     tables = {name: pd.DataFrame(rows) for name, rows in vars(scores).items()}
     sides = zip(SIDES, relations.relations[0].types, strict=True)
@@ -73,13 +69,8 @@ def score_pairs(
                 cases.append((RANDOM, draw, fitted.best, shuffled))
         for control, draw, restart, partition in cases:
             best = restart == fitted.best
-            identity = fit.key | {
-                "status": relations.identity.status,
-                "control": control,
-                "draw": draw,
-                "restart": restart,
-                "best": best,
-            }
+            about = {"status": relations.identity.status, "control": control, "draw": draw}
+            identity = fit.key | about | {"restart": restart, "best": best}
             drawn = first_start and fit.beta == first.beta and best and control != RANDOM
             for pairs, mask in (("all", None), ("observed", observed)):
                 counts = cell_counts(*partition, pair_labels[0], mask, n_classes)
@@ -98,18 +89,10 @@ def _add(
     best = counts.max(axis=-1)
     filled = best > 0
     tied = ((counts == best[..., None]).sum(axis=-1) > 1) & filled
-    scores.coverage.append(
-        identity
-        | {
-            "n_row_clusters": counts.shape[0],
-            "n_column_clusters": counts.shape[1],
-            "n_cells": int(filled.sum()),
-            "covered": int((share > 0).sum()),
-            "n_classes": counts.shape[-1],
-            "coverage": float((share > 0).mean()),
-            "n_ties": int(tied.sum()),
-        }
-    )
+    row = {"n_row_clusters": counts.shape[0], "n_column_clusters": counts.shape[1]}
+    row |= {"n_cells": int(filled.sum()), "covered": int((share > 0).sum())}
+    row |= {"n_classes": counts.shape[-1], "coverage": float((share > 0).mean())}
+    scores.coverage.append(identity | row | {"n_ties": int(tied.sum())})
     scores.purity += [
         identity | {"i": i + 1, "purity": value} for i, value in enumerate(purity_curve(counts))
     ]
@@ -139,23 +122,17 @@ def describe_cells(
         _top_words(labels, relations.entities[kind], np.asarray(matrix.sum(axis=axis)).ravel())
         for labels, kind, axis in zip((rows, columns), table.types, (1, 0), strict=True)
     )
-    return pd.DataFrame(
-        {
-            **{name: fit.key[name] for name in ("dataset", "role", "model")},
-            "status": relations.identity.status,
-            "row_cluster": a,
-            "column_cluster": b,
-            "n_rows": np.bincount(rows)[a],
-            "n_columns": np.bincount(columns)[b],
-            "n_observed": np.bincount(cell, minlength=a.size),
-            "tokens": np.bincount(cell, matrix.data, a.size).astype(int),
-            "purity": (counts.max(axis=-1) / np.maximum(counts.sum(axis=-1), 1)).ravel(),
-            "n_classes": (counts > 0).sum(axis=-1).ravel(),
-            "sam_class": dominant_labels(counts).ravel(),
-            "row_words": [row_words[k] for k in a],
-            "column_words": [column_words[k] for k in b],
-        }
-    )
+    found = {name: fit.key[name] for name in ("dataset", "role", "model")}
+    found |= {"status": relations.identity.status, "row_cluster": a, "column_cluster": b}
+    found |= {"n_rows": np.bincount(rows)[a], "n_columns": np.bincount(columns)[b]}
+    found["n_observed"] = np.bincount(cell, minlength=a.size)
+    found["tokens"] = np.bincount(cell, matrix.data, a.size).astype(int)
+    found["purity"] = (counts.max(axis=-1) / np.maximum(counts.sum(axis=-1), 1)).ravel()
+    found["n_classes"] = (counts > 0).sum(axis=-1).ravel()
+    found["sam_class"] = dominant_labels(counts).ravel()
+    found["row_words"] = [row_words[k] for k in a]
+    found["column_words"] = [column_words[k] for k in b]
+    return pd.DataFrame(found)
 
 
 def sort_pairs(fitted: FittedRelations, relations: Relations) -> dict[str, np.ndarray]:
@@ -179,9 +156,7 @@ def _in_order(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def by_size(labels: np.ndarray) -> np.ndarray:
     """Return clusters numbered from the largest to the smallest, ties in their former order."""
     _, found, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-    rank = np.empty(sizes.size, dtype=int)
-    rank[np.argsort(-sizes, kind="stable")] = np.arange(sizes.size)
-    return rank[found]
+    return np.argsort(np.argsort(-sizes, kind="stable"))[found]
 
 
 def _top_words(labels: np.ndarray, names: Iterable[str], totals: np.ndarray) -> list[str]:
@@ -204,23 +179,12 @@ def describe_types(fits: Sequence[tuple[Fit, FittedRelations]], relations: Relat
         # Not tuples with names: a type may be called by what is no name in Python.
         for restart in fitted.restarts.to_dict("records"):
             for kind, entities in relations.entities.items():
-                row = {
-                    "dataset": fit.dataset,
-                    "status": relations.identity.status,
-                    "role": fit.role,
-                    "model": fit.model,
-                    "relation": names,
-                    "type": kind,
-                    "restart": restart["restart"],
-                    "best": restart["best"],
-                    "elbo": restart["elbo"],
-                    "n_entities": len(entities),
-                    "n_clusters": restart[f"n_clusters_{kind}"],
-                    "seconds": restart["seconds"],
-                    "largest": np.nan,
-                    "words": "",
-                    "nmi": np.nan,
-                }
+                row = {"dataset": fit.dataset, "status": relations.identity.status}
+                row |= {"role": fit.role, "model": fit.model, "relation": names, "type": kind}
+                row |= {name: restart[name] for name in ("restart", "best", "elbo")}
+                row |= {"n_entities": len(entities), "n_clusters": restart[f"n_clusters_{kind}"]}
+                row["seconds"] = restart["seconds"]
+                row |= {"largest": np.nan, "words": "", "nmi": np.nan}
                 if restart["best"]:
                     row |= _of_best(fitted.labels[kind], entities, relations.classes.get(kind))
                 rows.append(row)

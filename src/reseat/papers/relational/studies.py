@@ -34,14 +34,11 @@ def count_partitions(check: Mapping[str, int], seed: int) -> pd.DataFrame:
     found = []
     for name in MODELS:
         links = _links(name)
-        model = CoupledModel(
-            {
-                kind: MixtureModel(
-                    DirichletProcess(CONCENTRATION), RelationalLinks(links, place, BETA)
-                )
-                for place, kind in enumerate(links.types)
-            }
-        )
+        parts = {}
+        for place, kind in enumerate(links.types):
+            likelihood = RelationalLinks(links, place, BETA)
+            parts[kind] = MixtureModel(DirichletProcess(CONCENTRATION), likelihood)
+        model = CoupledModel(parts)
         log_joint = np.empty(len(states))
         for place, (rows, columns) in enumerate(states):
             model.start({"row": np.array(rows), "column": np.array(columns)})
@@ -68,15 +65,11 @@ def bound_table(seed: int, n_restarts: int = 20) -> pd.DataFrame:
             for z in product(range(n_rows), repeat=n_rows)
             for y in product(range(n_columns), repeat=n_columns)
         ]
-        posterior = fit_relational(
-            relation if name == "firm" else relation.binary(),
-            {"row": n_rows, "column": n_columns},
-            {"row": n_rows, "column": n_columns},
-            beta=BETA,
-            concentration=CONCENTRATION,
-            n_restarts=n_restarts,
-            rng=chain_seed(seed, PAPER_KEY, "bound", name),
-        )
+        seen = relation if name == "firm" else relation.binary()
+        sizes = {"row": n_rows, "column": n_columns}
+        how = {"beta": BETA, "concentration": CONCENTRATION, "n_restarts": n_restarts}
+        rng = chain_seed(seed, PAPER_KEY, "bound", name)
+        posterior = fit_relational(seen, sizes, sizes, rng=rng, **how)
         rows.append((name, posterior.elbo, float(np.logaddexp.reduce(terms))))
     return pd.DataFrame(rows, columns=["model", "elbo", "log_evidence"])
 
@@ -119,14 +112,15 @@ def predict_together(
             for number in range(len(relations.relations))
         ]
         seen = relations_of(relations, fit.model, hidden)
-        together = _fit_to(seen, fit, relations, "together", threads)
+        stream, more = f"held out {fit.model}", {"n_restarts": fit.n_restarts, "threads": threads}
+        together = search(fit, relations, seen, stream, "together", **more)
         for number, table in enumerate(relations.relations):
             cells = hidden[number]
             dense = np.zeros(table_shape(relations, table), dtype=table.counts.dtype)
             dense[tuple(table.coordinates.T)] = table.counts
             counts = dense[tuple(cells.T)]
             linked = counts > 0
-            alone = _fit_to(seen[number : number + 1], fit, relations, table.name, threads)
+            alone = search(fit, relations, [seen[number]], stream, table.name, **more)
             found = {"together": (together, number), "apart": (alone, 0)}
             values = counts if fit.model == "firm" else linked.astype(int)
             ones = np.ones(len(cells), dtype=int)
@@ -148,10 +142,3 @@ def predict_together(
                 row[f"auc_{how}"] = roc_auc_score(linked, on_grid(link, TIE_BITS))
             rows.append(row)
     return pd.DataFrame(rows)
-
-
-def _fit_to(seen, fit: Fit, relations: Relations, name: str, threads: int):
-    truncation = {kind: fit.truncation[kind] for relation in seen for kind in relation.types}
-    stream = (f"held out {fit.model}", name)
-    how = {"n_restarts": fit.n_restarts, "threads": threads}
-    return search(fit, relations, seen, truncation, *stream, **how)

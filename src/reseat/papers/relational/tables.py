@@ -201,11 +201,7 @@ METRICS = {
 
 @tidy("pairs", "control", *RANGE)
 def coverage_table(artefact, coverage, purity, published):
-    """Return the classes covered, numbers of clusters and purity of every partition and control.
-
-    Numbers are those of the best restart, by the classes of the best fit of the aspect model; for
-    random partitions they are means over draws.
-    """
+    """Return the classes covered, numbers of clusters and purity of every partition and control."""
     coverage, first = rows_of(coverage, aspect=0), rows_of(purity, i=1, aspect=0)
     for identity, part in results.by_dataset(coverage, artefact):
         for key, group in _partitions(part):
@@ -251,18 +247,12 @@ def classes_table(artefact, classes):
             )
             rank = pd.Series(np.arange(1, len(order) + 1), order["sam_class"])
             systems = shown.groupby(["model", "control"])["share"]
-            table = pd.DataFrame(
-                {
-                    **identity,
-                    **shown[["pairs", "model", "control"]],
-                    "system": list(map(results.label, shown["model"], shown["control"])),
-                    "sam_class": shown["sam_class"],
-                    "rank": shown["sam_class"].map(rank),
-                    "share": shown["share"],
-                    "covered": systems.transform(lambda share: int((share > 0).sum())),
-                    "n_classes": systems.transform("size"),
-                }
-            )
+            found = {**identity, **shown[["pairs", "model", "control"]]}
+            found["system"] = list(map(results.label, shown["model"], shown["control"]))
+            found |= {"sam_class": shown["sam_class"], "rank": shown["sam_class"].map(rank)}
+            found["share"] = shown["share"]
+            found["covered"] = systems.transform(lambda share: int((share > 0).sum()))
+            table = pd.DataFrame(found | {"n_classes": systems.transform("size")})
             ranked.append(table.sort_values(["model", "control", "rank"], kind="stable"))
     return pd.concat(ranked, ignore_index=True)
 

@@ -22,15 +22,10 @@ def run_enumeration(n_sweeps: int, seed: int) -> pd.DataFrame:
     found = []
     for name, printed in MODELS.items():
         rng = np.random.default_rng(chain_seed(seed, PAPER_KEY, "enumeration", name))
-        model = build_supervised(
-            GaussianReferences(REFERENCES[:, None]),
-            name,
-            rng,
-            test=np.ones(n, dtype=bool),
-            known=np.zeros(n, dtype=int),
-            prior=DirichletProcess(1.0),
-            type_prior=DirichletProcess(1.0),
-        )
+        data, test = GaussianReferences(REFERENCES[:, None]), np.ones(n, dtype=bool)
+        priors = {"prior": DirichletProcess(1.0), "type_prior": DirichletProcess(1.0)}
+        known = np.zeros(n, dtype=int)
+        model = build_supervised(data, name, rng, test=test, known=known, **priors)
         law = SUPERVISED_MODELS[name]
         exact = posterior(model) if name == "cdp" else pair_probabilities(law)
         found.append(visit_counts(printed, model, exact, n_sweeps, rng))

@@ -59,11 +59,14 @@ def seating_error(rule, n_candidates):
             for after, probability in _reseated(state, item, fit, rule, n_candidates):
                 step[place[state], place[after]] += probability
         sweep = sweep @ step
-    sweep = sweep @ _means_drawn(states, posterior)
+    # Then all means are drawn given the partition.
+    size = np.array([len(state) for state in states])
+    drawn = np.where(size[:, None] == size, posterior, 0)
+    sweep = sweep @ (drawn / drawn.sum(axis=1, keepdims=True))
     # The left eigenvector of the eigenvalue 1.
     balance = np.vstack([sweep.T - np.eye(len(states)), np.ones(len(states))])
     reached = np.linalg.lstsq(balance, np.r_[np.zeros(len(states)), 1.0], rcond=None)[0]
-    together = np.array([len(state) == 1 for state in states])
+    together = size == 1
     distance = float(np.abs(reached - posterior).sum() / 2)
     return distance, float(reached[together].sum()), float(posterior[together].sum())
 
@@ -90,13 +93,6 @@ def _reseated(state, item, fit, rule, n_candidates):
         yield (other,), weights[0]
         for value, weight in zip(candidates, weights[1:], strict=True):
             yield ((value, other) if item == 0 else (other, value)), weight
-
-
-def _means_drawn(states, posterior):
-    """Return the transition matrix of drawing all means given the partition."""
-    size = np.array([len(state) for state in states])
-    drawn = np.where(size[:, None] == size, posterior, 0)
-    return drawn / drawn.sum(axis=1, keepdims=True)
 
 
 def concentration_error(shift):

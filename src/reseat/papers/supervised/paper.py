@@ -71,7 +71,6 @@ PAPER.job(
     "{dataset}/baselines",
     {"baselines": ".baselines:score_baselines"},
     inputs=_ITEMS,
-    writes={"baselines": "{results}/{dataset}/baselines.csv"},
     settings={
         "role": lambda plan, dataset: plan.role(dataset),
         "settings": lambda plan: {"k_means": plan.section["k_means"], "binary": plan.binary},
@@ -87,7 +86,7 @@ PAPER.job(
 # scale of other models on several kinds of coordinates.
 for _part, _sample, _frames, _settings, _minutes in (
     (
-        *("full", ".studies:sample_full", ("full_trials", "full")),
+        *("full", ".scales:sample_full", ("full_trials", "full")),
         *(lambda plan, dataset: plan.searched("full", dataset), 60),
     ),
     (
@@ -114,7 +113,6 @@ for _part, _sample, _frames, _settings, _minutes in (
 PAPER.job(
     "worlds",
     {"worlds": ".worlds:sample_worlds"},
-    writes={"worlds": "{results}/worlds.csv"},
     settings={
         "worlds": lambda plan: plan.settings["worlds"],
         "settings": lambda plan: {
@@ -124,20 +122,17 @@ PAPER.job(
         "seed": lambda plan: plan.seed,
     },
     minutes=120,
-    memory=1000,
 )
 
 # Exact and sampled posteriors of a few items.
 PAPER.job(
     "enumeration",
     {"counts": ".enumeration:run_enumeration"},
-    writes={"counts": "{results}/enumeration.csv"},
     settings={
         "n_sweeps": lambda plan: plan.settings["check"]["n_sweeps"],
         "seed": lambda plan: plan.seed,
     },
     minutes=20,
-    memory=1000,
 )
 
 _PUBLISHED = published_numbers("scdp", ("setup", *(f"table{number}" for number in range(1, 6))))

@@ -62,47 +62,32 @@ LABELS = {
 }
 PRINTED_AS = {"SCDP-3p": "SCDP-3"}
 
-_IDENTITY = ("dataset", "status", "role")
-_RUN = (*_IDENTITY, "system", "variant", "start", "chain")
+_IDENTITY = "dataset status role"
+_MODEL = f"{_IDENTITY} system variant"
+_RUN = f"{_MODEL} start chain"
 
+#: Columns of each kind of result files.
 FILE_COLUMNS = {
-    "baselines": (
-        *(*_IDENTITY, "system", "variant", "chosen", "repetition", "metric", "value"),
-        *("n_clusters", "seconds"),
-    ),
-    "draws": (
-        *(*_IDENTITY, "draw", "system", "variant", "chosen", "metric", "value"),
-        *("n_clusters", "seconds"),
-    ),
-    "chains": (*_RUN, "summary", "metric", "value"),
-    "min_vi": (*_IDENTITY, "system", "variant", "summary", "metric", "value"),
-    "diagnostics": (*_RUN, "quantity", "value", "mcse", "ess", "rhat"),
-    "data": (*_IDENTITY, "quantity", "value"),
-    "growth": (
-        *(*_IDENTITY, "n", "dp_mean", "dp_sd", "empirical_mean", "empirical_sd"),
-        *("pyp_mean", "pyp_sd"),
-    ),
-    "full": (*_IDENTITY, "seed", "start", "quantity", "value", "mcse", "rhat"),
-    "full_trials": (
-        *(*_IDENTITY, "seed", "coordinates", "nugget", "power", "directions"),
-        *("log_concentration", "score", "error", "n_folds", "chosen"),
-    ),
-    "chosen": (
-        *(*_IDENTITY, "coordinates", "seed", "system", "setting", "sigma", "start", "metric"),
-        *("value", "rhat"),
-    ),
-    "growth_fit": ("dataset", "role", "alpha", "pyp_concentration", "pyp_discount"),
-    "moves": (
-        *(*_IDENTITY, "system", "variant", "move", "prior", "start", "chain", "quantity"),
-        *("ess", "seconds", "ess_per_second", "mean"),
-    ),
+    "baselines": f"{_MODEL} chosen repetition metric value n_clusters seconds",
+    "draws": f"{_MODEL} draw chosen metric value n_clusters seconds",
+    "chains": f"{_RUN} summary metric value",
+    "min_vi": f"{_MODEL} summary metric value",
+    "diagnostics": f"{_RUN} quantity value mcse ess rhat",
+    "data": f"{_IDENTITY} quantity value",
+    "growth": f"{_IDENTITY} n dp_mean dp_sd empirical_mean empirical_sd pyp_mean pyp_sd",
+    "full": f"{_IDENTITY} seed start quantity value mcse rhat",
+    "full_trials": f"{_IDENTITY} seed coordinates nugget power directions log_concentration score "
+    "error n_folds chosen",
+    "chosen": f"{_IDENTITY} coordinates seed system setting sigma start metric value rhat",
+    "growth_fit": "dataset role alpha pyp_concentration pyp_discount",
+    "moves": f"{_RUN} move prior quantity ess seconds ess_per_second mean",
 }
 
 
 def read_results(paths, kind):
     """Read result files of a kind of :data:`FILE_COLUMNS` as one frame; see `read_frames`."""
     words = ("variant", "start", "summary", "log_concentration", "setting")
-    return read_frames(paths, FILE_COLUMNS[kind], kind, words, flags=["chosen"])
+    return read_frames(paths, FILE_COLUMNS[kind].split(), kind, words, flags=["chosen"])
 
 
 def read_worlds(paths):
@@ -149,7 +134,7 @@ def default_scores(baselines, chains):
     fixed = baselines[baselines["chosen"]].rename(columns={"repetition": "chain"})
     runs = fixed.groupby(["dataset", "system"])["chain"].transform("nunique")
     fixed = fixed.assign(start="", sampled=runs > 1)
-    columns = [*_RUN, "metric", "value", "sampled"]
+    columns = [*_RUN.split(), "metric", "value", "sampled"]
     parts = [part[columns] for part in (fixed, sampled) if len(part)]
     return pd.concat(parts, ignore_index=True)
 

@@ -107,19 +107,14 @@ def _diagnose(scores, run: Run, places, stored, draws, scored) -> None:
 def describe_data(references: EmbeddedMentions, key: Mapping) -> list[dict]:
     """Return the sizes of a data set, and what trivial systems would score, by quantity."""
     sizes = size_statistics(references.entities[references.test])
-    found = {
-        "n_items": references.n_items,
-        "n_train": references.n_items - references.n_test,
-        "n_test": references.n_test,
-        "n_entities": references.n_entities,
-        "n_train_entities": references.n_train_entities,
-        "n_test_entities": sizes["entities"],
-        # The numbers of groups may have gaps if only part of the items was taken.
-        "n_groups": np.unique(references.groups).size,
-        "n_features": references.n_features,
-        "n_coordinates": references.n_coordinates,
-        **{name: sizes[name] for name in ("pair_share", "entropy", "largest")},
-    }
+    n_items, n_test = references.n_items, references.n_test
+    found = {"n_items": n_items, "n_train": n_items - n_test, "n_test": n_test}
+    found |= {name: getattr(references, name) for name in ("n_entities", "n_train_entities")}
+    # The numbers of groups may have gaps if only part of the items was taken.
+    n_groups = np.unique(references.groups).size
+    found |= {"n_test_entities": sizes["entities"], "n_groups": n_groups}
+    found |= {name: getattr(references, name) for name in ("n_features", "n_coordinates")}
+    found |= {name: sizes[name] for name in ("pair_share", "entropy", "largest")}
     return [dict(key) | {"quantity": name, "value": float(value)} for name, value in found.items()]
 
 
