@@ -10,8 +10,7 @@ from sklearn.utils.validation import validate_data
 
 from reseat.checks import check_whole
 from reseat.errors import ConfigError
-from reseat.variational.fit import fit_relational
-from reseat.variational.posterior import RelationalPosterior
+from reseat.variational.posterior import RelationalPosterior, fit_relational
 from reseat.variational.relations import Relation
 from reseat.variational.restarts import Seed
 

@@ -12,8 +12,7 @@ from itertools import product
 
 import numpy as np
 
-from reseat.variational import _softmax
-from reseat.variational._gather import gather
+from reseat.variational import _gather
 from reseat.variational.relations import Relation
 
 # ---- Memberships of one type, both dense and with their zeros left out -----------------------
@@ -31,7 +30,7 @@ class Rows:
         self.packed = np.empty_like(self.q)
         self.active = np.empty(self.q.shape, dtype=np.int32)
         self.n_active = np.empty(len(self.q), dtype=np.int32)
-        _softmax.pack(self.q, self.packed, self.active, self.n_active)
+        _gather.pack(self.q, self.packed, self.active, self.n_active)
 
     @property
     def n_clusters(self) -> int:
@@ -40,7 +39,7 @@ class Rows:
 
     def set(self, rows: slice, scores: np.ndarray) -> float:
         """Set some rows from their logarithms up to constants; return their entropy in nats."""
-        return _softmax.normalise(
+        return _gather.normalise(
             scores, self.q[rows], self.packed[rows], self.active[rows], self.n_active[rows]
         )
 
@@ -99,7 +98,7 @@ class Site:
     def sums(self, tables, first: int, out: np.ndarray) -> None:
         """Write sums over the cells of the entities from `first` on into `out`, (n_rows, width)."""
         others = [tables[axis] for axis in self.others] or [_ONE]
-        gather(self.starts, self.splits, self.partners, self.excess, others, first, out)
+        _gather.gather(self.starts, self.splits, self.partners, self.excess, others, first, out)
 
 
 @dataclass(frozen=True, eq=False)
