@@ -7,9 +7,9 @@ from scipy.special import gammaln
 
 from reseat.checks import MAX_TOTAL, as_sizes, check_start, check_strength, check_total, check_whole
 from reseat.errors import ConfigError
-from reseat.priors._prior import PartitionPrior
 from reseat.priors.hyperpriors import GammaHyperprior
 from reseat.priors.named import prior
+from reseat.priors.process import ConcentrationPrior
 
 
 @prior(
@@ -18,25 +18,23 @@ from reseat.priors.named import prior
     parameters={"concentration": "positive", "hyperprior": "gamma"},
     finite=True,
 )
-class FiniteDirichlet(PartitionPrior):
+class FiniteDirichlet(ConcentrationPrior):
     """Symmetric Dirichlet-multinomial over a fixed number of labelled blocks.
 
-    An item joins a block of ``n`` others with weight ``n + concentration`` or
-    opens one of the empty blocks, each with weight ``concentration``.
+    An item joins a block of ``n`` others with weight ``n + concentration`` or opens one of the
+    empty blocks, each with weight ``concentration``.
 
     Parameters
     ----------
     n_blocks : int
         Number of blocks, including empty ones.
-    concentration : float
-        Of each block, not the total; at most 1e9.  Fixed without a `hyperprior`.
-    hyperprior : GammaHyperprior, optional
-        If given, the concentration is slice sampled after every sweep.
+    concentration, hyperprior
+        As for `DirichletProcess`; the concentration is that of each block, not the total.
 
     Raises
     ------
     ConfigError
-        If a parameter is out of range, or `hyperprior` rules out the initial concentration.
+        As for `DirichletProcess`.
 
     References
     ----------
@@ -44,12 +42,10 @@ class FiniteDirichlet(PartitionPrior):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from reseat.priors import FiniteDirichlet
     >>> prior = FiniteDirichlet(2, concentration=1.0)
-    >>> prior.prepare(3)
-    >>> float(np.exp(prior.log_prob([3])).round(4))  # all in a given one of two blocks
-    0.25
+    >>> round(prior.log_prob([3]), 4)  # all in a given one of two blocks: the log of a quarter
+    -1.3863
     """
 
     def __init__(
@@ -113,14 +109,6 @@ class FiniteDirichlet(PartitionPrior):
             + (gammaln(concentration + sizes) - gammaln(concentration)).sum()
         )
 
-    def log_hyperprior(self) -> float:
-        """Return the log density of a sampled concentration."""
-        return 0.0 if self.hyperprior is None else self.hyperprior.log_density(self.concentration)
-
-    def update(self, sizes, rng: np.random.Generator) -> None:
-        """Slice sample the concentration given the block sizes."""
-        self.update_groups([sizes], rng)
-
     def update_groups(self, groups, rng: np.random.Generator) -> None:
         """Slice sample the concentration, which all groups share."""
         if self.hyperprior is None:
@@ -133,7 +121,3 @@ class FiniteDirichlet(PartitionPrior):
 
         self.concentration = self.hyperprior.resample(self.concentration, log_likelihood, rng)
         self.tabulate()
-
-    @property
-    def hyperparameters(self) -> dict[str, float]:
-        return {"concentration": self.concentration}

@@ -157,8 +157,8 @@ class BetaHyperprior:
         ConfigError
             If no beta distribution has them.
         """
-        for name, value in (("mean", mean), ("sd", sd)):
-            check_between(name, value, 0)
+        check_between("mean", mean, 0)
+        check_between("sd", sd, 0)
         variance = sd**2 if 0 < mean < 1 and 0 < sd < 1 else 0.0
         total = mean * (1 - mean) / variance - 1 if variance > 0 else -1.0
         if not 0 < total < math.inf:
@@ -236,23 +236,17 @@ def slice_sample(
     log_density : callable
         Log density up to a constant; ``-inf`` outside the support.
     start : float
-        Current value, with a finite log density.
+        Current value, with a finite log density, or there is a ValueError.
     rng : numpy.random.Generator
     width : float
         Initial guess of the width of the slice.
     max_steps : int
         Bound on the total number of steps out.
 
-    Returns
-    -------
-    float
-
     Raises
     ------
     ConfigError
         If `width` is not positive and finite, or `max_steps` is not a whole number of at least 1.
-    ValueError
-        If the log density of `start` is not finite.
 
     References
     ----------

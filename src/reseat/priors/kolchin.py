@@ -39,13 +39,7 @@ class KolchinPrior:
         self.a, self.q = a, q
 
     def n_blocks_law(self, n_items: int) -> tuple[float, float]:
-        """Return ``(a, q)``, solved for `n_items` unless they were given.
-
-        Raises
-        ------
-        ConfigError
-            If they have to be solved for, and there are fewer than three items.
-        """
+        """Return ``(a, q)``, solved for `n_items`, three or more, unless they were given."""
         if not self._solved:
             return self.a, self.q
         half = n_items / 2
@@ -98,9 +92,8 @@ class KolchinPrior:
         """Draw the block sizes of `n_items` items from the prior, exactly.
 
         Sizes are drawn one after the other from a fresh law (`draw_size_law`) until their sum
-        reaches `n_items`.  If it hits `n_items` exactly, with K blocks, the sizes are accepted
-        with a probability proportional to that of K.  Parameters with a hyperprior are thus drawn
-        together with the sizes.  A ConfigError says if no proposal is accepted.
+        reaches `n_items`; if it hits that exactly, they are accepted with a probability
+        proportional to that of their number.  A ConfigError says if no proposal is accepted.
         """
         a, q = self.n_blocks_law(n_items)
         k = np.arange(1, n_items + 1)

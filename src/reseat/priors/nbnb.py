@@ -39,19 +39,15 @@ class NegativeBinomialSizes:
         p_hyperprior: BetaHyperprior | None,
     ) -> None:
         """Check and store the parameters; the constructor of the prior must call this."""
-        self.r = check_positive("r", r)
-        self.p = check_between("p", p, 0, 1, "()")
+        self.r, self.p = check_positive("r", r), check_between("p", p, 0, 1, "()")
         check_start("r", self.r, r_hyperprior)
         check_start("p", self.p, p_hyperprior)
-        self.r_hyperprior = r_hyperprior
-        self.p_hyperprior = p_hyperprior
+        self.r_hyperprior, self.p_hyperprior = r_hyperprior, p_hyperprior
 
     def draw_parameters(self, rng: np.random.Generator) -> tuple[float, float]:
         """Draw r and p from their hyperpriors; one without a hyperprior keeps its value."""
-        return (
-            draw_hyperparameter(self.r_hyperprior, self.r, rng),
-            draw_hyperparameter(self.p_hyperprior, self.p, rng),
-        )
+        r = draw_hyperparameter(self.r_hyperprior, self.r, rng)
+        return r, draw_hyperparameter(self.p_hyperprior, self.p, rng)
 
     def log_hyperprior(self) -> float:
         """Return the log density of r and p, as far as they are sampled."""
@@ -63,7 +59,6 @@ class NegativeBinomialSizes:
 
     @property
     def hyperparameters(self) -> dict[str, float]:
-        """Current values of r and p."""
         return {"r": self.r, "p": self.p}
 
     def update(self, sizes, rng: np.random.Generator) -> None:
@@ -139,9 +134,8 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
     r, p : float
         Shape and success probability of the sizes; initial values if there is a hyperprior.
     r_hyperprior : GammaHyperprior, optional
-        If not None, r is slice sampled after every sweep.
     p_hyperprior : BetaHyperprior, optional
-        If not None, p is slice sampled after every sweep.
+        Unless it is None, r or p is slice sampled after every sweep.
     reading : {"derived", "printed"}
         ``"printed"`` takes literally two formulas of the supplement that do not follow from its
         equation 13: the weight ``(K + a) beta`` of a new block, and ``Gamma(n - 1 + r)`` in
@@ -159,9 +153,8 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.priors import NBNB, sample_sizes
-    >>> sizes = sample_sizes(NBNB(1.0, 0.5, r=1.0, p=0.5), 500, 1, np.random.default_rng(1))[0]
-    >>> bool(sizes.max() < 50)  # of 500 items
+    >>> from reseat.priors import NBNB
+    >>> bool(NBNB().sample_sizes(500, np.random.default_rng(1)).max() < 50)
     True
     """
 

@@ -22,8 +22,8 @@ from reseat.priors.named import prior
 MIN_START = 0.01
 
 
-class _Process(PartitionPrior):
-    """A partition prior whose parameters several groups of items can share."""
+class ConcentrationPrior(PartitionPrior):
+    """A partition prior with a concentration, which several groups of items can share."""
 
     concentration: float
     hyperprior: GammaHyperprior | None
@@ -42,6 +42,10 @@ class _Process(PartitionPrior):
         """Return the log density of a sampled concentration; that of a sampled discount is 0."""
         return 0.0 if self.hyperprior is None else self.hyperprior.log_density(self.concentration)
 
+    @property
+    def hyperparameters(self) -> dict[str, float]:
+        return {"concentration": self.concentration}
+
     def update(self, sizes, rng: np.random.Generator) -> None:
         """Update as `update_groups` does, for one group."""
         self.update_groups([sizes], rng)
@@ -53,7 +57,7 @@ class _Process(PartitionPrior):
     parameters={"concentration": "positive or half", "hyperprior": "gamma or half"},
     groups=True,
 )
-class DirichletProcess(_Process):
+class DirichletProcess(ConcentrationPrior):
     """Chinese restaurant process (Ewens' law).
 
     An item joins ``n`` others with weight ``n`` or opens a block with weight ``concentration``.
@@ -61,7 +65,7 @@ class DirichletProcess(_Process):
     Parameters
     ----------
     concentration : float
-        Initial value, or the fixed value if `hyperprior` is None; at most 1e9.
+        Initial or, without `hyperprior`, fixed value; at most 1e9.
     hyperprior : GammaHyperprior, optional
         If given, the concentration is resampled after every sweep.
 
@@ -76,12 +80,9 @@ class DirichletProcess(_Process):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from reseat.priors import DirichletProcess
-    >>> prior = DirichletProcess(1.0)
-    >>> prior.prepare(3)
-    >>> float(np.exp(prior.log_prob([2, 1])).round(4))  # one of three such partitions
-    0.1667
+    >>> round(DirichletProcess(1.0).log_prob([2, 1]), 4)  # the log of a sixth
+    -1.7918
     """
 
     def __init__(self, concentration: float = 1.0, hyperprior: GammaHyperprior | None = None):
@@ -107,10 +108,6 @@ class DirichletProcess(_Process):
             + (gammaln(self.concentration) - gammaln(self.concentration + n_items)).sum()
             + gammaln(sizes).sum()
         )
-
-    @property
-    def hyperparameters(self) -> dict[str, float]:
-        return {"concentration": self.concentration}
 
     def update_groups(self, groups, rng: np.random.Generator) -> None:
         """Resample the concentration given the number of blocks of each group."""
@@ -139,27 +136,25 @@ class DirichletProcess(_Process):
     },
     groups=True,
 )
-class PitmanYor(_Process):
+class PitmanYor(ConcentrationPrior):
     """Two-parameter Chinese restaurant process.
 
-    An item joins a block of ``n`` others with weight ``n - discount`` or opens
-    a new one beside ``K`` others with weight ``concentration + discount * K``.
+    An item joins a block of ``n`` others with weight ``n - discount`` or opens a new one beside
+    ``K`` others with weight ``concentration + discount * K``.
 
     Parameters
     ----------
-    concentration : float
-        Initial or, without `hyperprior`, fixed value; greater than ``-discount`` and at most 1e9.
+    concentration, hyperprior
+        As for `DirichletProcess`, but the concentration can be anything above ``-discount``.
     discount : float
         In ``[0, 1)``.
-    hyperprior : GammaHyperprior, optional
-        If given, the concentration is slice sampled after every sweep.
     sample_discount : bool
         Whether the discount is slice sampled too, under a uniform prior.
 
     Raises
     ------
     ConfigError
-        If a parameter is out of range, or `hyperprior` rules out the initial concentration.
+        As for `DirichletProcess`.
 
     References
     ----------
@@ -167,12 +162,9 @@ class PitmanYor(_Process):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from reseat.priors import PitmanYor
-    >>> prior = PitmanYor(1.0, discount=0.5)
-    >>> prior.prepare(3)
-    >>> float(np.exp(prior.log_prob([1, 1, 1])).round(4))
-    0.5
+    >>> round(PitmanYor(1.0, discount=0.5).log_prob([1, 1, 1]), 4)  # the log of a half
+    -0.6931
     """
 
     def __init__(
@@ -183,13 +175,9 @@ class PitmanYor(_Process):
         sample_discount: bool = False,
     ):
         self.discount = checks.check_between("discount", discount, 0, 1, "[)")
+        hint, least = ", that is above minus the discount", 0.0 - self.discount
         self.concentration = checks.check_between(
-            "concentration",
-            concentration,
-            0.0 - self.discount,
-            checks.STRONGEST,
-            ends="(]",
-            hint=", that is above minus the discount",
+            "concentration", concentration, least, checks.STRONGEST, "(]", hint
         )
         if hyperprior is not None and concentration <= 0:
             raise ConfigError(
@@ -340,10 +328,6 @@ def expected_blocks(n_items: int, concentration: float, discount: float = 0.0) -
     discount : float
         In ``[0, 1)``; 0 is the Dirichlet process.
 
-    Returns
-    -------
-    float
-
     Raises
     ------
     ConfigError
@@ -367,20 +351,14 @@ def expected_blocks(n_items: int, concentration: float, discount: float = 0.0) -
 
 
 def solve_concentration(n_items: int, n_blocks: float, discount: float = 0.0) -> float:
-    """Return the concentration for which the expected number of blocks is `n_blocks`.
+    """Return the concentration, above ``-discount``, for which `expected_blocks` is `n_blocks`.
 
     Parameters
     ----------
-    n_items : int
+    n_items, discount
+        As for `expected_blocks`.
     n_blocks : float
         Strictly between 1 and `n_items`.
-    discount : float
-        In ``[0, 1)``; 0 is the Dirichlet process.
-
-    Returns
-    -------
-    float
-        Above ``-discount``.
 
     Raises
     ------

@@ -31,7 +31,7 @@ _SMALLEST = 1e-280
 class RelationalPosterior:
     """The variational posterior of one restart, with clusters by decreasing expected size.
 
-    (They are in the order of the start if that has the higher bound, or with `reorder` off.)
+    With `reorder` off, or if that has the higher bound, they are in the order of the start.
 
     Attributes
     ----------
@@ -54,12 +54,10 @@ class RelationalPosterior:
 
     Examples
     --------
-    >>> import numpy as np
     >>> from reseat.variational import Relation, fit_relational
-    >>> relation = Relation.from_matrix(np.kron(np.eye(2, dtype=int), np.full((4, 4), 5)))
-    >>> sizes, most = {"row": 8, "column": 8}, {"row": 4, "column": 4}
-    >>> posterior = fit_relational(relation, sizes, most, n_restarts=3, rng=1)
-    >>> posterior.n_clusters
+    >>> relation = Relation.from_matrix([[5, 5, 0], [5, 5, 0], [0, 0, 5]])
+    >>> sizes = {"row": 3, "column": 3}
+    >>> fit_relational(relation, sizes, sizes, n_restarts=3, rng=1).n_clusters
     {'row': 2, 'column': 2}
     """
 
@@ -124,12 +122,12 @@ class RelationalPosterior:
         return tau[0] / tau.sum(axis=0)
 
     def log_predictive(self, relation: int, coordinates, values, trials=None) -> np.ndarray:
-        """Return the log probability of each of several further observations under the posterior.
+        """Return the log probability of each of several further observations, nats.
 
         Parameters
         ----------
         relation : int
-            Number of the relation in the order of the fit.
+            As for `expected_link`.
         coordinates : array_like of int, (n_cells, n_places)
         values : array_like of int, (n_cells,)
             0 for one observation of no link, c > 0 for c observations of a link in the cell.
@@ -139,7 +137,6 @@ class RelationalPosterior:
         Returns
         -------
         ndarray of float64, (n_cells,)
-            Nats.
 
         Raises
         ------
@@ -202,10 +199,9 @@ class RelationalPosterior:
             step = max(_CHUNK // first.shape[1], 1)
             for begin in range(0, chosen.size, step):
                 cells = chosen[begin : begin + step]
-                rows = [self.memberships[types[place]][coordinates[cells, place]]
-                        for place in places]  # fmt: skip
-                rest = product(rows[0], first).reshape(len(cells), *part.shape[1:])
-                for row in rows[1:]:
+                rows = (self.memberships[types[k]][coordinates[cells, k]] for k in places)
+                rest = product(next(rows), first).reshape(len(cells), *part.shape[1:])
+                for row in rows:
                     rest = np.einsum("na,na...->n...", row, rest)
                 result[cells] = rest.reshape(len(cells))
         return result
@@ -229,10 +225,9 @@ def fit_relational(
     rng=None,
     on_restart=None,
 ) -> RelationalPosterior:
-    """Cluster the entities of relations by variational inference.
+    """Cluster the entities of relations by variational inference (Kurihara et al. 2006, section 6).
 
-    Kurihara, Kameya & Sato (2006), for any number of types (their section 6).  Each restart climbs
-    from a start of its own until the relative change of the ELBO is at most `tol`.
+    Each restart climbs from a start of its own until the ELBO hardly changes.
 
     Parameters
     ----------
@@ -276,9 +271,8 @@ def fit_relational(
         If a relation or a setting cannot be used; the message says why.
     """
     problem = Problem.of(
-        relations, n_entities, truncation,
-        concentration=concentration, beta=beta, reorder=reorder,
-    )  # fmt: skip
+        relations, n_entities, truncation, concentration=concentration, beta=beta, reorder=reorder
+    )
     n_restarts = check_whole("n_restarts", n_restarts, 1)
     threads = check_whole("threads", threads, 1)
     check_flag("merge", merge)
