@@ -18,17 +18,25 @@ from reseat.priors import DirichletProcess
 
 
 @dataclass(frozen=True)
-class Trial:
-    """A choice of settings and how well held-out entities are found with it."""
+class Candidate:
+    """A model and how well it finds held-out entities."""
 
-    choice: Choice
+    #: Settings of a model of two covariances; None for any other model.
+    choice: Choice | None
     #: Pairwise F of each fold, averaged over the kept sweeps.
     scores: tuple[float, ...]
+    model: str = "two_covariances"
 
     @property
     def score(self) -> float:
         """Mean score over the folds."""
         return float(np.mean(self.scores))
+
+    @property
+    def error(self) -> float:
+        """Standard error of the mean over the folds; NaN if there is only one."""
+        n = len(self.scores)
+        return float(np.std(self.scores, ddof=1) / np.sqrt(n)) if n > 1 else np.nan
 
 
 def prior_of(choice: Choice) -> DirichletProcess | None:
@@ -54,7 +62,7 @@ def hold_out(
     n_samples: int = 12,
     after_fit: Callable[[], None] = lambda: None,
     **options: Any,
-) -> list[Trial]:
+) -> list[Candidate]:
     """Find held-out entities with all combinations of the settings of `Choice`, the best first."""
     if folds is None:
         folds = grouped_folds(entities, groups, n_folds, rng)
@@ -81,7 +89,7 @@ def hold_out(
             found = mean_f(model, held, keys, stream, burn_in, n_samples)
             scores.setdefault(choice, []).append(found)
             after_fit()
-    trials = [Trial(choice, tuple(values)) for choice, values in scores.items()]
+    trials = [Candidate(choice, tuple(values)) for choice, values in scores.items()]
     return sorted(trials, key=lambda trial: -trial.score)
 
 
@@ -138,22 +146,6 @@ MAX_ITEMS = 1500
 MIN_ENTITIES, MAX_COLUMNS = 8, 200
 
 
-@dataclass(frozen=True)
-class Candidate(Trial):
-    """A model and how well it finds held-out entities."""
-
-    #: Settings of a model of two covariances; None for any other model.
-    choice: Choice | None
-    #: ``two_covariances``, or the name of another model.
-    model: str
-
-    @property
-    def error(self) -> float:
-        """Standard error of the mean over the folds; NaN if there is only one."""
-        n = len(self.scores)
-        return float(np.std(self.scores, ddof=1) / np.sqrt(n)) if n > 1 else np.nan
-
-
 def compare_models(
     items: Items,
     settings: Mapping[str, Any],
@@ -192,9 +184,8 @@ def compare_models(
         return []
     data = GaussianReferences(points, items.data.feature_of)
     given = (data, entities, groups, folds, rng, BURN_IN, N_SAMPLES, after_fit)
-    candidates = [Candidate(None, f_of_folds(settings, *given), settings["model"])]
-    candidates += [Candidate(trial.choice, trial.scores, "two_covariances") for trial in trials]
-    return sorted(candidates, key=lambda candidate: -candidate.score)
+    other = Candidate(None, f_of_folds(settings, *given), settings["model"])
+    return sorted([other, *trials], key=lambda candidate: -candidate.score)
 
 
 def _sample(items: Items, rng: np.random.Generator) -> np.ndarray:
