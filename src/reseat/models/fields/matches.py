@@ -1,7 +1,7 @@
 """Pairs of records that are likely to match, and what the values of their fields tell."""
 
-import itertools
 from collections.abc import Callable, Sequence
+from itertools import chain, combinations
 
 import numpy as np
 from scipy import sparse
@@ -75,16 +75,16 @@ def telling_groups(codes: np.ndarray) -> list[list[int]]:
     if len(chance) == 1:  # nothing else could tell
         return [[0]]
     combined = sorted(np.argsort(chance, kind="stable")[:MAX_COMBINED].tolist())
-    found: list[tuple[int, ...]] = []
-    for size in range(1, MAX_FIELDS + 1):
-        for group in itertools.combinations(combined, size):
-            if len(found) == MAX_GROUPS:
-                return [list(group) for group in found]
-            if any(set(smaller) <= set(group) for smaller in found):
-                continue
-            if n_items * np.prod([chance[field] for field in group]) <= STRANGERS:
-                found.append(group)
-    return [list(group) for group in found]
+    found: list[list[int]] = []
+    sizes = range(1, MAX_FIELDS + 1)
+    for group in chain.from_iterable(combinations(combined, size) for size in sizes):
+        if len(found) == MAX_GROUPS:
+            break
+        if any(set(smaller) <= set(group) for smaller in found):
+            continue
+        if n_items * np.prod([chance[field] for field in group]) <= STRANGERS:
+            found.append([*group])
+    return found
 
 
 def _joint(codes: np.ndarray) -> np.ndarray:
@@ -106,10 +106,7 @@ def agreeing(columns: Sequence[Sequence]) -> np.ndarray:
             break
         chosen.append(code)
         strangers *= agreement_by_chance(code)
-    table = np.column_stack(chosen)
-    alone = (table < 0).any(axis=1)
-    table[alone] = -1 - np.arange(alone.sum())[:, None]
-    return np.unique(table, axis=0, return_inverse=True)[1].reshape(-1)
+    return np.unique(_joint(np.column_stack(chosen)), return_inverse=True)[1]
 
 
 # ---- Values that stand for each other whatever their letters: nicknames, short forms, old names -
