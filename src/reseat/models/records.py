@@ -179,12 +179,11 @@ def together(pairs: ListedPairs, doubt: float, rng: np.random.Generator) -> np.n
 
 def one_of_each(labels: np.ndarray, apart: np.ndarray) -> np.ndarray:
     """Return labels by which no cluster has two records of one group; later ones move out."""
+    from pandas import Series  # slow to import, and most chains have no need of it
+
     key = labels * (int(apart.max()) + 1) + apart
     key[apart < 0] = -1 - np.flatnonzero(apart < 0)
-    order = np.argsort(key, kind="stable")
-    starts = np.flatnonzero(np.append(True, np.diff(key[order]) != 0))
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
+    rank = Series(key).groupby(key).cumcount().to_numpy()
     return np.unique(labels * (int(rank.max()) + 1) + rank, return_inverse=True)[1]
 
 

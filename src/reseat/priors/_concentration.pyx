@@ -21,10 +21,9 @@ cdef enum:
 def sample_concentration(double concentration, n_items, n_blocks, hyperprior, rng):
     """Draw the concentration shared by several Dirichlet-process partitions.
 
-    The posterior is proportional to ``alpha^(shape - 1) e^(-rate alpha) prod_m alpha^k_m
-    Gamma(alpha) / Gamma(alpha + n_m)``.  Beta auxiliary variables make it a mixture of gammas with
-    elementary symmetric polynomials of the ``n_m`` as weights, summed exactly in O(M^2), or West's
-    method if M = 1.  Under a truncated hyperprior, the concentration is slice sampled.
+    Beta auxiliary variables make the posterior a mixture of gammas with elementary symmetric
+    polynomials of the ``n_items`` as weights, summed exactly in O(M^2), or West's method if M = 1.
+    Under a truncated hyperprior, the concentration is slice sampled.
 
     Parameters
     ----------

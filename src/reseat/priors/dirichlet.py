@@ -91,11 +91,6 @@ class FiniteDirichlet(ConcentrationPrior):
 
         This is the first factor of equation A8; the partition itself, with ``K`` occupied blocks,
         is ``n_blocks! / (n_blocks - K)!`` times as probable.  More blocks have the probability 0.
-
-        Raises
-        ------
-        DataError
-            If a size is not a whole number of at least 1.
         """
         return self._log_prob_at(self.concentration, as_sizes(sizes))
 

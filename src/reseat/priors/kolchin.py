@@ -59,11 +59,6 @@ class KolchinPrior:
         """Return the joint log probability of one partition with these sizes and of their sum.
 
         Summed over all partitions of N items, this is the probability of N (equation 9).
-
-        Raises
-        ------
-        DataError
-            If a size is not a whole number of at least 1.
         """
         m, counts = size_counts(sizes)
         k, n = counts.sum(), (m * counts).sum()

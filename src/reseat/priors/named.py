@@ -93,11 +93,6 @@ def declared_prior(name: str) -> NamedPrior:
     Parameters
     ----------
     name : str
-        Name that configurations, estimators and the command use.
-
-    Returns
-    -------
-    NamedPrior
 
     Raises
     ------
@@ -112,9 +107,7 @@ def declared_prior(name: str) -> NamedPrior:
 
 
 def check_parameters(settings: Mapping[str, Any]) -> None:
-    """Raise a ConfigError if the settings of a prior contain a parameter of other priors only.
-
-    It is also an error to sample a discount that starts at 0, which the slice sampler cannot leave.
+    """Raise a ConfigError for a parameter of other priors only, or a sampled discount of 0.
 
     Parameters
     ----------

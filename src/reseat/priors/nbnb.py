@@ -97,8 +97,8 @@ class NegativeBinomialSizes:
     def slide(self, sizes, rng: np.random.Generator) -> None:
         """Slice sample r with (r + 1) p held constant, if both r and p are sampled.
 
-        Many small blocks determine that product well, while r and p themselves remain uncertain:
-        updates of one of them at a time take hundreds of sweeps.
+        Many small blocks determine that product well, but not r and p, so that updates of one at a
+        time take hundreds of sweeps.
         """
         if self.r_hyperprior is None or self.p_hyperprior is None:
             return
@@ -235,11 +235,8 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
         return super().sample_sizes(n_items, rng)
 
     def _sample_with_empty_blocks(self, a, q, n_items, rng):
-        """Draw from the law that is not conditioned on the blocks being occupied.
-
-        Given the number of items, the partition has the same law, with another q, because a thinned
-        negative binomial is negative binomial again.
-        """
+        """Draw from the same law, with another q, that is not conditioned on occupied blocks."""
+        # A thinned negative binomial is negative binomial again.
         r, log_zero = self.r, self.r * math.log1p(-self.p)
         occupied = math.exp(log_truncation(r, self.p))
         log_ratio = math.log(q) + log_zero - math.log(occupied + q * math.exp(log_zero))

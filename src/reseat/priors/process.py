@@ -29,13 +29,6 @@ class ConcentrationPrior(PartitionPrior):
     hyperprior: GammaHyperprior | None
 
     def log_prob(self, sizes) -> float:
-        """Return the log probability of one partition with these block sizes.
-
-        Raises
-        ------
-        DataError
-            If a size is not a whole number of at least 1.
-        """
         return self.log_prob_groups([sizes])
 
     def log_hyperprior(self) -> float:
@@ -47,7 +40,6 @@ class ConcentrationPrior(PartitionPrior):
         return {"concentration": self.concentration}
 
     def update(self, sizes, rng: np.random.Generator) -> None:
-        """Update as `update_groups` does, for one group."""
         self.update_groups([sizes], rng)
 
 
@@ -101,7 +93,6 @@ class DirichletProcess(ConcentrationPrior):
         self.set_tables(log_join, np.full(self.n_items + 1, np.log(self.concentration)))
 
     def log_prob_groups(self, groups) -> float:
-        """Return the log probability of a partition of each group, from their block sizes."""
         sizes, n_items, n_blocks = _pool(groups)
         return float(
             n_blocks.sum() * np.log(self.concentration)
@@ -214,7 +205,6 @@ class PitmanYor(ConcentrationPrior):
             self.set_tables(np.log(np.clip(n - self.discount, 0, None)), log_open)
 
     def log_prob_groups(self, groups) -> float:
-        """Return the log probability of a partition of each group, from their block sizes."""
         return _log_prob(_pooled(groups), self.concentration, self.discount)
 
     @property

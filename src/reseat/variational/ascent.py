@@ -1,7 +1,6 @@
-"""Coordinate ascent on the ELBO of relations, block by block.
+"""Coordinate ascent on the ELBO of relations of any number of types and places, block by block.
 
-Kurihara, Kameya & Sato (2006), for any number of types and places.  The sum over all cells factors
-into cluster sizes, from which the observed cells are subtracted.
+The sum over all cells factors into cluster sizes, from which observed cells are subtracted.
 """
 
 from collections.abc import Iterator
@@ -162,10 +161,9 @@ class Ascent:
 
     def _terms(self, kind: str) -> list[_Term]:
         return [
-            _Term(number, part, part.sites[axis],
-                  part.weights(part.sites[axis], self.links[number]))
-            for number, part, axis in self.problem.occurrences(kind)
-        ]  # fmt: skip
+            _Term(number, part, site, part.weights(site, self.links[number]))
+            for number, part, site in self.problem.occurrences(kind)
+        ]
 
     def _scores(self, kind: str, terms) -> Iterator[tuple[slice, list[np.ndarray], np.ndarray]]:
         """Yield blocks of entities, their sums at each site, and log q(z) up to constants."""
@@ -240,11 +238,9 @@ class Links:
         return float(rest.sum())
 
 
-# ---- Truncated stick-breaking weights and their Beta posteriors, -----------------------------
-# one type of entities at a time
+# ---- Truncated stick-breaking weights of one type, and their Beta posteriors -----------------
 #
-# Kurihara, Kameya & Sato (2006): v_t ~ Beta(1, concentration) for t < T and v_T = 1, and cluster
-# t has the weight v_t prod_{s<t} (1 - v_s).
+# v_t ~ Beta(1, concentration) for t < T and v_T = 1; cluster t has weight v_t prod_{s<t} (1 - v_s).
 
 
 class Sticks:
@@ -300,9 +296,7 @@ class Sticks:
 # ---- Merges of clusters that raise the ELBO, which the ascent does not find by itself --------
 #
 # Coordinate ascent empties a cluster one entity at a time, and every entity alone prefers to
-# stay. A merge moves all of them at once: Ueda et al. (2000), "SMEM algorithm for mixture
-# models", and Hughes & Sudderth (2013), "Memoized online variational inference for Dirichlet
-# process mixture models".
+# stay. A merge moves all of them at once (Ueda et al. 2000; Hughes & Sudderth 2013).
 
 #: Least expected number of entities of a cluster that is considered for a merge.
 _OCCUPIED = 1e-3

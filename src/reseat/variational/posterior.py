@@ -242,19 +242,16 @@ def fit_relational(
     alpha : float
         Parameter of the Dirichlet prior of which entities are drawn, for `entity_draws`.
     initialisation : {"hard", "dirichlet_01", "dirichlet_1", "k_means"}
-        See `reseat.variational.problem`.
+        Memberships are 0.9 on a random cluster, Dirichlet(0.1) or (1), or 0.9 on one of profiles.
     reorder : bool
         Whether clusters are sorted by decreasing size, which the prior favours, during the ascent.
     merge : bool
         Whether clusters are merged when a restart has converged, before it continues, until no
         merge gains more than `tol` of the ELBO or `max_iter` is reached.
-    n_restarts : int
-    threads : int
-        Number of restarts that run at a time, which does not change the result.
-    tol : float
-        Relative change of the ELBO at which the ascent stops.
-    max_iter : int
-        Largest number of iterations; each updates every block once.
+    n_restarts, threads : int
+        Number of restarts, and of those that run at a time, which does not change the result.
+    tol, max_iter : float, int
+        Relative change of the ELBO, or number of updates of every block, at which ascents stop.
     rng : int, numpy.random.SeedSequence or numpy.random.Generator, optional
         Source of the random streams of the restarts, none of which depends on their number.
     on_restart : callable (restart, RelationalPosterior), optional

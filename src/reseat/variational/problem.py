@@ -80,16 +80,16 @@ class Problem:
         return tuple(self.n_entities)
 
     def occurrences(self, kind: str):
-        """Yield (relation number, part, axis) wherever a type takes part."""
+        """Yield (relation number, part, site) wherever a type takes part."""
         for number, parts in enumerate(self.parts):
             for part in parts:
-                for axis, other in enumerate(part.types):
+                for other, site in zip(part.types, part.sites, strict=True):
                     if other == kind:
-                        yield number, part, axis
+                        yield number, part, site
 
     def is_square(self, kind: str) -> bool:
         """Return whether a type has two places in some relation."""
-        return any(part.twin(axis) is not None for _, part, axis in self.occurrences(kind))
+        return any(part.twin(site.axis) is not None for _, part, site in self.occurrences(kind))
 
     def entity_draws(self, alpha: float = 1.0) -> float:
         """Return the u line of the ELBO, nats: the log probability of the drawn entities."""
@@ -145,11 +145,7 @@ def _profiles(problem: Problem, kind: str) -> sp.csr_array:
 
 
 def start(name: str, problem: Problem, rng) -> dict[str, np.ndarray]:
-    """Draw the memberships of every type, of which Kurihara, Kameya & Sato (2006) say nothing.
-
-    `name`: ``hard``, 0.9 on a random cluster and 0.1 over all; ``dirichlet_01`` or ``dirichlet_1``,
-    draws from Dirichlet(0.1) or (1); ``k_means``, 0.9 on a cluster of the profiles of links.
-    """
+    """Draw the memberships of every type, (n_entities, n_clusters), from a start of that name."""
     if name not in INITIALISATIONS:
         raise ConfigError(
             f"initialisation must be one of {', '.join(map(repr, INITIALISATIONS))}, not {name!r}."

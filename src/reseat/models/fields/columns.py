@@ -61,12 +61,9 @@ def kind_of(column: Sequence) -> FieldKind:
         reach = NEAR_NUMBERS * float(high - low) or 1.0
         return FieldKind("number", Similarity("difference", 2 * log_values / reach, reach))
     length = float(np.median([len(value) for value in values]))
+    name, measure, letter = ("code" if length <= SHORT else "name"), "edit", 1.0
     if np.mean([" " in value for value in values]) > SEVERAL_WORDS:
-        name = "phrase"
-    else:
-        name = "code" if length <= SHORT else "name"
-    letter = 1 / length if name == "phrase" else 1.0
-    measure = "words" if name == "phrase" else "edit"
+        name, measure, letter = "phrase", "words", 1 / length
     # A value next to a typical one, only one letter away from it, is then as likely to be a mistake
     # for it as all far values together.
     scale = max(log_values, 1.0) / (REACH[name] - letter)
