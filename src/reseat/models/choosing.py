@@ -167,25 +167,16 @@ def compare_models(
     if not varying.shape[1]:
         return []
     try:
-        folds = grouped_folds(entities, groups, N_FOLDS, rng)
-        trials = hold_out(
-            {"given": varying},
-            entities,
-            groups,
-            rng,
-            folds=folds,
-            **GRID,
-            directions=(varying.shape[1],),
-            burn_in=BURN_IN,
-            n_samples=N_SAMPLES,
-            after_fit=after_fit,
-        )
+        fits = {"folds": grouped_folds(entities, groups, N_FOLDS, rng), "after_fit": after_fit}
+        fits |= {"burn_in": BURN_IN, "n_samples": N_SAMPLES}
+        options = GRID | fits | {"directions": (varying.shape[1],)}
+        trials = hold_out({"given": varying}, entities, groups, rng, **options)
     except DataError:  # the entities of some fold do not differ, or no fold is left
         return []
     data = GaussianReferences(points, items.data.feature_of)
-    given = (data, entities, groups, folds, rng, BURN_IN, N_SAMPLES, after_fit)
-    other = Candidate(None, f_of_folds(settings, *given), settings["model"])
-    return sorted([other, *trials], key=lambda candidate: -candidate.score)
+    scores = f_of_folds(settings, data, entities, groups, rng=rng, **fits)
+    candidates = [Candidate(None, scores, settings["model"]), *trials]
+    return sorted(candidates, key=lambda candidate: -candidate.score)
 
 
 def _sample(items: Items, rng: np.random.Generator) -> np.ndarray:

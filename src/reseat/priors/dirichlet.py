@@ -1,7 +1,5 @@
 """The prior of finitely many blocks with symmetric Dirichlet weights."""
 
-from collections.abc import Mapping
-
 import numpy as np
 from scipy.special import gammaln
 
@@ -58,14 +56,7 @@ class FiniteDirichlet(ConcentrationPrior):
         self.hyperprior = hyperprior
 
     @classmethod
-    def for_items(
-        cls,
-        n_items: int,
-        *,
-        n_blocks: int,
-        concentration: float = 1.0,
-        hyperprior: Mapping[str, float] | None = None,
-    ):
+    def for_items(cls, n_items, *, n_blocks, concentration=1.0, hyperprior=None):
         """Return the prior for `n_items` items, from settings as described in `make_prior`."""
         law = None if hyperprior is None else GammaHyperprior(**hyperprior)
         return cls(n_blocks, concentration, law)

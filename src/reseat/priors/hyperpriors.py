@@ -13,6 +13,8 @@ from scipy.special import betainc, betaln, gammainc
 from reseat.checks import check_between, check_positive, check_whole
 from reseat.errors import ConfigError
 
+#: log density of a number, or log likelihood, up to a constant
+LogDensity = Callable[[float], float]
 #: the exponentials of logarithms beyond this may overflow
 MAX_LOG = 700.0
 #: largest relative error of a number that is transformed and transformed back
@@ -66,11 +68,7 @@ class GammaHyperprior:
         return self._log_factor + (self.shape - 1) * math.log(x) - self.rate * x - self._log_mass
 
     def resample(
-        self,
-        value: float,
-        log_likelihood: Callable[[float], float],
-        rng: np.random.Generator,
-        width: float = 1.0,
+        self, value: float, log_likelihood: LogDensity, rng: np.random.Generator, width: float = 1.0
     ) -> float:
         """Update a parameter by slice sampling its posterior on the log scale.
 
@@ -177,11 +175,7 @@ class BetaHyperprior:
         )
 
     def resample(
-        self,
-        value: float,
-        log_likelihood: Callable[[float], float],
-        rng: np.random.Generator,
-        width: float = 1.0,
+        self, value: float, log_likelihood: LogDensity, rng: np.random.Generator, width: float = 1.0
     ) -> float:
         """Update a proportion on the logit scale, as `GammaHyperprior.resample` does a number."""
         end = MAX_LOG if self.upper == 1 else _logit(self.upper)
@@ -222,7 +216,7 @@ def _logit(x: float) -> float:
 
 
 def slice_sample(
-    log_density: Callable[[float], float],
+    log_density: LogDensity,
     start: float,
     rng: np.random.Generator,
     *,

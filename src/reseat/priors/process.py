@@ -83,7 +83,7 @@ class DirichletProcess(ConcentrationPrior):
         self.hyperprior = hyperprior
 
     @classmethod
-    def for_items(cls, n_items: int, *, concentration=1.0, hyperprior=None):
+    def for_items(cls, n_items, *, concentration=1.0, hyperprior=None):
         """Return the prior for `n_items` items, from settings as described in `make_prior`."""
         return cls(_solved(concentration, n_items, 0.0), _gamma(hyperprior, n_items))
 
@@ -182,13 +182,7 @@ class PitmanYor(ConcentrationPrior):
 
     @classmethod
     def for_items(
-        cls,
-        n_items: int,
-        *,
-        concentration=1.0,
-        hyperprior=None,
-        discount: float = 0.25,
-        sample_discount: bool = False,
+        cls, n_items, *, concentration=1.0, hyperprior=None, discount=0.25, sample_discount=False
     ):
         """Return the prior for `n_items` items, from settings as described in `make_prior`."""
         solved = _solved(concentration, n_items, discount)

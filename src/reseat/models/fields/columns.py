@@ -312,18 +312,14 @@ def remarks_on_numbers(names: Sequence[str], cells: np.ndarray) -> list[str]:
         found = pd.to_numeric(pd.Series([*times], dtype=object), errors="coerce").to_numpy(float)
         numbers, n_times = np.isfinite(found), np.array([*times.values()])
         commas = np.array([COMMA.fullmatch(str(value)) is not None for value in times])
+        fractions, others = numbers & (found != np.round(found)), n_times[~numbers].sum()
         if commas.any() and n_times[numbers | commas].sum() >= MOSTLY_NUMBERS * n_times.sum():
             said.append(
                 f"{n_times[commas].sum():,} of {n_times.sum():,} values of {name!r} have commas "
                 f"between digits, such as {str([*times][int(np.argmax(commas))])!r}, and are "
                 "compared as text; write decimals with a point, and thousands without any mark."
             )
-            continue
-        fractions = numbers & (found != np.round(found))
-        if numbers.all() or not fractions.any():
-            continue
-        others = n_times[~numbers].sum()
-        if others <= (1 - MOSTLY_NUMBERS) * n_times.sum():
+        elif fractions.any() and 0 < others <= (1 - MOSTLY_NUMBERS) * n_times.sum():
             odd = [*times][int(np.argmin(numbers))]
             said.append(
                 f"{others:,} of {n_times.sum():,} values of {name!r} are not numbers, such as "
