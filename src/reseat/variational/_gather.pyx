@@ -1,4 +1,4 @@
-"""Kernels for memberships: from scores to probabilities, packing without zeros, and sums by entity.
+"""Kernels for memberships: sums of them by entity, and probabilities from scores.
 
 For one place of a relation and each of its entities, `gather` adds up the memberships of the other
 places over its cells, plainly and weighted by the excess of the counts over 1: `P @ Q` and `(C - P)
@@ -237,7 +237,7 @@ def gather(
     free(weights)
 
 
-# ---- Memberships from scores, dense and packed -----------------------------------------------
+# ---- Memberships from scores, dense and without zeros ------------------------------------------
 
 # Probabilities below exp(-46), 1e-20, of the largest are set to 0.  Added to the pseudo-counts
 # of the priors they would be lost to rounding, and most exponentials need not be computed.
@@ -297,19 +297,3 @@ def normalise(
                 out[row, active[row, k]] = packed[row, k]
             entropy += log(total) - weighted / total
     return entropy
-
-
-def pack(const double[:, ::1] q, double[:, ::1] packed, int[:, ::1] active, int[::1] n_active):
-    """Write the positive numbers of each row, and their columns."""
-    cdef long long row
-    cdef long t
-    cdef int n
-    with nogil:
-        for row in range(q.shape[0]):
-            n = 0
-            for t in range(q.shape[1]):
-                if q[row, t] > 0.0:
-                    packed[row, n] = q[row, t]
-                    active[row, n] = <int> t
-                    n += 1
-            n_active[row] = n

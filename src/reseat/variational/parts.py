@@ -27,10 +27,10 @@ class Rows:
 
     def __init__(self, q: np.ndarray):
         self.q = np.ascontiguousarray(q, dtype=float)
-        self.packed = np.empty_like(self.q)
-        self.active = np.empty(self.q.shape, dtype=np.int32)
-        self.n_active = np.empty(len(self.q), dtype=np.int32)
-        _gather.pack(self.q, self.packed, self.active, self.n_active)
+        zero = ~(self.q > 0)
+        self.active = np.argsort(zero, axis=1, kind="stable").astype(np.int32)
+        self.packed = np.take_along_axis(self.q, self.active, axis=1)
+        self.n_active = np.count_nonzero(~zero, axis=1).astype(np.int32)
 
     @property
     def n_clusters(self) -> int:
