@@ -16,11 +16,8 @@ from reseat.numerics import k_means
 from reseat.priors import make_prior
 
 #: Settings that are passed to `build_supervised`, with the names of its keywords.
-KEYWORDS = {
-    **{name: name for name in ("form", "types", "law", "pairs", "aux", "share")},
-    **{name: name for name in ("sigma", "shape", "rate", "precision", "n_candidates")},
-    "lambda": "strength",
-}
+SAME = "form types law pairs aux share sigma shape rate precision n_candidates".split()
+KEYWORDS = {name: name for name in SAME} | {"lambda": "strength"}
 
 
 @dataclass(frozen=True)

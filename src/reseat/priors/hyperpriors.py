@@ -78,9 +78,8 @@ class GammaHyperprior:
             Current value, inside the support.
         log_likelihood : callable
             Log likelihood of a value, up to a constant.
-        rng : numpy.random.Generator
-        width : float
-            Initial guess of the width of the slice.
+        rng, width
+            As for `slice_sample`.
         """
         upper = math.inf if self.upper is None else self.upper
         end = min(math.log(upper), MAX_LOG)

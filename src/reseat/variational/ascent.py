@@ -181,8 +181,12 @@ class Ascent:
             yield rows, sums, scores
 
     def _against_all(self, term: _Term, kept: tuple[int, ...]) -> np.ndarray:
-        none = term.part.of_table(self.links[term.relation].log_none)
-        return term.part.against_all(none, self._sizes, self._overlaps, kept)
+        """Sum E log (1 - eta) over all tried cells, by the clusters of the axes in `kept`."""
+        part, none = term.part, term.part.of_table(self.links[term.relation].log_none)
+        if part.of != "links":
+            return np.zeros([none.shape[axis] for axis in kept])
+        operands = part.totals(self._sizes, self._overlaps, kept)
+        return np.einsum(none, list(range(len(part.types))), *operands, list(kept))
 
     def _tables(self, part: Part) -> list[Rows]:
         return [self._rows[kind] for kind in part.types]

@@ -149,13 +149,6 @@ class Part:
                 operands += [sizes[kind], [axis]]
         return operands
 
-    def against_all(self, table, sizes, overlaps, kept: tuple[int, ...]) -> np.ndarray:
-        """Sum a table, weighted by the tried cells, over the axes that are not `kept`."""
-        if self.of != "links":
-            return np.zeros([table.shape[axis] for axis in kept])
-        operands = self.totals(sizes, overlaps, kept)
-        return np.einsum(table, list(range(len(self.types))), *operands, list(kept))
-
     def unfold(self, flat: np.ndarray, site: Site, n_clusters) -> np.ndarray:
         """Return sums by the clusters of a site's axis, (T, n_others), as a table over all axes."""
         shape = [n_clusters[self.types[axis]] for axis in (site.axis, *site.others)]

@@ -27,7 +27,7 @@ MOSTLY_DIFFERENT, FEW_RECORDS = 0.8, 20
 SEVERAL_WORDS = 0.25
 #: Distances from which values count as far: letters of codes and of names; share of a phrase.
 REACH = {"code": 2.0, "name": 3.0, "phrase": 0.4}
-#: A whole number: its sign, its digits, and possibly a fraction of zero.
+#: A whole number: its sign, its digits, and a fraction of zero, as written if a cell is empty.
 WHOLE = re.compile(r"([-+]?)(\d+)(?:\.0+)?", re.ASCII)
 DIGIT = re.compile(r"\d")
 #: Up to this many letters, two mistakes would make any two values alike.
@@ -232,7 +232,8 @@ def _as_column(column: list) -> list:
 def _converted(column: list) -> list:
     lacking = [*map(is_missing, column)]
     known = [value for value, lacks in zip(column, lacking, strict=True) if not lacks]
-    convert = float if known and _measured(known) else _whole if _all_whole(known) else _plain
+    whole = all(WHOLE.fullmatch(str(value).strip()) for value in known)
+    convert = float if known and _measured(known) else _whole if whole else _plain
     return [None if lacks else convert(v) for v, lacks in zip(column, lacking, strict=True)]
 
 
@@ -249,11 +250,6 @@ def _measured(values: list) -> bool:
     except (OverflowError, TypeError, ValueError):
         return False
     return bool(np.isfinite(numbers).all() and (numbers != np.round(numbers)).any())
-
-
-def _all_whole(values: list) -> bool:
-    """Return whether all values are whole numbers, with ``.0`` as written if a cell is empty."""
-    return all(WHOLE.fullmatch(str(value).strip()) for value in values)
 
 
 def _whole(value) -> str:
