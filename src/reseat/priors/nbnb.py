@@ -59,6 +59,7 @@ class NegativeBinomialSizes:
 
     @property
     def hyperparameters(self) -> dict[str, float]:
+        """Current values of r and p."""
         return {"r": self.r, "p": self.p}
 
     def update(self, sizes, rng: np.random.Generator) -> None:
