@@ -198,10 +198,6 @@ def build_supervised(
     joint : mapping, optional
         Keywords of `joint_moves` of publications and types, which are made too, but not by ``cdp``.
 
-    Returns
-    -------
-    SupervisedModel or GroupedModel
-
     Raises
     ------
     ConfigError

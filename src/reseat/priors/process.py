@@ -25,9 +25,6 @@ MIN_START = 0.01
 class ConcentrationPrior(PartitionPrior):
     """A partition prior with a concentration, which several groups of items can share."""
 
-    concentration: float
-    hyperprior: GammaHyperprior | None
-
     def log_prob(self, sizes) -> float:
         return self.log_prob_groups([sizes])
 

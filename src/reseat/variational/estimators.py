@@ -163,10 +163,6 @@ def fit_table(
         Whether rows and columns are the same things, of the first type.
     **settings
         As for `fit_relational`.
-
-    Returns
-    -------
-    RelationalPosterior
     """
     types = SIDES[:1] * 2 if one_kind else SIDES
     relation = Relation.from_matrix(counts, types, name="the table", trials=trials)
