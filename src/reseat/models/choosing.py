@@ -72,19 +72,13 @@ def hold_out(
     # Each fold and kind of coordinates has a stream of its own.
     for (held, (name, coordinates)), stream in zip(work, rng.spawn(len(work)), strict=True):
         learned = learn_covariances(coordinates[~held], keys[~held], coordinates[held])
+        marks = {"test": held, "known": entities, "groups": groups}
         for values in product(nuggets, powers, directions, log_concentrations):
             choice = Choice(name, *values[:3], f"{values[3]}")
+            chosen = {"power": choice.power, "n_directions": choice.directions}
+            spread = learned.with_nugget(choice.nugget)
             model = build_two_covariances(
-                learned.with_nugget(choice.nugget),
-                coordinates,
-                stream,
-                test=held,
-                known=entities,
-                groups=groups,
-                power=choice.power,
-                n_directions=choice.directions,
-                prior=prior_of(choice),
-                **options,
+                spread, coordinates, stream, prior=prior_of(choice), **marks, **chosen, **options
             )
             found = mean_f(model, held, keys, stream, burn_in, n_samples)
             scores.setdefault(choice, []).append(found)

@@ -260,12 +260,9 @@ def build_supervised(
     precisions = kind(data, chosen, of, held=model == "scdp2")
     prior = DirichletProcess(1.0, CONCENTRATION) if prior is None else prior
     type_prior = DirichletProcess(1.0, CONCENTRATION) if type_prior is None else type_prior
-    built = SupervisedModel(
-        GroupedModel(prior, means, moves(of, items), of),
-        MixtureModel(type_prior, precisions, [gibbs_sweep]),
-        test,
-        together,
-    )
+    publications = GroupedModel(prior, means, moves(of, items), of)
+    of_types = MixtureModel(type_prior, precisions, [gibbs_sweep])
+    built = SupervisedModel(publications, of_types, test, together)
     built.start(labels, rng)
     return built
 

@@ -80,15 +80,9 @@ class Site:
         starts = np.zeros(n_entities + 1, dtype=np.int64)
         np.cumsum(np.bincount(entity, minlength=n_entities), out=starts[1:])
         n_excess = np.bincount(entity[excess != 0], minlength=n_entities)
-        return cls(
-            axis=axis,
-            others=tuple(other for other in range(cells.shape[1]) if other != axis),
-            starts=starts,
-            splits=starts[:-1] + n_excess,
-            partners=np.ascontiguousarray(partners),
-            excess=excess,
-            weighted=bool(n_excess.any()),
-        )
+        others = tuple(other for other in range(cells.shape[1]) if other != axis)
+        partners, splits = np.ascontiguousarray(partners), starts[:-1] + n_excess
+        return cls(axis, others, starts, splits, partners, excess, bool(n_excess.any()))
 
     def width(self, tables) -> int:
         """Return the number of columns of `sums`, given the `Rows` of each axis."""

@@ -57,22 +57,15 @@ class Problem:
         check_flag("reorder", reorder)
         for relation in relations:
             for place, kind in enumerate(relation.types):
-                row = int(relation.coordinates[:, place].argmax())
-                if relation.coordinates[row, place] >= n_entities[kind]:
+                cell = relation.coordinates[relation.coordinates[:, place].argmax()].tolist()
+                if cell[place] >= n_entities[kind]:
                     raise DataError(
-                        f"{relation.name}: cell {tuple(relation.coordinates[row].tolist())} names "
-                        f"the {kind} {relation.coordinates[row, place]}, but there are only "
-                        f"{n_entities[kind]}, counted from 0."
+                        f"{relation.name}: cell {tuple(cell)} names the {kind} {cell[place]}, but "
+                        f"there are only {n_entities[kind]}, counted from 0."
                     )
-        return cls(
-            relations=relations,
-            parts=tuple(cut(relation, n_entities) for relation in relations),
-            n_entities=n_entities,
-            truncation=truncation,
-            concentration={kind: float(concentration[kind]) for kind in kinds},
-            beta=float(beta),
-            reorder=bool(reorder),
-        )
+        parts = tuple(cut(relation, n_entities) for relation in relations)
+        strengths = {kind: float(concentration[kind]) for kind in kinds}
+        return cls(relations, parts, n_entities, truncation, strengths, float(beta), bool(reorder))
 
     @property
     def types(self) -> tuple[str, ...]:
