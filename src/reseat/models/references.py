@@ -67,12 +67,8 @@ class SampledScale(ReferenceMeans):
 
     def log_hyperprior(self) -> float:
         """Return the log density of the variance under its prior."""
-        return float(
-            self.shape * np.log(self.rate)
-            - gammaln(self.shape)
-            - (self.shape + 1) * np.log(self.sigma)
-            - self.rate / self.sigma
-        )
+        found = self.shape * np.log(self.rate) - gammaln(self.shape)
+        return float(found - (self.shape + 1) * np.log(self.sigma) - self.rate / self.sigma)
 
     def restore(self, hyperparameters: Mapping[str, float]) -> None:
         """Set the variance of the means, and keep the means."""

@@ -89,11 +89,8 @@ class FiniteDirichlet(ConcentrationPrior):
         if sizes.size > self.max_blocks:
             return -np.inf
         total = self.max_blocks * concentration
-        return float(
-            gammaln(total)
-            - gammaln(total + sizes.sum())
-            + (gammaln(concentration + sizes) - gammaln(concentration)).sum()
-        )
+        found = gammaln(total) - gammaln(total + sizes.sum())
+        return float(found + (gammaln(concentration + sizes) - gammaln(concentration)).sum())
 
     def update_groups(self, groups, rng: np.random.Generator) -> None:
         """Slice sample the concentration, which all groups share."""

@@ -166,12 +166,8 @@ class BetaHyperprior:
         """Return the log density at `x`; minus infinity outside the support."""
         if not 0 < x < 1 or not self.lower <= x <= self.upper:
             return -math.inf
-        return (
-            (self.a - 1) * math.log(x)
-            + (self.b - 1) * math.log1p(-x)
-            - self._log_beta
-            - self._log_mass
-        )
+        found = (self.a - 1) * math.log(x) + (self.b - 1) * math.log1p(-x)
+        return found - self._log_beta - self._log_mass
 
     def resample(
         self, value: float, log_likelihood: LogDensity, rng: np.random.Generator, width: float = 1.0

@@ -62,12 +62,8 @@ class KolchinPrior:
         """
         m, counts = size_counts(sizes)
         k, n = counts.sum(), (m * counts).sum()
-        return float(
-            self.log_numbered_blocks(k)
-            - gammaln(n + 1)
-            + (counts * gammaln(m + 1)).sum()
-            + self.log_prob_sizes(m, counts)
-        )
+        found = self.log_numbered_blocks(k) - gammaln(n + 1) + (counts * gammaln(m + 1)).sum()
+        return float(found + self.log_prob_sizes(m, counts))
 
     def log_numbered_blocks(self, k: int) -> float:
         """Return the log of ``k! P(K = k)``; ``k!`` is the number of orders of the blocks."""
@@ -75,13 +71,8 @@ class KolchinPrior:
             raise ConfigError(
                 "a and q depend on the number of items; call prepare(n_items), or specify both."
             )
-        return (
-            gammaln(k + self.a)
-            - gammaln(self.a)
-            + k * np.log(self.q)
-            + self.a * np.log1p(-self.q)
-            - log_truncation(self.a, self.q)
-        )
+        found = gammaln(k + self.a) - gammaln(self.a) + k * np.log(self.q)
+        return found + self.a * np.log1p(-self.q) - log_truncation(self.a, self.q)
 
     def sample_sizes(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
         """Draw the block sizes of `n_items` items from the prior, exactly.

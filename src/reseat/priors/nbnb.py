@@ -199,12 +199,9 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
         less = 1 if self.reading == "printed" else 0
         k = sum(count for _, count in blocks)
         n = sum(size * count for size, count in blocks)
-        return (
-            self.log_hyperprior_at(r, p)
-            + n * math.log(p)
-            + k * (log_zero - math.log(-math.expm1(log_zero)) - math.lgamma(r))
-            + sum(count * math.lgamma(size - less + r) for size, count in blocks)
-        )
+        found = self.log_hyperprior_at(r, p) + n * math.log(p)
+        found += k * (log_zero - math.log(-math.expm1(log_zero)) - math.lgamma(r))
+        return found + sum(count * math.lgamma(size - less + r) for size, count in blocks)
 
     def log_prob_n_blocks(self, n_items: int) -> np.ndarray:
         """Return the log probabilities of 1, 2, … blocks, given the number of items.
@@ -244,13 +241,9 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
         top = 2 * n_items
         while True:
             k = np.arange(1, top + 1)
-            log_weight = (
-                gammaln(k + a)
-                - gammaln(k + 1)
-                + k * log_ratio
-                + gammaln(n_items + k * r)
-                - gammaln(k * r)
-            )
+            log_weight = gammaln(k + a) - gammaln(k + 1) + k * log_ratio
+            log_weight += gammaln(n_items + k * r)
+            log_weight -= gammaln(k * r)
             log_weight -= log_weight.max()
             if log_weight[-1] < -NEGLIGIBLE:
                 break
@@ -263,14 +256,8 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
 
 def log_size_law(m: np.ndarray, r: float, p: float) -> np.ndarray:
     """Return the log probabilities of the sizes `m` under NegBin(r, p) on 1, 2, …"""
-    return (
-        gammaln(m + r)
-        - gammaln(r)
-        - gammaln(m + 1)
-        + m * math.log(p)
-        + r * math.log1p(-p)
-        - log_truncation(r, p)
-    )
+    untruncated = gammaln(m + r) - gammaln(r) - gammaln(m + 1) + m * math.log(p)
+    return untruncated + r * math.log1p(-p) - log_truncation(r, p)
 
 
 def _log_density(hyperprior, value: float) -> float:

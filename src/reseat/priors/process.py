@@ -91,11 +91,9 @@ class DirichletProcess(ConcentrationPrior):
 
     def log_prob_groups(self, groups) -> float:
         sizes, n_items, n_blocks = _pool(groups)
-        return float(
-            n_blocks.sum() * np.log(self.concentration)
-            + (gammaln(self.concentration) - gammaln(self.concentration + n_items)).sum()
-            + gammaln(sizes).sum()
-        )
+        found = n_blocks.sum() * np.log(self.concentration)
+        found += (gammaln(self.concentration) - gammaln(self.concentration + n_items)).sum()
+        return float(found + gammaln(sizes).sum())
 
     def update_groups(self, groups, rng: np.random.Generator) -> None:
         """Resample the concentration given the number of blocks of each group."""
@@ -208,16 +206,13 @@ class PitmanYor(ConcentrationPrior):
             return
         pooled = _pooled(groups)
         if self.hyperprior is not None:
-            # On the log scale, where the log Jacobian is x itself.
-            x = slice_sample(
-                lambda x: (
-                    _log_prob(pooled, np.exp(x), self.discount)
-                    + self.hyperprior.log_density(below_bound(np.exp(x), self.hyperprior))
-                    + x
-                ),
-                np.log(self.concentration),
-                rng,
-            )
+
+            def log_density(x: float) -> float:
+                # On the log scale, where the log Jacobian is x itself.
+                prior = self.hyperprior.log_density(below_bound(np.exp(x), self.hyperprior))
+                return _log_prob(pooled, np.exp(x), self.discount) + prior + x
+
+            x = slice_sample(log_density, np.log(self.concentration), rng)
             self.concentration = float(below_bound(np.exp(x), self.hyperprior))
         if self.sample_discount:
 
@@ -273,11 +268,9 @@ def _pooled(groups) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
 
 def _log_prob(pooled, concentration: float, discount: float) -> float:
     sizes, n_items, opened, beside = pooled
-    return float(
-        (opened * np.log(concentration + discount * beside)).sum()
-        - (gammaln(concentration + n_items) - gammaln(concentration + 1)).sum()
-        + (gammaln(sizes - discount) - gammaln(1 - discount)).sum()
-    )
+    found = (opened * np.log(concentration + discount * beside)).sum()
+    found -= (gammaln(concentration + n_items) - gammaln(concentration + 1)).sum()
+    return float(found + (gammaln(sizes - discount) - gammaln(1 - discount)).sum())
 
 
 def _sample_sizes(n_items, concentration, discount, rng):

@@ -292,9 +292,8 @@ class Sticks:
         """Return this part of the ELBO: E log p(z) + E log p(v) - E log q(v), nats."""
         g, prior = self.g, self.concentration
         divergence = (g[0] - 1) * self._log_v + (g[1] - prior) * self._log_rest - betaln(*g)
-        return float(
-            product(sizes, self.log_weights) - divergence.sum() + g.shape[1] * np.log(prior)
-        )
+        value = product(sizes, self.log_weights) - divergence.sum()
+        return float(value + g.shape[1] * np.log(prior))
 
 
 # ---- Merges of clusters that raise the ELBO, which the ascent does not find by itself --------

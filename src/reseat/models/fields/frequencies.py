@@ -63,14 +63,10 @@ def frequencies(
         rest = things.sum() - seen.sum()
         # As many unseen values are near a seen one as there are now, and more near frequent ones.
         n_beside, log_gain = _near_others(things, owner, close)
-        found.append(
-            FieldLaw(
-                seen / things.sum(),
-                np.full(n_values, rest / n_values) / things.sum(),
-                min(n_beside, rest) * seen / seen.sum() / things.sum(),
-                log_gain,
-            )
-        )
+        total = things.sum()
+        unseen = np.full(n_values, rest / n_values) / total
+        beside = min(n_beside, rest) * seen / seen.sum() / total
+        found.append(FieldLaw(seen / total, unseen, beside, log_gain))
     return found
 
 
