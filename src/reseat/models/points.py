@@ -81,9 +81,8 @@ class Placed:
         if self.codes is None:
             return self.numbers()
         law = GammaHyperprior(**CATEGORIES)
-        return JointBlocks(
-            self.numbers(), CategoricalRecords(self.codes, 1.0, per_field=True, hyperprior=law)
-        )
+        categories = CategoricalRecords(self.codes, 1.0, per_field=True, hyperprior=law)
+        return JointBlocks(self.numbers(), categories)
 
     def and_more(self, new: "Placed") -> "Placed":
         """Return these points followed by others."""

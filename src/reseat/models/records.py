@@ -70,12 +70,8 @@ likelihood = Registry()
 def categorical(settings: Mapping[str, Any], index: RecordIndex) -> CategoricalRecords:
     """Return the likelihood with a Dirichlet prior, by ``delta`` and optionally ``per_field``."""
     delta = settings["delta"]
-    return CategoricalRecords(
-        index,
-        delta["start"],
-        settings.get("per_field", False),
-        GammaHyperprior(delta["shape"], delta["rate"], delta["bound"]),
-    )
+    law = GammaHyperprior(delta["shape"], delta["rate"], delta["bound"])
+    return CategoricalRecords(index, delta["start"], settings.get("per_field", False), law)
 
 
 @likelihood("hitmiss")
@@ -89,15 +85,9 @@ def hit_miss(settings: Mapping[str, Any], index: RecordIndex) -> HitMissRecords:
 @likelihood("similar")
 def similar(settings: Mapping[str, Any], index: SimilarityIndex) -> SimilarRecords:
     """Return the likelihood of values that are kept or mistaken, by ``sources`` if given."""
-    return SimilarRecords(
-        index,
-        MISTAKE,
-        MISTAKE_LAW,
-        settings.get("sources"),
-        steepness_hyperprior=STEEPNESS_LAW,
-        change=MISTAKE,
-        change_hyperprior=MISTAKE_LAW,
-    )
+    laws = {"steepness_hyperprior": STEEPNESS_LAW, "change_hyperprior": MISTAKE_LAW}
+    sources = settings.get("sources")
+    return SimilarRecords(index, MISTAKE, MISTAKE_LAW, sources, change=MISTAKE, **laws)
 
 
 def make_pairs(

@@ -72,10 +72,8 @@ class FiniteDirichlet(ConcentrationPrior):
     def tabulate(self) -> None:
         n = np.arange(self.n_items + 1)
         with np.errstate(divide="ignore"):
-            self.set_tables(
-                np.log(n + self.concentration),
-                np.log(self.concentration * np.clip(self.max_blocks - n, 0, None)),
-            )
+            log_open = np.log(self.concentration * np.clip(self.max_blocks - n, 0, None))
+        self.set_tables(np.log(n + self.concentration), log_open)
 
     def log_prob(self, sizes) -> float:
         """Return the log probability of one labelling with these block sizes.

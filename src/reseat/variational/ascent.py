@@ -123,11 +123,9 @@ class Ascent:
         self._measure(kind)
         # The sums do not depend on what was just set, so they also serve to count the links.
         for relation in {term.relation for term in terms}:
-            self._counts[relation] = [
-                (term.part, term.site, flat)
-                for term, flat in zip(terms, counted, strict=True)
-                if term.relation == relation
-            ]
+            self._counts[relation] = []
+        for term, flat in zip(terms, counted, strict=True):
+            self._counts[term.relation].append((term.part, term.site, flat))
 
     def _set_in_turn(self, kind: str) -> None:
         table, sizes = self._rows[kind], self._sizes[kind].copy()

@@ -130,10 +130,8 @@ class AspectModel(BaseEstimator):
         self.class_weights_, self.row_weights_, self.column_weights_ = best.parts
         self.log_likelihood_trace_ = np.array(best.trace)
         self.log_likelihood_ = best.trace[-1]
-        self.starts_ = pd.DataFrame(
-            [(start.trace[-1], len(start.trace), start.converged) for start in starts],
-            columns=["log_likelihood", "n_iter", "converged"],
-        )
+        rows = [(start.trace[-1], len(start.trace), start.converged) for start in starts]
+        self.starts_ = pd.DataFrame(rows, columns=["log_likelihood", "n_iter", "converged"])
         if not best.converged:
             warnings.warn(
                 f"The best start did not converge within max_iter={max_iter} iterations; increase "

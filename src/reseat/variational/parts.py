@@ -165,11 +165,8 @@ def coincidences(types, coordinates: np.ndarray):
                 place_of[two] = one
         places = sorted(set(place_of))
         axes = tuple(places.index(place) for place in place_of)
-        twins = tuple(
-            (axes[one], axes[two])
-            for (one, two), same in zip(pairs, merged, strict=True)
-            if not same
-        )
+        apart = [pair for pair, same in zip(pairs, merged, strict=True) if not same]
+        twins = tuple((axes[one], axes[two]) for one, two in apart)
         yield axes, places, twins, belongs
 
 

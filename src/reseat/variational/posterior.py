@@ -94,17 +94,12 @@ class RelationalPosterior:
         orders : mapping of ndarray of int, (n_clusters,)
             Current number of the cluster at each new position, for each type.
         """
-        return replace(
-            self,
-            memberships={
-                kind: np.ascontiguousarray(q[:, orders[kind]])
-                for kind, q in self.memberships.items()
-            },
-            tau=[
-                tau[np.ix_(np.arange(2), *(orders[kind] for kind in types))]
-                for types, tau in zip(self.types, self.tau, strict=True)
-            ],
-        )
+        memberships = {
+            kind: np.ascontiguousarray(q[:, orders[kind]]) for kind, q in self.memberships.items()
+        }
+        places = [[np.arange(2), *(orders[kind] for kind in types)] for types in self.types]
+        tau = [tau[np.ix_(*at)] for tau, at in zip(self.tau, places, strict=True)]
+        return replace(self, memberships=memberships, tau=tau)
 
     def expected_link(self, relation: int = 0) -> np.ndarray:
         """Return E eta, the probability of a link in each combination of clusters.

@@ -95,9 +95,8 @@ class Problem:
             if relation.missed is not None:
                 extra, n_cells = relation.counts + relation.missed, 0.0
             for place, n in enumerate(shape):
-                draws = n_cells / n + np.bincount(
-                    relation.coordinates[:, place], weights=extra, minlength=n
-                )
+                tried = np.bincount(relation.coordinates[:, place], weights=extra, minlength=n)
+                draws = n_cells / n + tried
                 total += gammaln(n * alpha) - gammaln(n * alpha + draws.sum())
                 total += float((gammaln(alpha + draws) - gammaln(alpha)).sum())
         return float(total)

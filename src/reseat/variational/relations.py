@@ -87,10 +87,9 @@ class Relation:
         self.coordinates = np.concatenate([table.coordinates, table.missing])
         self.counts = np.concatenate([table.counts, np.zeros(len(table.missing))])
         if every is not None:
-            self.coordinates, missed, _ = sum_repeated(
-                np.concatenate([every.coordinates, table.coordinates]),
-                np.concatenate([every.counts, -table.counts]),
-            )
+            cells = np.concatenate([every.coordinates, table.coordinates])
+            counts = np.concatenate([every.counts, -table.counts])
+            self.coordinates, missed, _ = sum_repeated(cells, counts)
             wrong = np.flatnonzero(missed < 0)
             if wrong.size:
                 cell = tuple(self.coordinates[wrong[0]].tolist())

@@ -58,9 +58,8 @@ def index_fields(
     shown = compared_values(columns, followed)
     if known is not None:
         shown = {field: shown[field] for field in compared_values(known, followed)}
-    codes, by_letters, levels = code_columns(
-        [*shown.values()], [kinds[field].similarity for field in shown]
-    )
+    similarities = [kinds[field].similarity for field in shown]
+    codes, by_letters, levels = code_columns([*shown.values()], similarities)
     pairs = matches(codes)
     found = aliases(codes, by_letters, pairs)
     near = [*map(joined, by_letters, found)]

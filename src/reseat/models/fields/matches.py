@@ -129,10 +129,8 @@ def aliases(codes: np.ndarray, near: Sequence, pairs: np.ndarray) -> list[tuple[
     most = 2 * (known & (one == other)).sum(axis=1) >= known.sum(axis=1)
     one, other = pairs[most].T
     people = components(pairs[most], len(codes))[one]
-    return [
-        _meeting(column, one, other, people, letters)
-        for column, letters in zip(codes.T, near, strict=True)
-    ]
+    fields = zip(codes.T, near, strict=True)
+    return [_meeting(column, one, other, people, letters) for column, letters in fields]
 
 
 def joined(near, found: tuple[np.ndarray, ...]):
