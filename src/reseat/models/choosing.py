@@ -146,10 +146,8 @@ def compare_models(
     rng: np.random.Generator,
     after_fit: Callable[[], None] = lambda: None,
 ) -> list[Candidate]:
-    """Compare the model of two covariances with that of `settings`, which comes first in a tie.
-
-    The list is empty if training entities are too few or too alike to tell, or have many columns.
-    """
+    """Compare the model of two covariances with that of `settings`, which comes first in a tie."""
+    # The list is empty if training entities are too few or too alike to tell, or have many columns.
     train = _sample(items, rng)
     points = items.data.coordinates[train]
     entities, groups = items.known[train], items.groups[train]

@@ -159,10 +159,7 @@ def candidates(
 
 
 def together(pairs: ListedPairs, doubt: float, rng: np.random.Generator) -> np.ndarray:
-    """Return labels that join pairs, each drawn by its log odds, from which `doubt` is subtracted.
-
-    About as many records are together as in the posterior.
-    """
+    """Return labels that join pairs, each drawn by its log odds, less a `doubt`."""
     drawn = pairs.log_odds - doubt > rng.logistic(size=len(pairs.pairs))
     return components(pairs.pairs[drawn], pairs.n_items)
 
@@ -224,11 +221,9 @@ def build(
     start: str | int | np.ndarray,
     moves: Sequence[Callable],
 ) -> MixtureModel:
-    """Build the model at its start (Zanella et al. 2016, sections 2 and 3).
-
-    A cluster has at most one record of each group in ``apart`` of the settings.
-    """
+    """Build the model at its start (Zanella et al. 2016, sections 2 and 3)."""
     model = unstarted(settings, index, moves)
+    # A cluster has at most one record of each of these groups.
     if (apart := settings.get("apart")) is not None and not isinstance(start, str):
         one = rng.integers(0, start, model.n_items) if np.ndim(start) == 0 else start
         model.start(one_of_each(one, apart))

@@ -254,10 +254,7 @@ class Sticks:
         self.log_weights = np.zeros(n_clusters)
 
     def update(self, sizes: np.ndarray, reorder: bool) -> None:
-        """Set q(v) to its optimum for expected cluster sizes, sorted unless that lowers the bound.
-
-        The paper sums over all clusters in the second parameter; over the later ones is right.
-        """
+        """Set q(v) to its optimum for cluster sizes, sorted unless that lowers the bound."""
         self.order, self.g = self._best(sizes, reorder)
         total = psi(self.g.sum(axis=0))
         self._log_v, self._log_rest = psi(self.g) - total
@@ -283,6 +280,7 @@ class Sticks:
         return order, g
 
     def _parameters(self, ranked_sizes: np.ndarray) -> np.ndarray:
+        # The paper sums over all clusters in the second parameter; over the later ones is right.
         later = np.cumsum(ranked_sizes[::-1])[::-1][1:]
         return np.stack([1.0 + ranked_sizes[:-1], self.concentration + later])
 

@@ -1,8 +1,7 @@
 """Relations as the ascent reads them: parts whose cells hold distinct entities.
 
-A cell's expectation is linear in the memberships of its entities only if none occurs twice.  A
-relation with a type at two places is therefore cut in two: the cells with two different entities
-there, and those with the same one, whose link is eta(t, t).
+A cell's expectation is linear in memberships only if no entity occurs twice.  A relation with a
+type at two places is therefore cut in two, by whether these hold the same entity.
 """
 
 from __future__ import annotations

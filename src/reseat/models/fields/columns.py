@@ -103,21 +103,16 @@ class Columns(list):
         return self.following() | self.repeating
 
     def following(self, strange: float = STRANGE) -> dict[int, list[int]]:
-        """Return `followed_fields` of the fields that do not repeat others.
-
-        A mistake in a part is one in the whole, too, so that counting both makes strangers of
-        records of the same entity.
-        """
+        """Return `followed_fields` of the fields that do not repeat others."""
+        # If mistakes in a part and in the whole both counted, one entity would seem to be two.
         others = [field for field in range(len(self)) if field not in self.repeating]
         found = followed_fields([self[field] for field in others], strange)
         return {others[k]: [others[leader] for leader in found[k]] for k in found}
 
 
 def as_columns(cells: np.ndarray) -> Columns:
-    """Return the columns of a table, each of numbers or of strings of lower-case words and digits.
-
-    Only columns with numbers alone, some not whole, are of numbers: others may be years or codes.
-    """
+    """Return the columns of a table, each of numbers, or of lower-case words and digits."""
+    # Only columns with numbers alone, some not whole, are of numbers: others may be years or codes.
     return Columns(_as_column(list(column)) for column in np.asarray(cells, dtype=object).T)
 
 
@@ -130,10 +125,7 @@ SELDOM, MOST_PASSES, BY_CHANCE = 0.1, 20, 0.001
 
 
 def in_place(columns: Columns) -> tuple[Columns, dict[tuple[int, int], int]]:
-    """Return columns with exchanged words, such as first and last names, put back; and how many.
-
-    The second value has the number of such records by pairs of fields.
-    """
+    """Return columns with exchanged words, such as names, put back, and how many by two fields."""
     columns, found = Columns(columns), {}
     times = [Counter(column) for column in columns]
     texts = [

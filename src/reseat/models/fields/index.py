@@ -48,10 +48,7 @@ def index_fields(
     changing: Sequence[Sequence[int]] | None = None,
     known: Columns | None = None,
 ) -> tuple[SimilarityIndex, Learned]:
-    """Return an index of records whose fields are compared by rules derived from their values.
-
-    `changing` are groups of fields that change together, and `known` earlier records, if any.
-    """
+    """Return an index of records, by rules derived from their values or those of `known` ones."""
     columns = Columns.of(columns)
     rules = columns if known is None else known
     kinds, followed = rules.kinds, rules.followed

@@ -118,10 +118,9 @@ SHAPE = 0.1
 
 
 def aliases(codes: np.ndarray, near: Sequence, pairs: np.ndarray) -> list[tuple[np.ndarray, ...]]:
-    """Return the values of each field that stand for each other, the lower first, and log gains.
+    """Return values of each field, not `near`, that meet in `pairs` more often than mistakes.
 
-    They are those, not `near`, that meet in `pairs` more often than mistakes would. A gain is how
-    much likelier one is as a mistake for the other than by its frequency.
+    The lower comes first; a log gain says how much likelier it is than by its frequency.
     """
     one, other = codes[pairs.T]
     known = (one >= 0) & (other >= 0)
@@ -244,11 +243,8 @@ STEPS = 3
 
 
 def followed_fields(columns: Sequence[Sequence], strange: float = STRANGE) -> dict[int, list[int]]:
-    """Return the fields that others determine, as a post code does a city, with these others.
-
-    They agree in pairs that disagree in most of the rest, whose agreement would count twice. Of two
-    that determine each other, the one with fewer values follows.
-    """
+    """Return the fields that others determine, as a post code does a city, with these others."""
+    # They agree in pairs that disagree in most of the rest, whose agreement would count twice.
     codes = np.column_stack([coded(column) for column in columns])
     n_items, n_fields = codes.shape
     n_values = codes.max(axis=0) + 1
@@ -259,6 +255,7 @@ def followed_fields(columns: Sequence[Sequence], strange: float = STRANGE) -> di
         known = (codes[one] >= 0) & (codes[other] >= 0)
         agree = known & (codes[one] == codes[other])
         telling = agree.sum(axis=0) <= NEARLY_ALL * known.sum(axis=0)
+        # Of two that determine each other, the one with fewer values follows.
         fewer = (n_values < n_values[leader]) | (
             (n_values == n_values[leader]) & (np.arange(n_fields) > leader)
         )
