@@ -240,7 +240,14 @@ def build_supervised(
     labels = start_labels(groups, test, known, start)
 
     if model == "cdp":
-        return _build_cdp(data, of, labels[PUBLICATION], test, sigma, precision, prior, moves)
+        # The test items alone, in units in which the precision is 1.
+        sigma *= check_positive("precision", precision)
+        alone = GaussianReferences(data.coordinates[test] * np.sqrt(precision), data.feature_of)
+        groups, means = of[test], ReferenceMeans(alone, sigma)
+        prior = DirichletProcess(1.0) if prior is None else prior
+        built = GroupedModel(prior, means, moves(groups, np.arange(alone.n_items)), groups)
+        built.start(np.unique(labels[PUBLICATION][test], return_inverse=True)[1])
+        return built
     follows = model not in ("scdp1", "scdp2")
     chosen = PrecisionLaw(law or SUPERVISED_MODELS[model], shape, rate, strength, pairs)
     if follows or form == "explicit":
@@ -261,18 +268,6 @@ def build_supervised(
     built = SupervisedModel(publications, of_types, test, together)
     built.start(labels, rng)
     return built
-
-
-def _build_cdp(data, of, clusters, test, sigma, precision, prior, moves) -> GroupedModel:
-    """Build the model of the test items alone, in units in which the precision is 1."""
-    sigma *= check_positive("precision", precision)
-    points = data.coordinates[test] * np.sqrt(precision)
-    alone = GaussianReferences(points, data.feature_of)
-    groups, items = of[test], np.arange(alone.n_items)
-    prior = DirichletProcess(1.0) if prior is None else prior
-    model = GroupedModel(prior, ReferenceMeans(alone, sigma), moves(groups, items), groups)
-    model.start(np.unique(clusters[test], return_inverse=True)[1])
-    return model
 
 
 def start_labels(groups, test, known, start) -> dict[str, np.ndarray]:

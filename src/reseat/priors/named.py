@@ -21,9 +21,6 @@ from reseat.errors import ConfigError, shown_value
 if TYPE_CHECKING:
     from reseat.priors._prior import PartitionPrior
 
-#: Initial value of a sampled discount.
-DISCOUNT = 0.25
-
 #: Kinds of parameters that a declaration can have; a tuple of strings, in place of a kind, is a
 #: choice between them.  ``half`` stands for half as many blocks as items, as `make_prior` says.
 KINDS = ("positive", "positive or half", "below one", "flag", "gamma", "gamma or half")
@@ -145,7 +142,7 @@ def sampled_settings(name: str, hyperprior: Mapping[str, float] | str) -> dict[s
         start = "half" if hyperprior == "half" else min(1.0, bound or 1.0)
         settings |= {"concentration": start, "hyperprior": hyperprior}
     if "sample_discount" in parameters:
-        settings |= {"discount": DISCOUNT, "sample_discount": True}
+        settings |= {"discount": 0.25, "sample_discount": True}
     return settings
 
 

@@ -335,8 +335,7 @@ class Merges:
         exact = [(gain + self._own(kind, one, other), one, other) for one, other, gain in pairs]
         merged = set()
         # Merges of one gain are made in the order of their clusters.
-        ranked = np.argsort([-rounded(pair[0], TIE_BITS) for pair in exact], kind="stable")
-        for _, one, other in (exact[place] for place in ranked):
+        for _, one, other in sorted(exact, key=lambda pair: -float(rounded(pair[0], TIE_BITS))):
             if merged & {one, other}:
                 continue
             # Merges made before this one in the same pass may have changed what it gains.

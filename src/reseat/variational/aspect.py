@@ -35,14 +35,12 @@ class AspectModel(BaseEstimator):
     Parameters
     ----------
     n_classes : int
-    n_starts : int
-        Number of starts, with all distributions drawn from Dirichlet(1); the best is kept.
-    max_iter : int
-        Largest number of iterations of a start, of three steps of EM each.
-    tol : float
-        Relative change of the log likelihood in an iteration at which it stops.
-    threads : int
-        Number of starts that run at a time; the result does not depend on it.
+    n_starts, threads : int
+        Number of starts, with all distributions drawn from Dirichlet(1), of which the best is kept,
+        and of those that run at a time, on which the result does not depend.
+    max_iter, tol : int, float
+        Largest number of iterations, of three steps of EM each, and relative change of the log
+        likelihood in one at which a start stops.
     random_state : int, numpy.random.SeedSequence, Generator or RandomState, optional
 
     Attributes
