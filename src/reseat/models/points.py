@@ -129,8 +129,7 @@ def find_directions(points: np.ndarray, scale: bool, rng: np.random.Generator) -
         values, vectors = linalg.eigh(second)
         weights = weights @ (vectors / np.sqrt(values))
         fourth = 0.0
-        for part in chunks():
-            found = part @ weights
+        for found in (part @ weights for part in chunks()):
             fourth = fourth + found.T @ (found * (found**2).sum(axis=1)[:, None]) / n_items
         weights = weights @ linalg.eigh(fourth)[1][:, ::-1]
         share = 1.0

@@ -106,10 +106,8 @@ class AspectModel(BaseEstimator):
         counts = canonical_counts(X, "the table: ", "row {}".format)
         if not counts.nnz:
             raise DataError("the table has no positive counts, so there is nothing to fit.")
-        pairs = (
-            counts.indptr.astype(np.int64), counts.indices.astype(np.int32),
-            counts.data.astype(float),
-        )  # fmt: skip
+        indices = counts.indices.astype(np.int32)
+        pairs = counts.indptr.astype(np.int64), indices, counts.data.astype(float)
         sources = streams(self.random_state, n_starts)
 
         validate_data(self, X, skip_check_array=True)  # sets the number and names of columns

@@ -111,10 +111,7 @@ class Part:
 
     def twin(self, axis: int) -> int | None:
         """Return the other axis of the same type, or None if there is none."""
-        for pair in self.twins:
-            if axis in pair:
-                return sum(pair) - axis
-        return None
+        return next((sum(pair) - axis for pair in self.twins if axis in pair), None)
 
     def of_table(self, table: np.ndarray) -> np.ndarray:
         """Return the entries of a table over the places that belong to this part, as a view."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 import numpy as np
 import scipy.sparse as sp
@@ -120,15 +121,14 @@ def _profiles(problem: Problem, kind: str) -> sp.csr_array:
     """Return the roots of the shares of an entity's links, of length one (Hellinger distances)."""
     tables = []
     for relation in problem.relations:
-        for place, own in enumerate(relation.types):
-            for other in range(relation.n_places) if own == kind else ():
-                if other != place:
-                    shape = [problem.n_entities[relation.types[at]] for at in (place, other)]
-                    at = tuple(relation.coordinates[:, [place, other]].T)
-                    counts = relation.counts
-                    if relation.missed is not None:
-                        counts = counts / (counts + relation.missed)
-                    tables.append(sp.csr_array((counts, at), shape=shape))
+        counts = relation.counts
+        if relation.missed is not None:
+            counts = counts / (counts + relation.missed)
+        for place, other in permutations(range(relation.n_places), 2):
+            if relation.types[place] == kind:
+                shape = [problem.n_entities[relation.types[at]] for at in (place, other)]
+                at = tuple(relation.coordinates[:, [place, other]].T)
+                tables.append(sp.csr_array((counts, at), shape=shape))
     links = sp.hstack(tables, format="csr")
     links.sum_duplicates()
     totals = np.asarray(links.sum(axis=1)).ravel()

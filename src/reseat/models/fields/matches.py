@@ -208,12 +208,8 @@ def changing_fields(
     likely = likely[several[likely]]
     groups, weights = _frequent(changed[likely], expit(found[likely]))
     least = max(MIN_WEIGHT, MIN_SHARE * weights.max(initial=0.0))
-    kept = [
-        group
-        for group, weight in zip(groups, weights, strict=True)
-        if weight >= least and not usual(list(group))
-    ]
-    return kept[:MAX_CHANGING]
+    frequent = [group for group, weight in zip(groups, weights, strict=True) if weight >= least]
+    return [group for group in frequent if not usual([*group])][:MAX_CHANGING]
 
 
 def _frequent(rows: np.ndarray, weights: np.ndarray) -> tuple[list[tuple[int, ...]], np.ndarray]:
