@@ -18,17 +18,25 @@ from reseat.priors import DirichletProcess
 
 
 @dataclass(frozen=True)
-class Trial:
-    """A choice of settings and how well held-out entities are found with it."""
+class Candidate:
+    """A model and how well it finds held-out entities."""
 
-    choice: Choice
+    #: Settings of a model of two covariances; None for any other model.
+    choice: Choice | None
     #: Pairwise F of each fold, averaged over the kept sweeps.
     scores: tuple[float, ...]
+    model: str = "two_covariances"
 
     @property
     def score(self) -> float:
         """Mean score over the folds."""
         return float(np.mean(self.scores))
+
+    @property
+    def error(self) -> float:
+        """Standard error of the mean over the folds; NaN if there is only one."""
+        n = len(self.scores)
+        return float(np.std(self.scores, ddof=1) / np.sqrt(n)) if n > 1 else np.nan
 
 
 def prior_of(choice: Choice) -> DirichletProcess | None:
@@ -54,7 +62,7 @@ def hold_out(
     n_samples: int = 12,
     after_fit: Callable[[], None] = lambda: None,
     **options: Any,
-) -> list[Trial]:
+) -> list[Candidate]:
     """Find held-out entities with all combinations of the settings of `Choice`, the best first."""
     if folds is None:
         folds = grouped_folds(entities, groups, n_folds, rng)
@@ -64,24 +72,18 @@ def hold_out(
     # Each fold and kind of coordinates has a stream of its own.
     for (held, (name, coordinates)), stream in zip(work, rng.spawn(len(work)), strict=True):
         learned = learn_covariances(coordinates[~held], keys[~held], coordinates[held])
+        marks = {"test": held, "known": entities, "groups": groups}
         for values in product(nuggets, powers, directions, log_concentrations):
             choice = Choice(name, *values[:3], f"{values[3]}")
+            chosen = {"power": choice.power, "n_directions": choice.directions}
+            spread = learned.with_nugget(choice.nugget)
             model = build_two_covariances(
-                learned.with_nugget(choice.nugget),
-                coordinates,
-                stream,
-                test=held,
-                known=entities,
-                groups=groups,
-                power=choice.power,
-                n_directions=choice.directions,
-                prior=prior_of(choice),
-                **options,
+                spread, coordinates, stream, prior=prior_of(choice), **marks, **chosen, **options
             )
             found = mean_f(model, held, keys, stream, burn_in, n_samples)
             scores.setdefault(choice, []).append(found)
             after_fit()
-    trials = [Trial(choice, tuple(values)) for choice, values in scores.items()]
+    trials = [Candidate(choice, tuple(values)) for choice, values in scores.items()]
     return sorted(trials, key=lambda trial: -trial.score)
 
 
@@ -138,32 +140,14 @@ MAX_ITEMS = 1500
 MIN_ENTITIES, MAX_COLUMNS = 8, 200
 
 
-@dataclass(frozen=True)
-class Candidate(Trial):
-    """A model and how well it finds held-out entities."""
-
-    #: Settings of a model of two covariances; None for any other model.
-    choice: Choice | None
-    #: ``two_covariances``, or the name of another model.
-    model: str
-
-    @property
-    def error(self) -> float:
-        """Standard error of the mean over the folds; NaN if there is only one."""
-        n = len(self.scores)
-        return float(np.std(self.scores, ddof=1) / np.sqrt(n)) if n > 1 else np.nan
-
-
 def compare_models(
     items: Items,
     settings: Mapping[str, Any],
     rng: np.random.Generator,
     after_fit: Callable[[], None] = lambda: None,
 ) -> list[Candidate]:
-    """Compare the model of two covariances with that of `settings`, which comes first in a tie.
-
-    The list is empty if training entities are too few or too alike to tell, or have many columns.
-    """
+    """Compare the model of two covariances with that of `settings`, which comes first in a tie."""
+    # The list is empty if training entities are too few or too alike to tell, or have many columns.
     train = _sample(items, rng)
     points = items.data.coordinates[train]
     entities, groups = items.known[train], items.groups[train]
@@ -175,25 +159,15 @@ def compare_models(
     if not varying.shape[1]:
         return []
     try:
-        folds = grouped_folds(entities, groups, N_FOLDS, rng)
-        trials = hold_out(
-            {"given": varying},
-            entities,
-            groups,
-            rng,
-            folds=folds,
-            **GRID,
-            directions=(varying.shape[1],),
-            burn_in=BURN_IN,
-            n_samples=N_SAMPLES,
-            after_fit=after_fit,
-        )
+        fits = {"folds": grouped_folds(entities, groups, N_FOLDS, rng), "after_fit": after_fit}
+        fits |= {"burn_in": BURN_IN, "n_samples": N_SAMPLES}
+        options = GRID | fits | {"directions": (varying.shape[1],)}
+        trials = hold_out({"given": varying}, entities, groups, rng, **options)
     except DataError:  # the entities of some fold do not differ, or no fold is left
         return []
     data = GaussianReferences(points, items.data.feature_of)
-    given = (data, entities, groups, folds, rng, BURN_IN, N_SAMPLES, after_fit)
-    candidates = [Candidate(None, f_of_folds(settings, *given), settings["model"])]
-    candidates += [Candidate(trial.choice, trial.scores, "two_covariances") for trial in trials]
+    scores = f_of_folds(settings, data, entities, groups, rng=rng, **fits)
+    candidates = [Candidate(None, scores, settings["model"]), *trials]
     return sorted(candidates, key=lambda candidate: -candidate.score)
 
 

@@ -29,13 +29,9 @@ likelihood = Registry()
 @likelihood("distances")
 def distances(settings: Mapping[str, Any], matrix, dim: float) -> WishartDistances:
     """Return the likelihood of squared distances, optionally of another ``exponent``."""
-    return WishartDistances(
-        matrix,
-        dim,
-        hyperprior=SHARE,
-        exponent=settings.get("exponent", "derived"),
-        dtype=np.float64 if settings.get("precision") == "double" else np.float32,
-    )
+    exponent = settings.get("exponent", "derived")
+    dtype = np.float64 if settings.get("precision") == "double" else np.float32
+    return WishartDistances(matrix, dim, hyperprior=SHARE, exponent=exponent, dtype=dtype)
 
 
 @likelihood("points")

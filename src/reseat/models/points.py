@@ -81,9 +81,8 @@ class Placed:
         if self.codes is None:
             return self.numbers()
         law = GammaHyperprior(**CATEGORIES)
-        return JointBlocks(
-            self.numbers(), CategoricalRecords(self.codes, 1.0, per_field=True, hyperprior=law)
-        )
+        categories = CategoricalRecords(self.codes, 1.0, per_field=True, hyperprior=law)
+        return JointBlocks(self.numbers(), categories)
 
     def and_more(self, new: "Placed") -> "Placed":
         """Return these points followed by others."""
@@ -102,12 +101,10 @@ def find_directions(points: np.ndarray, scale: bool, rng: np.random.Generator) -
     """
     n_items, n_columns = points.shape
     gaps = bool(np.isnan(points).any())
-    mean = np.zeros(n_columns)
     if gaps:
         mean = np.nanmean(points, axis=0, dtype=float)
     else:
-        for rows in _parts(n_items):
-            mean += points[rows].sum(axis=0, dtype=float) / n_items
+        mean = sum(points[rows].sum(axis=0, dtype=float) / n_items for rows in _parts(n_items))
     widths, tied = np.zeros((2, n_columns))
     if n_columns <= ALL_UP_TO:
         widths, tied = np.array([_width(column[~np.isnan(column)]) for column in points.T]).T
@@ -132,8 +129,7 @@ def find_directions(points: np.ndarray, scale: bool, rng: np.random.Generator) -
         values, vectors = linalg.eigh(second)
         weights = weights @ (vectors / np.sqrt(values))
         fourth = 0.0
-        for part in chunks():
-            found = part @ weights
+        for found in (part @ weights for part in chunks()):
             fourth = fourth + found.T @ (found * (found**2).sum(axis=1)[:, None]) / n_items
         weights = weights @ linalg.eigh(fourth)[1][:, ::-1]
         share = 1.0
@@ -228,9 +224,7 @@ def _parts(n_items: int) -> list[slice]:
 def _centred(points: np.ndarray, mean: np.ndarray) -> np.ndarray:
     """Return points minus the mean, with 0 for missing cells."""
     found = points - mean
-    missing = np.isnan(found)
-    if missing.any():
-        found[missing] = 0.0
+    found[np.isnan(found)] = 0.0
     return found
 
 
@@ -264,14 +258,11 @@ def _width(column: np.ndarray) -> tuple[float, float]:
 
 def _principal(chunks: Callable, units: np.ndarray, n_items: int) -> tuple[np.ndarray, np.ndarray]:
     """Return eigenvalues and eigenvectors of the covariance, largest first."""
+    scaled = (part / units for part in chunks())
     if n_items > units.size:
-        matrix = 0.0
-        for part in chunks():
-            part = part / units
-            matrix = matrix + part.T @ part / n_items
-        values, vectors = linalg.eigh(matrix)
+        values, vectors = linalg.eigh(sum(part.T @ part / n_items for part in scaled))
     else:
-        points = np.concatenate([part / units for part in chunks()])
+        points = np.concatenate([*scaled])
         values, left = linalg.eigh(points @ points.T / n_items)
         vectors = points.T @ left / np.sqrt(n_items * np.maximum(values, ROUNDED * values[-1]))
     return np.maximum(values[::-1], 0.0), vectors[:, ::-1]

@@ -70,12 +70,8 @@ likelihood = Registry()
 def categorical(settings: Mapping[str, Any], index: RecordIndex) -> CategoricalRecords:
     """Return the likelihood with a Dirichlet prior, by ``delta`` and optionally ``per_field``."""
     delta = settings["delta"]
-    return CategoricalRecords(
-        index,
-        delta["start"],
-        settings.get("per_field", False),
-        GammaHyperprior(delta["shape"], delta["rate"], delta["bound"]),
-    )
+    law = GammaHyperprior(delta["shape"], delta["rate"], delta["bound"])
+    return CategoricalRecords(index, delta["start"], settings.get("per_field", False), law)
 
 
 @likelihood("hitmiss")
@@ -89,15 +85,9 @@ def hit_miss(settings: Mapping[str, Any], index: RecordIndex) -> HitMissRecords:
 @likelihood("similar")
 def similar(settings: Mapping[str, Any], index: SimilarityIndex) -> SimilarRecords:
     """Return the likelihood of values that are kept or mistaken, by ``sources`` if given."""
-    return SimilarRecords(
-        index,
-        MISTAKE,
-        MISTAKE_LAW,
-        settings.get("sources"),
-        steepness_hyperprior=STEEPNESS_LAW,
-        change=MISTAKE,
-        change_hyperprior=MISTAKE_LAW,
-    )
+    laws = {"steepness_hyperprior": STEEPNESS_LAW, "change_hyperprior": MISTAKE_LAW}
+    sources = settings.get("sources")
+    return SimilarRecords(index, MISTAKE, MISTAKE_LAW, sources, change=MISTAKE, **laws)
 
 
 def make_pairs(
@@ -169,22 +159,18 @@ def candidates(
 
 
 def together(pairs: ListedPairs, doubt: float, rng: np.random.Generator) -> np.ndarray:
-    """Return labels that join pairs, each drawn by its log odds, from which `doubt` is subtracted.
-
-    About as many records are together as in the posterior.
-    """
+    """Return labels that join pairs, each drawn by its log odds, less a `doubt`."""
     drawn = pairs.log_odds - doubt > rng.logistic(size=len(pairs.pairs))
     return components(pairs.pairs[drawn], pairs.n_items)
 
 
 def one_of_each(labels: np.ndarray, apart: np.ndarray) -> np.ndarray:
     """Return labels by which no cluster has two records of one group; later ones move out."""
+    from pandas import Series  # slow to import, and most chains have no need of it
+
     key = labels * (int(apart.max()) + 1) + apart
     key[apart < 0] = -1 - np.flatnonzero(apart < 0)
-    order = np.argsort(key, kind="stable")
-    starts = np.flatnonzero(np.append(True, np.diff(key[order]) != 0))
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
+    rank = Series(key).groupby(key).cumcount().to_numpy()
     return np.unique(labels * (int(rank.max()) + 1) + rank, return_inverse=True)[1]
 
 
@@ -235,11 +221,9 @@ def build(
     start: str | int | np.ndarray,
     moves: Sequence[Callable],
 ) -> MixtureModel:
-    """Build the model at its start (Zanella et al. 2016, sections 2 and 3).
-
-    A cluster has at most one record of each group in ``apart`` of the settings.
-    """
+    """Build the model at its start (Zanella et al. 2016, sections 2 and 3)."""
     model = unstarted(settings, index, moves)
+    # A cluster has at most one record of each of these groups.
     if (apart := settings.get("apart")) is not None and not isinstance(start, str):
         one = rng.integers(0, start, model.n_items) if np.ndim(start) == 0 else start
         model.start(one_of_each(one, apart))

@@ -67,12 +67,8 @@ class SampledScale(ReferenceMeans):
 
     def log_hyperprior(self) -> float:
         """Return the log density of the variance under its prior."""
-        return float(
-            self.shape * np.log(self.rate)
-            - gammaln(self.shape)
-            - (self.shape + 1) * np.log(self.sigma)
-            - self.rate / self.sigma
-        )
+        found = self.shape * np.log(self.rate) - gammaln(self.shape)
+        return float(found - (self.shape + 1) * np.log(self.sigma) - self.rate / self.sigma)
 
     def restore(self, hyperparameters: Mapping[str, float]) -> None:
         """Set the variance of the means, and keep the means."""
@@ -163,7 +159,7 @@ def build_supervised(
     model : str
         One of `SUPERVISED_MODELS`.  ``scdp2`` is the paper's recipe, which samples from no
         distribution that could be stated: the draw of the means does not take into account that
-        their moments are computed next.  ``cdp`` has the test items only, with one precision.
+        their moments are computed next.  ``cdp`` has the test items only, with one `precision`.
     rng : numpy.random.Generator
         Used to draw the initial means.
     test : array_like of bool, shape (n_items,)
@@ -175,17 +171,14 @@ def build_supervised(
         Test items of a group in one publication, each in its own, or in the given clusters, shape
         (n_items,), all with one type; or a mapping with the labels of the parts ``publication``
         and ``type``, shape (n_items,) each, of which ``cdp`` uses those of the test items.
-    form : {"collapsed", "explicit"}
-        Whether the means of ``scdp1`` and ``scdp2`` are integrated out; others are explicit.
-    types : {"explicit", "collapsed"}
-        The same for the precisions while types are drawn.
+    form, types : {"collapsed", "explicit"}
+        Whether the means of ``scdp1`` and ``scdp2`` are integrated out (others are explicit), and
+        the precisions while types are drawn.
     law : {"between", "within"}, optional
         Moments that ``scdp2`` uses, by default ``between``.
-    pairs : {"sum", "mean", "within_block"}
-        See `PrecisionLaw`.
     share : bool
         Whether test items may join publications of training items and of other groups.
-    sigma, shape, rate, strength, n_candidates, aux
+    pairs, sigma, shape, rate, strength, n_candidates, aux
         See the likelihoods and `PrecisionLaw`.  With ``sigma="sampled"``, the variance of the
         means is sampled; only for collapsed ``scdp1`` and ``scdp2``.
     sampled : sequence of str
@@ -193,7 +186,6 @@ def build_supervised(
         shape and rate 1.  Not with collapsed types, nor the first for ``scdp3_covariance``;
         ``scdp1`` has no strength, and ``scdp2`` matches its law to the means.
     precision : float
-        Precision of ``cdp``.
     prior, type_prior : PartitionPrior, optional
         Those of publications and of types; by default Dirichlet processes with a sampled
         concentration, which is 1 for ``cdp``.
@@ -201,10 +193,6 @@ def build_supervised(
         Called with the restaurant of each item and the items to cluster; returns the moves.
     joint : mapping, optional
         Keywords of `joint_moves` of publications and types, which are made too, but not by ``cdp``.
-
-    Returns
-    -------
-    SupervisedModel or GroupedModel
 
     Raises
     ------
@@ -217,7 +205,16 @@ def build_supervised(
     ----------
     Daumé and Marcu (2005), sections 3 to 5 and 7.1.
     """
-    _check_names(model, form, types, law)
+    if model not in SUPERVISED_MODELS:
+        raise ConfigError(f"model is {model!r}; it must be one of {tuple(SUPERVISED_MODELS)}.")
+    if form not in ("collapsed", "explicit") or types not in ("collapsed", "explicit"):
+        raise ConfigError(
+            f"form is {form!r} and types is {types!r}; each must be collapsed or explicit."
+        )
+    if law is not None and (model != "scdp2" or law not in ("between", "within")):
+        raise ConfigError(
+            f"law is {law!r}; only scdp2 accepts this setting, which must be between or within."
+        )
     if sigma == SAMPLED and (form != "collapsed" or model not in ("scdp1", "scdp2")):
         raise ConfigError(
             f"sigma cannot be sampled with {form} {model}; it can with collapsed scdp1 and scdp2."
@@ -243,7 +240,14 @@ def build_supervised(
     labels = start_labels(groups, test, known, start)
 
     if model == "cdp":
-        return _build_cdp(data, of, labels[PUBLICATION], test, sigma, precision, prior, moves)
+        # The test items alone, in units in which the precision is 1.
+        sigma *= check_positive("precision", precision)
+        alone = GaussianReferences(data.coordinates[test] * np.sqrt(precision), data.feature_of)
+        groups, means = of[test], ReferenceMeans(alone, sigma)
+        prior = DirichletProcess(1.0) if prior is None else prior
+        built = GroupedModel(prior, means, moves(groups, np.arange(alone.n_items)), groups)
+        built.start(np.unique(labels[PUBLICATION][test], return_inverse=True)[1])
+        return built
     follows = model not in ("scdp1", "scdp2")
     chosen = PrecisionLaw(law or SUPERVISED_MODELS[model], shape, rate, strength, pairs)
     if follows or form == "explicit":
@@ -259,53 +263,20 @@ def build_supervised(
     precisions = kind(data, chosen, of, held=model == "scdp2")
     prior = DirichletProcess(1.0, CONCENTRATION) if prior is None else prior
     type_prior = DirichletProcess(1.0, CONCENTRATION) if type_prior is None else type_prior
-    built = SupervisedModel(
-        GroupedModel(prior, means, moves(of, items), of),
-        MixtureModel(type_prior, precisions, [gibbs_sweep]),
-        test,
-        together,
-    )
+    publications = GroupedModel(prior, means, moves(of, items), of)
+    of_types = MixtureModel(type_prior, precisions, [gibbs_sweep])
+    built = SupervisedModel(publications, of_types, test, together)
     built.start(labels, rng)
     return built
 
 
-def _check_names(model: str, form: str, types: str, law: str | None) -> None:
-    if model not in SUPERVISED_MODELS:
-        raise ConfigError(f"model is {model!r}; it must be one of {tuple(SUPERVISED_MODELS)}.")
-    if form not in ("collapsed", "explicit") or types not in ("collapsed", "explicit"):
-        raise ConfigError(
-            f"form is {form!r} and types is {types!r}; each must be collapsed or explicit."
-        )
-    if law is not None and (model != "scdp2" or law not in ("between", "within")):
-        raise ConfigError(
-            f"law is {law!r}; only scdp2 accepts this setting, which must be between or within."
-        )
-
-
-def _build_cdp(data, of, clusters, test, sigma, precision, prior, moves) -> GroupedModel:
-    """Build the model of the test items alone, in units in which the precision is 1."""
-    sigma *= check_positive("precision", precision)
-    points = data.coordinates[test] * np.sqrt(precision)
-    alone = GaussianReferences(points, data.feature_of)
-    groups, items = of[test], np.arange(alone.n_items)
-    prior = DirichletProcess(1.0) if prior is None else prior
-    model = GroupedModel(prior, ReferenceMeans(alone, sigma), moves(groups, items), groups)
-    model.start(np.unique(clusters[test], return_inverse=True)[1])
-    return model
-
-
 def start_labels(groups, test, known, start) -> dict[str, np.ndarray]:
-    """Return the labels at which a chain starts.
+    """Return the labels at which a chain starts, shape (n_items,), by part.
 
     Parameters
     ----------
     groups, test, known, start
         As for `build_supervised`.
-
-    Returns
-    -------
-    dict of str to ndarray of int, shape (n_items,)
-        Labels of the parts ``publication`` and ``type``.
     """
     if isinstance(start, Mapping):
         return {name: as_labels(labels, test.size) for name, labels in start.items()}
@@ -328,10 +299,8 @@ def restaurants(groups, test, share: bool = False) -> np.ndarray:
 
     Parameters
     ----------
-    groups : ndarray of int, shape (n_items,)
-    test : ndarray of bool, shape (n_items,)
-    share : bool
-        Whether all items are in one restaurant.
+    groups, test, share
+        As for `build_supervised`; if they `share`, all items are in one restaurant.
     """
     if share:
         return np.zeros(test.size, dtype=np.intc)

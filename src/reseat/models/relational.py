@@ -25,21 +25,15 @@ def build(
 
     `start` is a number of blocks of each type, in random ones; `decided` is by type, too.
     """
-    own_rates, decided = settings.get("own_rates"), settings.get("decided", {})
-
-    def likelihood(place: int) -> RelationalLinks:
+    own_rates, models = settings.get("own_rates"), {}
+    for place, (kind, n_entities) in enumerate(zip(links.types, links.shape, strict=True)):
         if own_rates is None:
-            return RelationalLinks(links, place, settings["beta"])
-        return RelationalRates(links, place, own_rates=own_rates[place])
-
-    model = CoupledModel(
-        {
-            kind: mixture(
-                make_prior(settings, n_entities), likelihood(place), make_moves(), decided.get(kind)
-            )
-            for place, (kind, n_entities) in enumerate(zip(links.types, links.shape, strict=True))
-        }
-    )
+            likelihood = RelationalLinks(links, place, settings["beta"])
+        else:
+            likelihood = RelationalRates(links, place, own_rates=own_rates[place])
+        decided = settings.get("decided", {}).get(kind)
+        models[kind] = mixture(make_prior(settings, n_entities), likelihood, make_moves(), decided)
+    model = CoupledModel(models)
     model.start_at_random({kind: start[kind] for kind in links.types}, rng)
     return model
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,8 @@ from reseat.numerics import k_means
 from reseat.priors import make_prior
 
 #: Settings that are passed to `build_supervised`, with the names of its keywords.
-KEYWORDS = {
-    **{name: name for name in ("form", "types", "law", "pairs", "aux", "share")},
-    **{name: name for name in ("sigma", "shape", "rate", "precision", "n_candidates")},
-    "lambda": "strength",
-}
+SAME = "form types law pairs aux share sigma shape rate precision n_candidates".split()
+KEYWORDS = {name: name for name in SAME} | {"lambda": "strength"}
 
 
 @dataclass(frozen=True)
@@ -46,23 +44,13 @@ def build(
     clusters of the test items of each group as there are training entities.
     """
 
-    def make(model: str, start, **keywords):
-        return build_supervised(
-            items.data,
-            model,
-            rng,
-            start=start,
-            test=items.test,
-            known=items.known,
-            groups=items.groups,
-            **keywords,
-        )
-
+    marks = {"test": items.test, "known": items.known, "groups": items.groups}
+    make = partial(build_supervised, items.data, rng=rng, **marks)
     named = start if isinstance(start, str) else None
     if named == "k_means":
         start = _nearest_centres(items, rng)
     elif named == "scdp1":
-        first = make("scdp1", "singletons")
+        first = make("scdp1", start="singletons")
         for _ in range(settings["warm_up"]):
             first.sweep(rng)
         start = split_labels(first.labels, first.part_sizes)
@@ -75,8 +63,8 @@ def build(
     if settings.get("moves") == "joint":
         keywords["joint"] = settings["move"] | {"held": bool(settings.get("held"))}
     if named != "learned":
-        return make(settings["model"], start, **keywords)
-    model = make(settings["model"], "singletons", **keywords)
+        return make(settings["model"], start=start, **keywords)
+    model = make(settings["model"], start="singletons", **keywords)
     for _ in range(settings["warm_up"]):
         model.learn(rng)
     return model
@@ -93,9 +81,9 @@ def _moves(settings: Mapping[str, Any], given: Items) -> Callable:
         if settings.get("held"):
             return []
         if kind == "canopy":
-            n_neighbours, full_every = (settings["move"][k] for k in ("n_neighbours", "full_every"))
-            near = nearest(coordinates, groups, items, n_neighbours)
-            return [CanopySweep((near + near.T).tocsr(), groups, items, full_every)]
+            move = settings["move"]
+            near = nearest(coordinates, groups, items, move["n_neighbours"])
+            return [CanopySweep((near + near.T).tocsr(), groups, items, move["full_every"])]
         sweep = RestrictedSweep(groups, items)
         if kind == "split_merge":
             return [SplitMerge(items, groups, **settings["move"]), sweep]

@@ -99,14 +99,11 @@ def learn_covariances(points, entities, others=None) -> TwoCovariances:
         # Posterior variances and expectations of means where both covariances are diagonal.
         spread = ratios / (1 + sizes[:, None] * ratios)
         expected = sizes[:, None] * spread * means
-        found.append(
-            _log_density(means, sizes, ratios, within, scatter, n_items)
-            - _penalty(PSEUDO_ITEMS, within, prior_within)
-            - _penalty(n, between, prior_between)
-        )
-        if len(found) > MAX_STEPS or (
-            len(found) > 1 and found[-1] - found[-2] < MIN_GAIN * n_items
-        ):
+        value = _log_density(means, sizes, ratios, within, scatter, n_items)
+        value -= _penalty(PSEUDO_ITEMS, within, prior_within)
+        found.append(value - _penalty(n, between, prior_between))
+        stopped = len(found) > 1 and found[-1] - found[-2] < MIN_GAIN * n_items
+        if stopped or len(found) > MAX_STEPS:
             return TwoCovariances(centre, within, between, total, tuple(found))
         moments = expected.T @ expected + np.diag(spread.sum(axis=0))
         off = means - expected

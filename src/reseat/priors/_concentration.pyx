@@ -21,10 +21,9 @@ cdef enum:
 def sample_concentration(double concentration, n_items, n_blocks, hyperprior, rng):
     """Draw the concentration shared by several Dirichlet-process partitions.
 
-    The posterior is proportional to ``alpha^(shape - 1) e^(-rate alpha) prod_m alpha^k_m
-    Gamma(alpha) / Gamma(alpha + n_m)``.  Beta auxiliary variables make it a mixture of gammas with
-    elementary symmetric polynomials of the ``n_m`` as weights, summed exactly in O(M^2), or West's
-    method if M = 1.  Under a truncated hyperprior, the concentration is slice sampled.
+    Beta auxiliary variables make the posterior a mixture of gammas with elementary symmetric
+    polynomials of the ``n_items`` as weights, summed exactly in O(M^2), or West's method if M = 1.
+    Under a truncated hyperprior, the concentration is slice sampled.
 
     Parameters
     ----------
@@ -52,12 +51,18 @@ def sample_concentration(double concentration, n_items, n_blocks, hyperprior, rn
         raise ValueError("Give the numbers of items and of blocks of one partition or more.")
     if not (1 <= items.min() <= items.max() < INFINITY and blocks.min() >= 1):
         raise ValueError("Every partition needs at least one item and one block.")
+    total = blocks.sum()
     if hyperprior.upper is not None:
         check_start("concentration", concentration, hyperprior)
-        return resample_below_bound(concentration, items, blocks.sum(), hyperprior, rng)
+        # Beta functions, because for a large alpha the two gamma functions nearly cancel.
+        return hyperprior.resample(
+            concentration,
+            lambda alpha: total * np.log(alpha) + betaln(alpha, items).sum(),
+            rng,
+        )
     cdef double[::1] n = items
     cdef Py_ssize_t size = n.shape[0], m
-    cdef double base = hyperprior.shape - size + blocks.sum()
+    cdef double base = hyperprior.shape - size + total
     cdef double rate = hyperprior.rate
     cdef double[::1] law = np.empty(size + 1)
     cdef bitgen_t* source = source_of(rng)
@@ -68,15 +73,6 @@ def sample_concentration(double concentration, n_items, n_blocks, hyperprior, rn
         # A draw can underflow when the shape is tiny, but a concentration must be positive.
         concentration = fmax(random_standard_gamma(source, base) / rate, DBL_MIN)
     return concentration
-
-
-def resample_below_bound(concentration, n_items, n_blocks, hyperprior, rng):
-    """Draw the concentration under a truncated hyperprior, given the total number of blocks."""
-    def log_likelihood(alpha):
-        # Beta functions, because for a large alpha the two gamma functions nearly cancel.
-        return n_blocks * np.log(alpha) + betaln(alpha, n_items).sum()
-
-    return hyperprior.resample(concentration, log_likelihood, rng)
 
 
 def law_of_successes(n, double tilt):

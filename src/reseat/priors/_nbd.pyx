@@ -11,16 +11,14 @@ from reseat.priors._prior cimport PartitionPrior
 
 
 cdef class DirichletSizes(PartitionPrior):
-    """Block sizes drawn from a law that has a Dirichlet prior and is integrated out.
+    """Block sizes drawn from a law that has a Dirichlet prior and is integrated out, as in `NBD`.
 
-    An item joins a block of ``m`` others with weight ``(m + 1) (s_{m+1} + L_{m+1}) / (s_m + L_m -
-    1)`` or opens a new one beside ``K`` others with weight ``h(K) (s_1 + L_1)``, where ``L_m`` is
-    the number of blocks of size ``m``, and the ``s_m`` are the parameters of the Dirichlet.  A
-    subclass returns ``log s_m`` from `log_shapes` and ``log h`` from `log_beside_blocks`.
-
-    The few entries that a change affects are recomputed from the counts, so that rounding errors do
-    not accumulate.  In ``log_open``, only the entry for the current number of blocks is kept.
+    A new block has the weight ``h(K) (s_1 + L_1)``; a subclass returns the logs of the parameters
+    ``s_m`` of the Dirichlet from `log_shapes`, and ``log h`` from `log_beside_blocks`.
     """
+
+    # The few entries that a change affects are recomputed from the counts, so that rounding errors
+    # do not accumulate.  In log_open, only the entry for the current number of blocks is kept.
 
     cdef object _arrays
     cdef Py_ssize_t n_blocks

@@ -37,7 +37,6 @@ cdef class PartitionPrior:
         Parameters
         ----------
         sizes : array_like of int, shape (n_blocks,)
-            Sizes of the occupied blocks.
         """
 
     def check_entered(self, sizes):
@@ -114,7 +113,13 @@ cdef class PartitionPrior:
         self.block_resized(before, after)
 
     def log_prob(self, sizes):
-        """Return the log prior probability of one partition with these block sizes."""
+        """Return the log prior probability of one partition with these block sizes.
+
+        Raises
+        ------
+        DataError
+            If a size is not a whole number of at least 1.
+        """
         raise TypeError(f"{type(self).__name__} does not give the probability of a partition.")
 
     def log_prob_groups(self, groups):
@@ -155,8 +160,8 @@ cdef class PartitionPrior:
 
         Parameters
         ----------
-        groups : sequence of ndarray of int, each of shape (n_blocks of the group,)
-            Block sizes of each group.
+        groups
+            As for `log_prob_groups`.
         rng : numpy.random.Generator
 
         Raises

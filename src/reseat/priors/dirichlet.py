@@ -1,15 +1,13 @@
 """The prior of finitely many blocks with symmetric Dirichlet weights."""
 
-from collections.abc import Mapping
-
 import numpy as np
 from scipy.special import gammaln
 
 from reseat.checks import MAX_TOTAL, as_sizes, check_start, check_strength, check_total, check_whole
 from reseat.errors import ConfigError
-from reseat.priors._prior import PartitionPrior
 from reseat.priors.hyperpriors import GammaHyperprior
 from reseat.priors.named import prior
+from reseat.priors.process import ConcentrationPrior
 
 
 @prior(
@@ -18,25 +16,23 @@ from reseat.priors.named import prior
     parameters={"concentration": "positive", "hyperprior": "gamma"},
     finite=True,
 )
-class FiniteDirichlet(PartitionPrior):
+class FiniteDirichlet(ConcentrationPrior):
     """Symmetric Dirichlet-multinomial over a fixed number of labelled blocks.
 
-    An item joins a block of ``n`` others with weight ``n + concentration`` or
-    opens one of the empty blocks, each with weight ``concentration``.
+    An item joins a block of ``n`` others with weight ``n + concentration`` or opens one of the
+    empty blocks, each with weight ``concentration``.
 
     Parameters
     ----------
     n_blocks : int
         Number of blocks, including empty ones.
-    concentration : float
-        Of each block, not the total; at most 1e9.  Fixed without a `hyperprior`.
-    hyperprior : GammaHyperprior, optional
-        If given, the concentration is slice sampled after every sweep.
+    concentration, hyperprior
+        As for `DirichletProcess`; the concentration is that of each block, not the total.
 
     Raises
     ------
     ConfigError
-        If a parameter is out of range, or `hyperprior` rules out the initial concentration.
+        As for `DirichletProcess`.
 
     References
     ----------
@@ -44,12 +40,10 @@ class FiniteDirichlet(PartitionPrior):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from reseat.priors import FiniteDirichlet
     >>> prior = FiniteDirichlet(2, concentration=1.0)
-    >>> prior.prepare(3)
-    >>> float(np.exp(prior.log_prob([3])).round(4))  # all in a given one of two blocks
-    0.25
+    >>> round(prior.log_prob([3]), 4)  # all in a given one of two blocks: the log of a quarter
+    -1.3863
     """
 
     def __init__(
@@ -62,14 +56,7 @@ class FiniteDirichlet(PartitionPrior):
         self.hyperprior = hyperprior
 
     @classmethod
-    def for_items(
-        cls,
-        n_items: int,
-        *,
-        n_blocks: int,
-        concentration: float = 1.0,
-        hyperprior: Mapping[str, float] | None = None,
-    ):
+    def for_items(cls, n_items, *, n_blocks, concentration=1.0, hyperprior=None):
         """Return the prior for `n_items` items, from settings as described in `make_prior`."""
         law = None if hyperprior is None else GammaHyperprior(**hyperprior)
         return cls(n_blocks, concentration, law)
@@ -85,21 +72,14 @@ class FiniteDirichlet(PartitionPrior):
     def tabulate(self) -> None:
         n = np.arange(self.n_items + 1)
         with np.errstate(divide="ignore"):
-            self.set_tables(
-                np.log(n + self.concentration),
-                np.log(self.concentration * np.clip(self.max_blocks - n, 0, None)),
-            )
+            log_open = np.log(self.concentration * np.clip(self.max_blocks - n, 0, None))
+        self.set_tables(np.log(n + self.concentration), log_open)
 
     def log_prob(self, sizes) -> float:
         """Return the log probability of one labelling with these block sizes.
 
         This is the first factor of equation A8; the partition itself, with ``K`` occupied blocks,
         is ``n_blocks! / (n_blocks - K)!`` times as probable.  More blocks have the probability 0.
-
-        Raises
-        ------
-        DataError
-            If a size is not a whole number of at least 1.
         """
         return self._log_prob_at(self.concentration, as_sizes(sizes))
 
@@ -107,19 +87,8 @@ class FiniteDirichlet(PartitionPrior):
         if sizes.size > self.max_blocks:
             return -np.inf
         total = self.max_blocks * concentration
-        return float(
-            gammaln(total)
-            - gammaln(total + sizes.sum())
-            + (gammaln(concentration + sizes) - gammaln(concentration)).sum()
-        )
-
-    def log_hyperprior(self) -> float:
-        """Return the log density of a sampled concentration."""
-        return 0.0 if self.hyperprior is None else self.hyperprior.log_density(self.concentration)
-
-    def update(self, sizes, rng: np.random.Generator) -> None:
-        """Slice sample the concentration given the block sizes."""
-        self.update_groups([sizes], rng)
+        found = gammaln(total) - gammaln(total + sizes.sum())
+        return float(found + (gammaln(concentration + sizes) - gammaln(concentration)).sum())
 
     def update_groups(self, groups, rng: np.random.Generator) -> None:
         """Slice sample the concentration, which all groups share."""
@@ -133,7 +102,3 @@ class FiniteDirichlet(PartitionPrior):
 
         self.concentration = self.hyperprior.resample(self.concentration, log_likelihood, rng)
         self.tabulate()
-
-    @property
-    def hyperparameters(self) -> dict[str, float]:
-        return {"concentration": self.concentration}

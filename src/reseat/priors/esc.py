@@ -1,25 +1,9 @@
 """Exchangeable sequences of clusters: sizes are drawn until they add up to the number of items.
 
-Sizes are drawn independently from a random law ``mu``.  If the first few add up to exactly the
-number of items ``N`` (the event ``E_N``), they are the block sizes, and the items are assigned at
-random.  A partition with block sizes ``m_1 … m_K`` and ``E_N`` then have the joint probability ::
-
-    K! / N!  prod_k m_k! mu_{m_k}
-
-integrated over the law of ``mu``, which ``E_N`` reweights, too.
-
-A Kolchin partition (`reseat.priors.kolchin`) has ``K! P(K)`` where this has ``K!``: given ``N``,
-this is the limit ``a = 1, q -> 1`` of Kolchin partitions, in which no number of blocks is
-preferred.  This, and the base law of ESC-D, is the only difference.  Given ``N``, NBNB with ``a =
-1`` and fixed ``q, r, p`` is ESC-NB with the same ``r`` and the ``p'`` that solves ::
-
-    (1 - p')^r / (1 - (1 - p')^r)  =  q (1 - p)^r / (1 - (1 - p)^r)
-
-Once p is sampled, the two are different priors.
-
-References
-----------
-Betancourt, Zanella and Steorts (2022), Random partition models for microclustering tasks.
+Given that they do, at ``N`` (the event ``E_N``), a partition with block sizes ``m_1 … m_K`` has the
+joint probability ``K! / N!  prod_k m_k! mu_{m_k}``, integrated over the law ``mu`` of the sizes.  A
+Kolchin partition (`reseat.priors.kolchin`) has ``K! P(K)`` in place of ``K!``, of which this is the
+limit ``a = 1, q -> 1``.
 """
 
 import math
@@ -51,8 +35,8 @@ class ESCNB(ExchangeableClusters, NBNB):
     """ESC-NB: an exchangeable sequence of clusters of negative binomial sizes.
 
     The sizes are ``NegBin(r, p)``, conditioned to be at least 1.  An item joins a block of ``n``
-    others with weight ``n + r`` or opens a new one beside ``K`` others with weight
-    ``(K + 1) r (1-p)^r / (1 - (1-p)^r)``.  It resembles `NBNB` with ``a = 1``.
+    others with weight ``n + r`` or opens a new one beside ``K`` others with weight ``(K + 1) r
+    (1-p)^r / (1 - (1-p)^r)``.  Given ``p``, this is `NBNB` with ``a = 1`` and another ``p``.
 
     Parameters
     ----------
@@ -71,9 +55,8 @@ class ESCNB(ExchangeableClusters, NBNB):
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.priors import ESCNB, sample_sizes
-    >>> sizes = sample_sizes(ESCNB(r=1.0, p=0.5), 500, 1, np.random.default_rng(1))[0]
-    >>> bool(sizes.max() < 50)  # of 500 items
+    >>> from reseat.priors import ESCNB
+    >>> bool(ESCNB().sample_sizes(500, np.random.default_rng(1)).max() < 50)
     True
     """
 
@@ -93,10 +76,9 @@ class ESCD(ExchangeableClusters, NegativeBinomialSizes, NBD):
     """ESC-D: an exchangeable sequence of clusters whose sizes have a Dirichlet law.
 
     The law ``mu ~ Dirichlet(alpha mu0)`` is integrated out, where ``mu0`` is ``NegBin(r, p)``
-    conditioned to be at least 1, with r and p sampled, unlike the ``mu0`` of `NBD`.  Let ``s_m =
-    alpha mu0_m``, and let ``L_m`` be the number of blocks of size ``m`` without the item.  It joins
-    a block of ``m`` others with weight ``(m + 1) (s_{m+1} + L_{m+1}) / (s_m + L_m - 1)`` or opens a
-    new one beside ``K`` others with weight ``(K + 1) (s_1 + L_1) / (alpha + K)``.
+    conditioned to be at least 1, with r and p sampled.  An item joins a block as under `NBD`, with
+    ``s_m = alpha mu0_m``, or opens a new one beside ``K`` others with weight ``(K + 1) (s_1 + L_1)
+    / (alpha + K)``.
 
     Parameters
     ----------
@@ -117,9 +99,8 @@ class ESCD(ExchangeableClusters, NegativeBinomialSizes, NBD):
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.priors import ESCD, sample_sizes
-    >>> sizes = sample_sizes(ESCD(alpha=1.0, r=1.0, p=0.5), 500, 1, np.random.default_rng(1))[0]
-    >>> bool(sizes.max() < 50)  # of 500 items
+    >>> from reseat.priors import ESCD
+    >>> bool(ESCD().sample_sizes(500, np.random.default_rng(1)).max() < 50)
     True
     """
 

@@ -13,6 +13,8 @@ from scipy.special import betainc, betaln, gammainc
 from reseat.checks import check_between, check_positive, check_whole
 from reseat.errors import ConfigError
 
+#: log density of a number, or log likelihood, up to a constant
+LogDensity = Callable[[float], float]
 #: the exponentials of logarithms beyond this may overflow
 MAX_LOG = 700.0
 #: largest relative error of a number that is transformed and transformed back
@@ -66,11 +68,7 @@ class GammaHyperprior:
         return self._log_factor + (self.shape - 1) * math.log(x) - self.rate * x - self._log_mass
 
     def resample(
-        self,
-        value: float,
-        log_likelihood: Callable[[float], float],
-        rng: np.random.Generator,
-        width: float = 1.0,
+        self, value: float, log_likelihood: LogDensity, rng: np.random.Generator, width: float = 1.0
     ) -> float:
         """Update a parameter by slice sampling its posterior on the log scale.
 
@@ -80,9 +78,8 @@ class GammaHyperprior:
             Current value, inside the support.
         log_likelihood : callable
             Log likelihood of a value, up to a constant.
-        rng : numpy.random.Generator
-        width : float
-            Initial guess of the width of the slice.
+        rng, width
+            As for `slice_sample`.
         """
         upper = math.inf if self.upper is None else self.upper
         end = min(math.log(upper), MAX_LOG)
@@ -157,8 +154,8 @@ class BetaHyperprior:
         ConfigError
             If no beta distribution has them.
         """
-        for name, value in (("mean", mean), ("sd", sd)):
-            check_between(name, value, 0)
+        check_between("mean", mean, 0)
+        check_between("sd", sd, 0)
         variance = sd**2 if 0 < mean < 1 and 0 < sd < 1 else 0.0
         total = mean * (1 - mean) / variance - 1 if variance > 0 else -1.0
         if not 0 < total < math.inf:
@@ -169,19 +166,11 @@ class BetaHyperprior:
         """Return the log density at `x`; minus infinity outside the support."""
         if not 0 < x < 1 or not self.lower <= x <= self.upper:
             return -math.inf
-        return (
-            (self.a - 1) * math.log(x)
-            + (self.b - 1) * math.log1p(-x)
-            - self._log_beta
-            - self._log_mass
-        )
+        found = (self.a - 1) * math.log(x) + (self.b - 1) * math.log1p(-x)
+        return found - self._log_beta - self._log_mass
 
     def resample(
-        self,
-        value: float,
-        log_likelihood: Callable[[float], float],
-        rng: np.random.Generator,
-        width: float = 1.0,
+        self, value: float, log_likelihood: LogDensity, rng: np.random.Generator, width: float = 1.0
     ) -> float:
         """Update a proportion on the logit scale, as `GammaHyperprior.resample` does a number."""
         end = MAX_LOG if self.upper == 1 else _logit(self.upper)
@@ -222,7 +211,7 @@ def _logit(x: float) -> float:
 
 
 def slice_sample(
-    log_density: Callable[[float], float],
+    log_density: LogDensity,
     start: float,
     rng: np.random.Generator,
     *,
@@ -236,23 +225,17 @@ def slice_sample(
     log_density : callable
         Log density up to a constant; ``-inf`` outside the support.
     start : float
-        Current value, with a finite log density.
+        Current value, with a finite log density, or there is a ValueError.
     rng : numpy.random.Generator
     width : float
         Initial guess of the width of the slice.
     max_steps : int
         Bound on the total number of steps out.
 
-    Returns
-    -------
-    float
-
     Raises
     ------
     ConfigError
         If `width` is not positive and finite, or `max_steps` is not a whole number of at least 1.
-    ValueError
-        If the log density of `start` is not finite.
 
     References
     ----------

@@ -39,13 +39,7 @@ class KolchinPrior:
         self.a, self.q = a, q
 
     def n_blocks_law(self, n_items: int) -> tuple[float, float]:
-        """Return ``(a, q)``, solved for `n_items` unless they were given.
-
-        Raises
-        ------
-        ConfigError
-            If they have to be solved for, and there are fewer than three items.
-        """
+        """Return ``(a, q)``, solved for `n_items`, three or more, unless they were given."""
         if not self._solved:
             return self.a, self.q
         half = n_items / 2
@@ -65,20 +59,11 @@ class KolchinPrior:
         """Return the joint log probability of one partition with these sizes and of their sum.
 
         Summed over all partitions of N items, this is the probability of N (equation 9).
-
-        Raises
-        ------
-        DataError
-            If a size is not a whole number of at least 1.
         """
         m, counts = size_counts(sizes)
         k, n = counts.sum(), (m * counts).sum()
-        return float(
-            self.log_numbered_blocks(k)
-            - gammaln(n + 1)
-            + (counts * gammaln(m + 1)).sum()
-            + self.log_prob_sizes(m, counts)
-        )
+        found = self.log_numbered_blocks(k) - gammaln(n + 1) + (counts * gammaln(m + 1)).sum()
+        return float(found + self.log_prob_sizes(m, counts))
 
     def log_numbered_blocks(self, k: int) -> float:
         """Return the log of ``k! P(K = k)``; ``k!`` is the number of orders of the blocks."""
@@ -86,21 +71,15 @@ class KolchinPrior:
             raise ConfigError(
                 "a and q depend on the number of items; call prepare(n_items), or specify both."
             )
-        return (
-            gammaln(k + self.a)
-            - gammaln(self.a)
-            + k * np.log(self.q)
-            + self.a * np.log1p(-self.q)
-            - log_truncation(self.a, self.q)
-        )
+        found = gammaln(k + self.a) - gammaln(self.a) + k * np.log(self.q)
+        return found + self.a * np.log1p(-self.q) - log_truncation(self.a, self.q)
 
     def sample_sizes(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
         """Draw the block sizes of `n_items` items from the prior, exactly.
 
         Sizes are drawn one after the other from a fresh law (`draw_size_law`) until their sum
-        reaches `n_items`.  If it hits `n_items` exactly, with K blocks, the sizes are accepted
-        with a probability proportional to that of K.  Parameters with a hyperprior are thus drawn
-        together with the sizes.  A ConfigError says if no proposal is accepted.
+        reaches `n_items`; if it hits that exactly, they are accepted with a probability
+        proportional to that of their number.  A ConfigError says if no proposal is accepted.
         """
         a, q = self.n_blocks_law(n_items)
         k = np.arange(1, n_items + 1)

@@ -21,9 +21,6 @@ from reseat.errors import ConfigError, shown_value
 if TYPE_CHECKING:
     from reseat.priors._prior import PartitionPrior
 
-#: Initial value of a sampled discount.
-DISCOUNT = 0.25
-
 #: Kinds of parameters that a declaration can have; a tuple of strings, in place of a kind, is a
 #: choice between them.  ``half`` stands for half as many blocks as items, as `make_prior` says.
 KINDS = ("positive", "positive or half", "below one", "flag", "gamma", "gamma or half")
@@ -93,11 +90,6 @@ def declared_prior(name: str) -> NamedPrior:
     Parameters
     ----------
     name : str
-        Name that configurations, estimators and the command use.
-
-    Returns
-    -------
-    NamedPrior
 
     Raises
     ------
@@ -112,9 +104,7 @@ def declared_prior(name: str) -> NamedPrior:
 
 
 def check_parameters(settings: Mapping[str, Any]) -> None:
-    """Raise a ConfigError if the settings of a prior contain a parameter of other priors only.
-
-    It is also an error to sample a discount that starts at 0, which the slice sampler cannot leave.
+    """Raise a ConfigError for a parameter of other priors only, or a sampled discount of 0.
 
     Parameters
     ----------
@@ -152,7 +142,7 @@ def sampled_settings(name: str, hyperprior: Mapping[str, float] | str) -> dict[s
         start = "half" if hyperprior == "half" else min(1.0, bound or 1.0)
         settings |= {"concentration": start, "hyperprior": hyperprior}
     if "sample_discount" in parameters:
-        settings |= {"discount": DISCOUNT, "sample_discount": True}
+        settings |= {"discount": 0.25, "sample_discount": True}
     return settings
 
 

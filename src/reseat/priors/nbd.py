@@ -15,10 +15,7 @@ LOG_NOTHING = -1e5
 
 
 class UnknownSizes(KolchinPrior):
-    """Base of the two priors below, which treat the law of the sizes in different ways.
-
-    Their law is from a Dirichlet around a geometric law on 1, 2, … with success probability `base`.
-    """
+    """Base of priors whose law of the sizes is from a Dirichlet around a geometric law."""
 
     def __init__(
         self, a: float | None = None, q: float | None = None, alpha: float = 1.0, base: float = 0.5
@@ -40,13 +37,9 @@ class UnknownSizes(KolchinPrior):
         return np.log(self.alpha) + self.log_base(np.arange(1, n + 1))
 
     def draw_log_sizes(self, sizes, n_items: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw the law of the sizes given the blocks, in logs.
-
-        All sizes beyond `n_items` are drawn as one.  Most of the Dirichlet parameters are so small
-        that a gamma variate would underflow, hence the logs: a variate of shape ``s`` is one of
-        shape ``s + 1`` times ``u^(1/s)``, where ``u`` is uniform.  Without `sizes`, this is a draw
-        from the prior.  The result is of the sizes 1 … n_items (equation 21).
-        """
+        """Draw the law of the sizes 1 … `n_items` given the blocks, in logs (equation 21)."""
+        # All sizes beyond are drawn as one.  As gamma variates of most shapes s would underflow,
+        # they are logs of those of shape s + 1 times u^(1/s), where u is uniform.
         beyond = np.log(self.alpha) + self.log_base_beyond(n_items)
         shape = np.exp(np.append(self.log_shapes(n_items), beyond))
         shape += np.bincount(sizes, minlength=n_items + 2)[1:] if len(sizes) else 0
@@ -57,7 +50,7 @@ class UnknownSizes(KolchinPrior):
         return (log_gamma - np.log(np.exp(log_gamma).sum()))[:-1]
 
     def draw_size_law(self, n_items: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw the law of the sizes from its prior: `draw_log_sizes` without blocks."""
+        """Draw the law of the sizes from its prior, in logs."""
         return self.draw_log_sizes([], n_items, rng)
 
 
@@ -86,9 +79,8 @@ class NBD(UnknownSizes, DirichletSizes):
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.priors import NBD, sample_sizes
-    >>> sizes = sample_sizes(NBD(1.0, 0.5), 500, 1, np.random.default_rng(1))[0]
-    >>> bool(sizes.max() < 50)  # of 500 items
+    >>> from reseat.priors import NBD
+    >>> bool(NBD().sample_sizes(500, np.random.default_rng(1)).max() < 50)
     True
     """
 
@@ -115,9 +107,8 @@ class SampledNBD(UnknownSizes, PartitionPrior):
 
     Given ``mu``, an item joins a block of ``m`` others with weight ``(m + 1) mu_{m+1} / mu_m`` or
     opens a new one beside ``K`` others with weight ``(K + a) q mu_1``.  ``mu`` starts as the
-    geometric law and is redrawn after every sweep; as it is tiny where no block is, the chain
-    samples the posterior of `NBD` slowly.  It is meant for checks.  `log_hyperprior` omits the
-    density of ``mu``, which is unbounded for sizes that no block has.
+    geometric law and is redrawn after every sweep; as it is tiny where no block is, chains move
+    slowly, and are meant for checks.  `log_hyperprior` omits the unbounded density of ``mu``.
 
     Parameters
     ----------
@@ -160,11 +151,9 @@ class SampledNBD(UnknownSizes, PartitionPrior):
         return {f"mu_{m}": float(np.exp(self.log_mu[m - 1])) for m in (1, 2) if m <= self.n_items}
 
     def state(self) -> dict[str, list[float]]:
-        """Return the logarithms of ``mu``."""
         return {"log_mu": self.log_mu.tolist()}
 
     def restore(self, state) -> None:
-        """Restore what `state` returned, and refresh the tables."""
         self.log_mu = np.array(state["log_mu"])
         self.tabulate()
 

@@ -39,19 +39,15 @@ class NegativeBinomialSizes:
         p_hyperprior: BetaHyperprior | None,
     ) -> None:
         """Check and store the parameters; the constructor of the prior must call this."""
-        self.r = check_positive("r", r)
-        self.p = check_between("p", p, 0, 1, "()")
+        self.r, self.p = check_positive("r", r), check_between("p", p, 0, 1, "()")
         check_start("r", self.r, r_hyperprior)
         check_start("p", self.p, p_hyperprior)
-        self.r_hyperprior = r_hyperprior
-        self.p_hyperprior = p_hyperprior
+        self.r_hyperprior, self.p_hyperprior = r_hyperprior, p_hyperprior
 
     def draw_parameters(self, rng: np.random.Generator) -> tuple[float, float]:
         """Draw r and p from their hyperpriors; one without a hyperprior keeps its value."""
-        return (
-            draw_hyperparameter(self.r_hyperprior, self.r, rng),
-            draw_hyperparameter(self.p_hyperprior, self.p, rng),
-        )
+        r = draw_hyperparameter(self.r_hyperprior, self.r, rng)
+        return r, draw_hyperparameter(self.p_hyperprior, self.p, rng)
 
     def log_hyperprior(self) -> float:
         """Return the log density of r and p, as far as they are sampled."""
@@ -102,8 +98,8 @@ class NegativeBinomialSizes:
     def slide(self, sizes, rng: np.random.Generator) -> None:
         """Slice sample r with (r + 1) p held constant, if both r and p are sampled.
 
-        Many small blocks determine that product well, while r and p themselves remain uncertain:
-        updates of one of them at a time take hundreds of sweeps.
+        Many small blocks determine that product well, but not r and p, so that updates of one at a
+        time take hundreds of sweeps.
         """
         if self.r_hyperprior is None or self.p_hyperprior is None:
             return
@@ -139,9 +135,8 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
     r, p : float
         Shape and success probability of the sizes; initial values if there is a hyperprior.
     r_hyperprior : GammaHyperprior, optional
-        If not None, r is slice sampled after every sweep.
     p_hyperprior : BetaHyperprior, optional
-        If not None, p is slice sampled after every sweep.
+        Unless it is None, r or p is slice sampled after every sweep.
     reading : {"derived", "printed"}
         ``"printed"`` takes literally two formulas of the supplement that do not follow from its
         equation 13: the weight ``(K + a) beta`` of a new block, and ``Gamma(n - 1 + r)`` in
@@ -159,9 +154,8 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.priors import NBNB, sample_sizes
-    >>> sizes = sample_sizes(NBNB(1.0, 0.5, r=1.0, p=0.5), 500, 1, np.random.default_rng(1))[0]
-    >>> bool(sizes.max() < 50)  # of 500 items
+    >>> from reseat.priors import NBNB
+    >>> bool(NBNB().sample_sizes(500, np.random.default_rng(1)).max() < 50)
     True
     """
 
@@ -205,12 +199,9 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
         less = 1 if self.reading == "printed" else 0
         k = sum(count for _, count in blocks)
         n = sum(size * count for size, count in blocks)
-        return (
-            self.log_hyperprior_at(r, p)
-            + n * math.log(p)
-            + k * (log_zero - math.log(-math.expm1(log_zero)) - math.lgamma(r))
-            + sum(count * math.lgamma(size - less + r) for size, count in blocks)
-        )
+        found = self.log_hyperprior_at(r, p) + n * math.log(p)
+        found += k * (log_zero - math.log(-math.expm1(log_zero)) - math.lgamma(r))
+        return found + sum(count * math.lgamma(size - less + r) for size, count in blocks)
 
     def log_prob_n_blocks(self, n_items: int) -> np.ndarray:
         """Return the log probabilities of 1, 2, … blocks, given the number of items.
@@ -242,24 +233,17 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
         return super().sample_sizes(n_items, rng)
 
     def _sample_with_empty_blocks(self, a, q, n_items, rng):
-        """Draw from the law that is not conditioned on the blocks being occupied.
-
-        Given the number of items, the partition has the same law, with another q, because a thinned
-        negative binomial is negative binomial again.
-        """
+        """Draw from the same law, with another q, that is not conditioned on occupied blocks."""
+        # A thinned negative binomial is negative binomial again.
         r, log_zero = self.r, self.r * math.log1p(-self.p)
         occupied = math.exp(log_truncation(r, self.p))
         log_ratio = math.log(q) + log_zero - math.log(occupied + q * math.exp(log_zero))
         top = 2 * n_items
         while True:
             k = np.arange(1, top + 1)
-            log_weight = (
-                gammaln(k + a)
-                - gammaln(k + 1)
-                + k * log_ratio
-                + gammaln(n_items + k * r)
-                - gammaln(k * r)
-            )
+            log_weight = gammaln(k + a) - gammaln(k + 1) + k * log_ratio
+            log_weight += gammaln(n_items + k * r)
+            log_weight -= gammaln(k * r)
             log_weight -= log_weight.max()
             if log_weight[-1] < -NEGLIGIBLE:
                 break
@@ -272,14 +256,8 @@ class NBNB(NegativeBinomialSizes, KolchinPrior, PartitionPrior):
 
 def log_size_law(m: np.ndarray, r: float, p: float) -> np.ndarray:
     """Return the log probabilities of the sizes `m` under NegBin(r, p) on 1, 2, …"""
-    return (
-        gammaln(m + r)
-        - gammaln(r)
-        - gammaln(m + 1)
-        + m * math.log(p)
-        + r * math.log1p(-p)
-        - log_truncation(r, p)
-    )
+    untruncated = gammaln(m + r) - gammaln(r) - gammaln(m + 1) + m * math.log(p)
+    return untruncated + r * math.log1p(-p) - log_truncation(r, p)
 
 
 def _log_density(hyperprior, value: float) -> float:

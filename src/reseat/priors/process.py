@@ -22,28 +22,21 @@ from reseat.priors.named import prior
 MIN_START = 0.01
 
 
-class _Process(PartitionPrior):
-    """A partition prior whose parameters several groups of items can share."""
-
-    concentration: float
-    hyperprior: GammaHyperprior | None
+class ConcentrationPrior(PartitionPrior):
+    """A partition prior with a concentration, which several groups of items can share."""
 
     def log_prob(self, sizes) -> float:
-        """Return the log probability of one partition with these block sizes.
-
-        Raises
-        ------
-        DataError
-            If a size is not a whole number of at least 1.
-        """
         return self.log_prob_groups([sizes])
 
     def log_hyperprior(self) -> float:
         """Return the log density of a sampled concentration; that of a sampled discount is 0."""
         return 0.0 if self.hyperprior is None else self.hyperprior.log_density(self.concentration)
 
+    @property
+    def hyperparameters(self) -> dict[str, float]:
+        return {"concentration": self.concentration}
+
     def update(self, sizes, rng: np.random.Generator) -> None:
-        """Update as `update_groups` does, for one group."""
         self.update_groups([sizes], rng)
 
 
@@ -53,7 +46,7 @@ class _Process(PartitionPrior):
     parameters={"concentration": "positive or half", "hyperprior": "gamma or half"},
     groups=True,
 )
-class DirichletProcess(_Process):
+class DirichletProcess(ConcentrationPrior):
     """Chinese restaurant process (Ewens' law).
 
     An item joins ``n`` others with weight ``n`` or opens a block with weight ``concentration``.
@@ -61,7 +54,7 @@ class DirichletProcess(_Process):
     Parameters
     ----------
     concentration : float
-        Initial value, or the fixed value if `hyperprior` is None; at most 1e9.
+        Initial or, without `hyperprior`, fixed value; at most 1e9.
     hyperprior : GammaHyperprior, optional
         If given, the concentration is resampled after every sweep.
 
@@ -76,12 +69,9 @@ class DirichletProcess(_Process):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from reseat.priors import DirichletProcess
-    >>> prior = DirichletProcess(1.0)
-    >>> prior.prepare(3)
-    >>> float(np.exp(prior.log_prob([2, 1])).round(4))  # one of three such partitions
-    0.1667
+    >>> round(DirichletProcess(1.0).log_prob([2, 1]), 4)  # the log of a sixth
+    -1.7918
     """
 
     def __init__(self, concentration: float = 1.0, hyperprior: GammaHyperprior | None = None):
@@ -90,7 +80,7 @@ class DirichletProcess(_Process):
         self.hyperprior = hyperprior
 
     @classmethod
-    def for_items(cls, n_items: int, *, concentration=1.0, hyperprior=None):
+    def for_items(cls, n_items, *, concentration=1.0, hyperprior=None):
         """Return the prior for `n_items` items, from settings as described in `make_prior`."""
         return cls(_solved(concentration, n_items, 0.0), _gamma(hyperprior, n_items))
 
@@ -100,17 +90,10 @@ class DirichletProcess(_Process):
         self.set_tables(log_join, np.full(self.n_items + 1, np.log(self.concentration)))
 
     def log_prob_groups(self, groups) -> float:
-        """Return the log probability of a partition of each group, from their block sizes."""
         sizes, n_items, n_blocks = _pool(groups)
-        return float(
-            n_blocks.sum() * np.log(self.concentration)
-            + (gammaln(self.concentration) - gammaln(self.concentration + n_items)).sum()
-            + gammaln(sizes).sum()
-        )
-
-    @property
-    def hyperparameters(self) -> dict[str, float]:
-        return {"concentration": self.concentration}
+        found = n_blocks.sum() * np.log(self.concentration)
+        found += (gammaln(self.concentration) - gammaln(self.concentration + n_items)).sum()
+        return float(found + gammaln(sizes).sum())
 
     def update_groups(self, groups, rng: np.random.Generator) -> None:
         """Resample the concentration given the number of blocks of each group."""
@@ -139,27 +122,25 @@ class DirichletProcess(_Process):
     },
     groups=True,
 )
-class PitmanYor(_Process):
+class PitmanYor(ConcentrationPrior):
     """Two-parameter Chinese restaurant process.
 
-    An item joins a block of ``n`` others with weight ``n - discount`` or opens
-    a new one beside ``K`` others with weight ``concentration + discount * K``.
+    An item joins a block of ``n`` others with weight ``n - discount`` or opens a new one beside
+    ``K`` others with weight ``concentration + discount * K``.
 
     Parameters
     ----------
-    concentration : float
-        Initial or, without `hyperprior`, fixed value; greater than ``-discount`` and at most 1e9.
+    concentration, hyperprior
+        As for `DirichletProcess`, but the concentration can be anything above ``-discount``.
     discount : float
         In ``[0, 1)``.
-    hyperprior : GammaHyperprior, optional
-        If given, the concentration is slice sampled after every sweep.
     sample_discount : bool
         Whether the discount is slice sampled too, under a uniform prior.
 
     Raises
     ------
     ConfigError
-        If a parameter is out of range, or `hyperprior` rules out the initial concentration.
+        As for `DirichletProcess`.
 
     References
     ----------
@@ -167,12 +148,9 @@ class PitmanYor(_Process):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from reseat.priors import PitmanYor
-    >>> prior = PitmanYor(1.0, discount=0.5)
-    >>> prior.prepare(3)
-    >>> float(np.exp(prior.log_prob([1, 1, 1])).round(4))
-    0.5
+    >>> round(PitmanYor(1.0, discount=0.5).log_prob([1, 1, 1]), 4)  # the log of a half
+    -0.6931
     """
 
     def __init__(
@@ -183,13 +161,9 @@ class PitmanYor(_Process):
         sample_discount: bool = False,
     ):
         self.discount = checks.check_between("discount", discount, 0, 1, "[)")
+        hint, least = ", that is above minus the discount", 0.0 - self.discount
         self.concentration = checks.check_between(
-            "concentration",
-            concentration,
-            0.0 - self.discount,
-            checks.STRONGEST,
-            ends="(]",
-            hint=", that is above minus the discount",
+            "concentration", concentration, least, checks.STRONGEST, "(]", hint
         )
         if hyperprior is not None and concentration <= 0:
             raise ConfigError(
@@ -203,13 +177,7 @@ class PitmanYor(_Process):
 
     @classmethod
     def for_items(
-        cls,
-        n_items: int,
-        *,
-        concentration=1.0,
-        hyperprior=None,
-        discount: float = 0.25,
-        sample_discount: bool = False,
+        cls, n_items, *, concentration=1.0, hyperprior=None, discount=0.25, sample_discount=False
     ):
         """Return the prior for `n_items` items, from settings as described in `make_prior`."""
         solved = _solved(concentration, n_items, discount)
@@ -226,7 +194,6 @@ class PitmanYor(_Process):
             self.set_tables(np.log(np.clip(n - self.discount, 0, None)), log_open)
 
     def log_prob_groups(self, groups) -> float:
-        """Return the log probability of a partition of each group, from their block sizes."""
         return _log_prob(_pooled(groups), self.concentration, self.discount)
 
     @property
@@ -239,16 +206,13 @@ class PitmanYor(_Process):
             return
         pooled = _pooled(groups)
         if self.hyperprior is not None:
-            # On the log scale, where the log Jacobian is x itself.
-            x = slice_sample(
-                lambda x: (
-                    _log_prob(pooled, np.exp(x), self.discount)
-                    + self.hyperprior.log_density(below_bound(np.exp(x), self.hyperprior))
-                    + x
-                ),
-                np.log(self.concentration),
-                rng,
-            )
+
+            def log_density(x: float) -> float:
+                # On the log scale, where the log Jacobian is x itself.
+                prior = self.hyperprior.log_density(below_bound(np.exp(x), self.hyperprior))
+                return _log_prob(pooled, np.exp(x), self.discount) + prior + x
+
+            x = slice_sample(log_density, np.log(self.concentration), rng)
             self.concentration = float(below_bound(np.exp(x), self.hyperprior))
         if self.sample_discount:
 
@@ -304,11 +268,9 @@ def _pooled(groups) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
 
 def _log_prob(pooled, concentration: float, discount: float) -> float:
     sizes, n_items, opened, beside = pooled
-    return float(
-        (opened * np.log(concentration + discount * beside)).sum()
-        - (gammaln(concentration + n_items) - gammaln(concentration + 1)).sum()
-        + (gammaln(sizes - discount) - gammaln(1 - discount)).sum()
-    )
+    found = (opened * np.log(concentration + discount * beside)).sum()
+    found -= (gammaln(concentration + n_items) - gammaln(concentration + 1)).sum()
+    return float(found + (gammaln(sizes - discount) - gammaln(1 - discount)).sum())
 
 
 def _sample_sizes(n_items, concentration, discount, rng):
@@ -340,10 +302,6 @@ def expected_blocks(n_items: int, concentration: float, discount: float = 0.0) -
     discount : float
         In ``[0, 1)``; 0 is the Dirichlet process.
 
-    Returns
-    -------
-    float
-
     Raises
     ------
     ConfigError
@@ -367,20 +325,14 @@ def expected_blocks(n_items: int, concentration: float, discount: float = 0.0) -
 
 
 def solve_concentration(n_items: int, n_blocks: float, discount: float = 0.0) -> float:
-    """Return the concentration for which the expected number of blocks is `n_blocks`.
+    """Return the concentration, above ``-discount``, for which `expected_blocks` is `n_blocks`.
 
     Parameters
     ----------
-    n_items : int
+    n_items, discount
+        As for `expected_blocks`.
     n_blocks : float
         Strictly between 1 and `n_items`.
-    discount : float
-        In ``[0, 1)``; 0 is the Dirichlet process.
-
-    Returns
-    -------
-    float
-        Above ``-discount``.
 
     Raises
     ------

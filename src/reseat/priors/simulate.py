@@ -20,10 +20,8 @@ def sample_sizes(
 ) -> list[np.ndarray]:
     """Draw block sizes from a prior by Gibbs sampling, given the number of items.
 
-    Only the number of blocks of each size is kept, since the items are exchangeable; reseating an
-    item takes a time linear in it.  Sampled hyperparameters are updated after every sweep.
-
-    Successive draws are correlated.  The priors' own methods of the same name draw independently.
+    Reseating an item takes a time linear in the number of different sizes; sampled hyperparameters
+    are updated after every sweep.  Draws are correlated, unlike those of the priors' own methods.
 
     Parameters
     ----------
@@ -31,10 +29,8 @@ def sample_sizes(
         Prepared here for `n_items` items, and left in the state of the last draw.
     n_items, n_draws : int
     rng : numpy.random.Generator
-    burn_in : int
-        Sweeps before the first draw.
-    thin : int
-        Sweeps from one draw to the next.
+    burn_in, thin : int
+        Sweeps before the first draw, and from one draw to the next.
     start : sequence of int, optional
         Initial block sizes; by default, items are alone, or together if blocks are bounded.
 

@@ -3,8 +3,8 @@ from .estimators import FIRM as FIRM
 from .estimators import IRM as IRM
 from .estimators import SIDES as SIDES
 from .estimators import fit_table as fit_table
-from .fit import fit_relational as fit_relational
 from .posterior import RelationalPosterior as RelationalPosterior
+from .posterior import fit_relational as fit_relational
 from .problem import INITIALISATIONS as INITIALISATIONS
 from .relations import Relation as Relation
 from .restarts import reach_best as reach_best

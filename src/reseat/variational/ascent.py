@@ -1,7 +1,6 @@
-"""Coordinate ascent on the ELBO of relations, block by block.
+"""Coordinate ascent on the ELBO of relations of any number of types and places, block by block.
 
-Kurihara, Kameya & Sato (2006), for any number of types and places.  The sum over all cells factors
-into cluster sizes, from which the observed cells are subtracted.
+The sum over all cells factors into cluster sizes, from which observed cells are subtracted.
 """
 
 from collections.abc import Iterator
@@ -124,11 +123,9 @@ class Ascent:
         self._measure(kind)
         # The sums do not depend on what was just set, so they also serve to count the links.
         for relation in {term.relation for term in terms}:
-            self._counts[relation] = [
-                (term.part, term.site, flat)
-                for term, flat in zip(terms, counted, strict=True)
-                if term.relation == relation
-            ]
+            self._counts[relation] = []
+        for term, flat in zip(terms, counted, strict=True):
+            self._counts[term.relation].append((term.part, term.site, flat))
 
     def _set_in_turn(self, kind: str) -> None:
         table, sizes = self._rows[kind], self._sizes[kind].copy()
@@ -162,10 +159,9 @@ class Ascent:
 
     def _terms(self, kind: str) -> list[_Term]:
         return [
-            _Term(number, part, part.sites[axis],
-                  part.weights(part.sites[axis], self.links[number]))
-            for number, part, axis in self.problem.occurrences(kind)
-        ]  # fmt: skip
+            _Term(number, part, site, part.weights(site, self.links[number]))
+            for number, part, site in self.problem.occurrences(kind)
+        ]
 
     def _scores(self, kind: str, terms) -> Iterator[tuple[slice, list[np.ndarray], np.ndarray]]:
         """Yield blocks of entities, their sums at each site, and log q(z) up to constants."""
@@ -183,8 +179,12 @@ class Ascent:
             yield rows, sums, scores
 
     def _against_all(self, term: _Term, kept: tuple[int, ...]) -> np.ndarray:
-        none = term.part.of_table(self.links[term.relation].log_none)
-        return term.part.against_all(none, self._sizes, self._overlaps, kept)
+        """Sum E log (1 - eta) over all tried cells, by the clusters of the axes in `kept`."""
+        part, none = term.part, term.part.of_table(self.links[term.relation].log_none)
+        if part.of != "links":
+            return np.zeros([none.shape[axis] for axis in kept])
+        operands = part.totals(self._sizes, self._overlaps, kept)
+        return np.einsum(none, list(range(len(part.types))), *operands, list(kept))
 
     def _tables(self, part: Part) -> list[Rows]:
         return [self._rows[kind] for kind in part.types]
@@ -240,11 +240,9 @@ class Links:
         return float(rest.sum())
 
 
-# ---- Truncated stick-breaking weights and their Beta posteriors, -----------------------------
-# one type of entities at a time
+# ---- Truncated stick-breaking weights of one type, and their Beta posteriors -----------------
 #
-# Kurihara, Kameya & Sato (2006): v_t ~ Beta(1, concentration) for t < T and v_T = 1, and cluster
-# t has the weight v_t prod_{s<t} (1 - v_s).
+# v_t ~ Beta(1, concentration) for t < T and v_T = 1; cluster t has weight v_t prod_{s<t} (1 - v_s).
 
 
 class Sticks:
@@ -256,10 +254,7 @@ class Sticks:
         self.log_weights = np.zeros(n_clusters)
 
     def update(self, sizes: np.ndarray, reorder: bool) -> None:
-        """Set q(v) to its optimum for expected cluster sizes, sorted unless that lowers the bound.
-
-        The paper sums over all clusters in the second parameter; over the later ones is right.
-        """
+        """Set q(v) to its optimum for cluster sizes, sorted unless that lowers the bound."""
         self.order, self.g = self._best(sizes, reorder)
         total = psi(self.g.sum(axis=0))
         self._log_v, self._log_rest = psi(self.g) - total
@@ -285,6 +280,7 @@ class Sticks:
         return order, g
 
     def _parameters(self, ranked_sizes: np.ndarray) -> np.ndarray:
+        # The paper sums over all clusters in the second parameter; over the later ones is right.
         later = np.cumsum(ranked_sizes[::-1])[::-1][1:]
         return np.stack([1.0 + ranked_sizes[:-1], self.concentration + later])
 
@@ -292,17 +288,14 @@ class Sticks:
         """Return this part of the ELBO: E log p(z) + E log p(v) - E log q(v), nats."""
         g, prior = self.g, self.concentration
         divergence = (g[0] - 1) * self._log_v + (g[1] - prior) * self._log_rest - betaln(*g)
-        return float(
-            product(sizes, self.log_weights) - divergence.sum() + g.shape[1] * np.log(prior)
-        )
+        value = product(sizes, self.log_weights) - divergence.sum()
+        return float(value + g.shape[1] * np.log(prior))
 
 
 # ---- Merges of clusters that raise the ELBO, which the ascent does not find by itself --------
 #
 # Coordinate ascent empties a cluster one entity at a time, and every entity alone prefers to
-# stay. A merge moves all of them at once: Ueda et al. (2000), "SMEM algorithm for mixture
-# models", and Hughes & Sudderth (2013), "Memoized online variational inference for Dirichlet
-# process mixture models".
+# stay. A merge moves all of them at once (Ueda et al. 2000; Hughes & Sudderth 2013).
 
 #: Least expected number of entities of a cluster that is considered for a merge.
 _OCCUPIED = 1e-3
@@ -342,8 +335,7 @@ class Merges:
         exact = [(gain + self._own(kind, one, other), one, other) for one, other, gain in pairs]
         merged = set()
         # Merges of one gain are made in the order of their clusters.
-        ranked = np.argsort([-rounded(pair[0], TIE_BITS) for pair in exact], kind="stable")
-        for _, one, other in (exact[place] for place in ranked):
+        for _, one, other in sorted(exact, key=lambda pair: -float(rounded(pair[0], TIE_BITS))):
             if merged & {one, other}:
                 continue
             # Merges made before this one in the same pass may have changed what it gains.

@@ -1,8 +1,6 @@
-"""The aspect model of pairs, fitted by EM, which provides the labels to score co-clusters with.
+"""The aspect model of pairs, p(a, n) = sum_c p(c) p(a | c) p(n | c) (Hofmann & Puzicha 1998).
 
-p(a, n) = sum_c p(c) p(a | c) p(n | c).  Kurihara, Kameya & Sato (2006) cite a "semantic aggregate
-model" whose paper could not be found; this has the same parts (Hofmann & Puzicha 1998). Steps of EM
-are extrapolated (SQUAREM of Varadhan & Roland 2008): EM alone crawls along flat ridges.
+Steps of EM are extrapolated (SQUAREM of Varadhan & Roland 2008): EM crawls along flat ridges.
 """
 
 import threading
@@ -37,14 +35,12 @@ class AspectModel(BaseEstimator):
     Parameters
     ----------
     n_classes : int
-    n_starts : int
-        Number of starts, with all distributions drawn from Dirichlet(1); the best is kept.
-    max_iter : int
-        Largest number of iterations of a start, of three steps of EM each.
-    tol : float
-        Relative change of the log likelihood in an iteration at which it stops.
-    threads : int
-        Number of starts that run at a time; the result does not depend on it.
+    n_starts, threads : int
+        Number of starts, with all distributions drawn from Dirichlet(1), of which the best is kept,
+        and of those that run at a time, on which the result does not depend.
+    max_iter, tol : int, float
+        Largest number of iterations, of three steps of EM each, and relative change of the log
+        likelihood in one at which a start stops.
     random_state : int, numpy.random.SeedSequence, Generator or RandomState, optional
 
     Attributes
@@ -64,10 +60,8 @@ class AspectModel(BaseEstimator):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from reseat.variational import AspectModel
-    >>> counts = np.array([[9, 0], [8, 0], [0, 7]])
-    >>> model = AspectModel(n_classes=2, n_starts=3, random_state=1).fit(counts)
+    >>> model = AspectModel(n_classes=2, n_starts=3, random_state=1).fit([[9, 0], [8, 0], [0, 7]])
     >>> model.class_weights_.round(2).tolist()
     [0.29, 0.71]
     """
@@ -112,10 +106,8 @@ class AspectModel(BaseEstimator):
         counts = canonical_counts(X, "the table: ", "row {}".format)
         if not counts.nnz:
             raise DataError("the table has no positive counts, so there is nothing to fit.")
-        pairs = (
-            counts.indptr.astype(np.int64), counts.indices.astype(np.int32),
-            counts.data.astype(float),
-        )  # fmt: skip
+        indices = counts.indices.astype(np.int32)
+        pairs = counts.indptr.astype(np.int64), indices, counts.data.astype(float)
         sources = streams(self.random_state, n_starts)
 
         validate_data(self, X, skip_check_array=True)  # sets the number and names of columns
@@ -134,10 +126,8 @@ class AspectModel(BaseEstimator):
         self.class_weights_, self.row_weights_, self.column_weights_ = best.parts
         self.log_likelihood_trace_ = np.array(best.trace)
         self.log_likelihood_ = best.trace[-1]
-        self.starts_ = pd.DataFrame(
-            [(start.trace[-1], len(start.trace), start.converged) for start in starts],
-            columns=["log_likelihood", "n_iter", "converged"],
-        )
+        rows = [(start.trace[-1], len(start.trace), start.converged) for start in starts]
+        self.starts_ = pd.DataFrame(rows, columns=["log_likelihood", "n_iter", "converged"])
         if not best.converged:
             warnings.warn(
                 f"The best start did not converge within max_iter={max_iter} iterations; increase "
@@ -148,14 +138,12 @@ class AspectModel(BaseEstimator):
         return self
 
     def pair_labels(self, rows: slice | None = None, start: int | None = None) -> np.ndarray:
-        """Return the most probable class of every pair of some rows and all columns.
-
-        Among equally probable classes it is the lowest.
+        """Return the most probable class, the lowest among equals, of pairs of a row and a column.
 
         Parameters
         ----------
         rows : slice, optional
-            All by default.
+            All by default; all columns are taken.
         start : int, optional
             Number of the start whose classes these are; the best by default.
 
@@ -171,11 +159,9 @@ class AspectModel(BaseEstimator):
         check_is_fitted(self, "row_weights_")
         parts = self.class_weights_, self.row_weights_, self.column_weights_
         p_class, p_row, p_column = parts if start is None else self.weights_[start]
-        chosen = p_row[rows if rows is not None else slice(None)] * p_class
-        n_columns = len(p_column)
-        labels = np.empty((len(chosen), n_columns), dtype=np.int32)
-        by_class = np.ascontiguousarray(p_column.T)
-        _aspect.label_pairs(np.ascontiguousarray(chosen), by_class, np.empty(n_columns), labels)
+        chosen = np.ascontiguousarray(p_row[slice(None) if rows is None else rows] * p_class)
+        best, labels = np.empty(len(p_column)), np.empty((len(chosen), len(p_column)), np.int32)
+        _aspect.label_pairs(chosen, np.ascontiguousarray(p_column.T), best, labels)
         return labels
 
 

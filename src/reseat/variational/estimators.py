@@ -10,8 +10,7 @@ from sklearn.utils.validation import validate_data
 
 from reseat.checks import check_whole
 from reseat.errors import ConfigError
-from reseat.variational.fit import fit_relational
-from reseat.variational.posterior import RelationalPosterior
+from reseat.variational.posterior import RelationalPosterior, fit_relational
 from reseat.variational.relations import Relation
 from reseat.variational.restarts import Seed
 
@@ -21,9 +20,9 @@ SIDES = ("row", "column")
 
 @dataclass(eq=False, repr=False)
 class FIRM(ClusterMixin, BaseEstimator):
-    """Frequency-based infinite relational model: co-clusters of a table of counts.
+    """Frequency-based infinite relational model of a table of counts (Kurihara et al. 2006).
 
-    Kurihara, Kameya & Sato (2006): c observations of a link, or one of none for a count of 0.
+    A count c stands for c observations of a link, and a count of 0 for one of none.
 
     Parameters
     ----------
@@ -31,13 +30,8 @@ class FIRM(ClusterMixin, BaseEstimator):
         Truncations, by default those of the paper; at most the number of rows or columns.
     concentration : float or pair of float
         Concentrations of the stick-breaking priors, of rows and columns.
-    beta : float
-        Both parameters of the Beta prior of the probability of a link.
-    initialisation : {"hard", "dirichlet_01", "dirichlet_1", "k_means"}
-    reorder, merge : bool
-    n_restarts, threads, max_iter : int
-    tol : float
-        All as in `fit_relational`.
+    beta, initialisation, reorder, merge, n_restarts, threads, tol, max_iter
+        As for `fit_relational`.
     random_state : int, numpy.random.SeedSequence, Generator or RandomState, optional
 
     Attributes
@@ -45,21 +39,17 @@ class FIRM(ClusterMixin, BaseEstimator):
     labels_ : ndarray of int64, (n_rows,)
         Most probable cluster of each row, as `posterior_` numbers them, perhaps with gaps.
     column_labels_ : ndarray of int64, (n_columns,)
-    elbo_ : float
-        ELBO of the best restart, nats, without the u line; that of other data cannot be compared.
-    restarts_ : DataFrame
-        One row per restart.
+    elbo_, restarts_
+        As in `posterior_`.
     posterior_ : RelationalPosterior
-        Its types are "row" and "column".
+        That of the best restart; its types are "row" and "column".
 
     Examples
     --------
-    >>> import numpy as np
     >>> from reseat.variational import FIRM
-    >>> counts = np.kron(np.eye(2, dtype=int), np.full((4, 4), 5))
-    >>> model = FIRM(4, 4, n_restarts=3, random_state=1).fit(counts)
-    >>> len(set(model.labels_)), len(set(model.column_labels_))
-    (2, 2)
+    >>> model = FIRM(2, 2, n_restarts=3, random_state=1).fit([[5, 5, 0], [5, 5, 0], [0, 0, 5]])
+    >>> model.labels_.tolist(), model.column_labels_.tolist()
+    ([0, 0, 1], [0, 0, 1])
     """
 
     #: Whether every positive count is taken as 1.
@@ -107,14 +97,13 @@ class FIRM(ClusterMixin, BaseEstimator):
         settings = self.get_params(deep=False)
         truncation = settings.pop("n_row_clusters"), settings.pop("n_column_clusters")
         settings["rng"] = settings.pop("random_state")
-        concentration = self.concentration
-        if np.ndim(concentration) == 1:
-            if len(concentration) != len(SIDES):
+        if np.ndim(self.concentration) == 1:
+            if len(self.concentration) != len(SIDES):
                 raise ConfigError(
-                    f"concentration is {concentration!r}; it must be one number, or a pair of them "
-                    "for rows and columns."
+                    f"concentration is {self.concentration!r}; it must be one number, or a pair of "
+                    "them for rows and columns."
                 )
-            settings["concentration"] = dict(zip(SIDES, concentration, strict=True))
+            settings["concentration"] = dict(zip(SIDES, self.concentration, strict=True))
         self.posterior_ = fit_table(X, truncation, binary=self._binary, **settings)
         labels = self.posterior_.labels
         self.labels_, self.column_labels_ = labels["row"], labels["column"]
@@ -131,9 +120,7 @@ class FIRM(ClusterMixin, BaseEstimator):
 
 
 class IRM(FIRM):
-    """Infinite relational model: co-clusters of a table of zeros and ones.
-
-    Every positive count is taken as 1 (Kemp et al. 2006), to be compared with `FIRM`.
+    """Infinite relational model, with every positive count taken as 1 (Kemp et al. 2006).
 
     Parameters
     ----------
@@ -143,12 +130,10 @@ n_restarts, threads, max_iter, tol, random_state
 
     Examples
     --------
-    >>> import numpy as np
     >>> from reseat.variational import IRM
-    >>> counts = np.kron(np.eye(2, dtype=int), np.full((4, 4), 5))
-    >>> model = IRM(4, 4, n_restarts=3, random_state=1).fit(counts)
-    >>> len(set(model.labels_)), len(set(model.column_labels_))
-    (2, 2)
+    >>> model = IRM(2, 2, n_restarts=3, random_state=1).fit([[5, 5, 0], [5, 5, 0], [0, 0, 5]])
+    >>> model.labels_.tolist(), model.column_labels_.tolist()
+    ([0, 0, 1], [0, 0, 1])
     """
 
     _binary = True
@@ -163,7 +148,7 @@ def fit_table(
     one_kind: bool = False,
     **settings,
 ) -> RelationalPosterior:
-    """Cluster the rows and the columns of a table of counts.
+    """Cluster the rows and the columns of a table of counts, which get the types `SIDES`.
 
     Parameters
     ----------
@@ -178,11 +163,6 @@ def fit_table(
         Whether rows and columns are the same things, of the first type.
     **settings
         As for `fit_relational`.
-
-    Returns
-    -------
-    RelationalPosterior
-        Its types are `SIDES`.
     """
     types = SIDES[:1] * 2 if one_kind else SIDES
     relation = Relation.from_matrix(counts, types, name="the table", trials=trials)

@@ -1,8 +1,7 @@
 """Relations as the ascent reads them: parts whose cells hold distinct entities.
 
-A cell's expectation is linear in the memberships of its entities only if none occurs twice.  A
-relation with a type at two places is therefore cut in two: the cells with two different entities
-there, and those with the same one, whose link is eta(t, t).
+A cell's expectation is linear in memberships only if no entity occurs twice.  A relation with a
+type at two places is therefore cut in two, by whether these hold the same entity.
 """
 
 from __future__ import annotations
@@ -12,8 +11,7 @@ from itertools import product
 
 import numpy as np
 
-from reseat.variational import _softmax
-from reseat.variational._gather import gather
+from reseat.variational import _gather
 from reseat.variational.relations import Relation
 
 # ---- Memberships of one type, both dense and with their zeros left out -----------------------
@@ -28,10 +26,10 @@ class Rows:
 
     def __init__(self, q: np.ndarray):
         self.q = np.ascontiguousarray(q, dtype=float)
-        self.packed = np.empty_like(self.q)
-        self.active = np.empty(self.q.shape, dtype=np.int32)
-        self.n_active = np.empty(len(self.q), dtype=np.int32)
-        _softmax.pack(self.q, self.packed, self.active, self.n_active)
+        zero = ~(self.q > 0)
+        self.active = np.argsort(zero, axis=1, kind="stable").astype(np.int32)
+        self.packed = np.take_along_axis(self.q, self.active, axis=1)
+        self.n_active = np.count_nonzero(~zero, axis=1).astype(np.int32)
 
     @property
     def n_clusters(self) -> int:
@@ -40,7 +38,7 @@ class Rows:
 
     def set(self, rows: slice, scores: np.ndarray) -> float:
         """Set some rows from their logarithms up to constants; return their entropy in nats."""
-        return _softmax.normalise(
+        return _gather.normalise(
             scores, self.q[rows], self.packed[rows], self.active[rows], self.n_active[rows]
         )
 
@@ -81,15 +79,9 @@ class Site:
         starts = np.zeros(n_entities + 1, dtype=np.int64)
         np.cumsum(np.bincount(entity, minlength=n_entities), out=starts[1:])
         n_excess = np.bincount(entity[excess != 0], minlength=n_entities)
-        return cls(
-            axis=axis,
-            others=tuple(other for other in range(cells.shape[1]) if other != axis),
-            starts=starts,
-            splits=starts[:-1] + n_excess,
-            partners=np.ascontiguousarray(partners),
-            excess=excess,
-            weighted=bool(n_excess.any()),
-        )
+        others = tuple(other for other in range(cells.shape[1]) if other != axis)
+        partners, splits = np.ascontiguousarray(partners), starts[:-1] + n_excess
+        return cls(axis, others, starts, splits, partners, excess, bool(n_excess.any()))
 
     def width(self, tables) -> int:
         """Return the number of columns of `sums`, given the `Rows` of each axis."""
@@ -99,7 +91,7 @@ class Site:
     def sums(self, tables, first: int, out: np.ndarray) -> None:
         """Write sums over the cells of the entities from `first` on into `out`, (n_rows, width)."""
         others = [tables[axis] for axis in self.others] or [_ONE]
-        gather(self.starts, self.splits, self.partners, self.excess, others, first, out)
+        _gather.gather(self.starts, self.splits, self.partners, self.excess, others, first, out)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,10 +111,7 @@ class Part:
 
     def twin(self, axis: int) -> int | None:
         """Return the other axis of the same type, or None if there is none."""
-        for pair in self.twins:
-            if axis in pair:
-                return sum(pair) - axis
-        return None
+        return next((sum(pair) - axis for pair in self.twins if axis in pair), None)
 
     def of_table(self, table: np.ndarray) -> np.ndarray:
         """Return the entries of a table over the places that belong to this part, as a view."""
@@ -150,13 +139,6 @@ class Part:
                 operands += [sizes[kind], [axis]]
         return operands
 
-    def against_all(self, table, sizes, overlaps, kept: tuple[int, ...]) -> np.ndarray:
-        """Sum a table, weighted by the tried cells, over the axes that are not `kept`."""
-        if self.of != "links":
-            return np.zeros([table.shape[axis] for axis in kept])
-        operands = self.totals(sizes, overlaps, kept)
-        return np.einsum(table, list(range(len(self.types))), *operands, list(kept))
-
     def unfold(self, flat: np.ndarray, site: Site, n_clusters) -> np.ndarray:
         """Return sums by the clusters of a site's axis, (T, n_others), as a table over all axes."""
         shape = [n_clusters[self.types[axis]] for axis in (site.axis, *site.others)]
@@ -179,11 +161,8 @@ def coincidences(types, coordinates: np.ndarray):
                 place_of[two] = one
         places = sorted(set(place_of))
         axes = tuple(places.index(place) for place in place_of)
-        twins = tuple(
-            (axes[one], axes[two])
-            for (one, two), same in zip(pairs, merged, strict=True)
-            if not same
-        )
+        apart = [pair for pair, same in zip(pairs, merged, strict=True) if not same]
+        twins = tuple((axes[one], axes[two]) for one, two in apart)
         yield axes, places, twins, belongs
 
 

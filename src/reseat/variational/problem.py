@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 import numpy as np
 import scipy.sparse as sp
@@ -57,22 +58,15 @@ class Problem:
         check_flag("reorder", reorder)
         for relation in relations:
             for place, kind in enumerate(relation.types):
-                row = int(relation.coordinates[:, place].argmax())
-                if relation.coordinates[row, place] >= n_entities[kind]:
+                cell = relation.coordinates[relation.coordinates[:, place].argmax()].tolist()
+                if cell[place] >= n_entities[kind]:
                     raise DataError(
-                        f"{relation.name}: cell {tuple(relation.coordinates[row].tolist())} names "
-                        f"the {kind} {relation.coordinates[row, place]}, but there are only "
-                        f"{n_entities[kind]}, counted from 0."
+                        f"{relation.name}: cell {tuple(cell)} names the {kind} {cell[place]}, but "
+                        f"there are only {n_entities[kind]}, counted from 0."
                     )
-        return cls(
-            relations=relations,
-            parts=tuple(cut(relation, n_entities) for relation in relations),
-            n_entities=n_entities,
-            truncation=truncation,
-            concentration={kind: float(concentration[kind]) for kind in kinds},
-            beta=float(beta),
-            reorder=bool(reorder),
-        )
+        parts = tuple(cut(relation, n_entities) for relation in relations)
+        strengths = {kind: float(concentration[kind]) for kind in kinds}
+        return cls(relations, parts, n_entities, truncation, strengths, float(beta), bool(reorder))
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -80,16 +74,16 @@ class Problem:
         return tuple(self.n_entities)
 
     def occurrences(self, kind: str):
-        """Yield (relation number, part, axis) wherever a type takes part."""
+        """Yield (relation number, part, site) wherever a type takes part."""
         for number, parts in enumerate(self.parts):
             for part in parts:
-                for axis, other in enumerate(part.types):
+                for other, site in zip(part.types, part.sites, strict=True):
                     if other == kind:
-                        yield number, part, axis
+                        yield number, part, site
 
     def is_square(self, kind: str) -> bool:
         """Return whether a type has two places in some relation."""
-        return any(part.twin(axis) is not None for _, part, axis in self.occurrences(kind))
+        return any(part.twin(site.axis) is not None for _, part, site in self.occurrences(kind))
 
     def entity_draws(self, alpha: float = 1.0) -> float:
         """Return the u line of the ELBO, nats: the log probability of the drawn entities."""
@@ -102,9 +96,8 @@ class Problem:
             if relation.missed is not None:
                 extra, n_cells = relation.counts + relation.missed, 0.0
             for place, n in enumerate(shape):
-                draws = n_cells / n + np.bincount(
-                    relation.coordinates[:, place], weights=extra, minlength=n
-                )
+                tried = np.bincount(relation.coordinates[:, place], weights=extra, minlength=n)
+                draws = n_cells / n + tried
                 total += gammaln(n * alpha) - gammaln(n * alpha + draws.sum())
                 total += float((gammaln(alpha + draws) - gammaln(alpha)).sum())
         return float(total)
@@ -128,15 +121,14 @@ def _profiles(problem: Problem, kind: str) -> sp.csr_array:
     """Return the roots of the shares of an entity's links, of length one (Hellinger distances)."""
     tables = []
     for relation in problem.relations:
-        for place, own in enumerate(relation.types):
-            for other in range(relation.n_places) if own == kind else ():
-                if other != place:
-                    shape = [problem.n_entities[relation.types[at]] for at in (place, other)]
-                    at = tuple(relation.coordinates[:, [place, other]].T)
-                    counts = relation.counts
-                    if relation.missed is not None:
-                        counts = counts / (counts + relation.missed)
-                    tables.append(sp.csr_array((counts, at), shape=shape))
+        counts = relation.counts
+        if relation.missed is not None:
+            counts = counts / (counts + relation.missed)
+        for place, other in permutations(range(relation.n_places), 2):
+            if relation.types[place] == kind:
+                shape = [problem.n_entities[relation.types[at]] for at in (place, other)]
+                at = tuple(relation.coordinates[:, [place, other]].T)
+                tables.append(sp.csr_array((counts, at), shape=shape))
     links = sp.hstack(tables, format="csr")
     links.sum_duplicates()
     totals = np.asarray(links.sum(axis=1)).ravel()
@@ -145,11 +137,7 @@ def _profiles(problem: Problem, kind: str) -> sp.csr_array:
 
 
 def start(name: str, problem: Problem, rng) -> dict[str, np.ndarray]:
-    """Draw the memberships of every type, of which Kurihara, Kameya & Sato (2006) say nothing.
-
-    `name`: ``hard``, 0.9 on a random cluster and 0.1 over all; ``dirichlet_01`` or ``dirichlet_1``,
-    draws from Dirichlet(0.1) or (1); ``k_means``, 0.9 on a cluster of the profiles of links.
-    """
+    """Draw the memberships of every type, (n_entities, n_clusters), from a start of that name."""
     if name not in INITIALISATIONS:
         raise ConfigError(
             f"initialisation must be one of {', '.join(map(repr, INITIALISATIONS))}, not {name!r}."

@@ -17,8 +17,8 @@ from reseat.variational._gather import MAX_PLACES
 class Relation:
     """Counts of one relation; a cell that is not given was observed once, without a link.
 
-    Kurihara, Kameya & Sato (2006), eq. 8: a pair stands for as many observations of a link, or one
-    of no link if it never occurs; with `trials`, as in section 4.1, for as many as these.
+    A cell stands for as many observations of a link as its count (Kurihara et al. 2006, equation
+    8), and with `trials` for as many as these, with or without one (section 4.1).
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class Relation:
     missing : array_like of int, (n_missing, n_places), optional
         Cells whose counts are unknown.
     trials : array_like of int, (n_observed,), optional
-        How often each cell was observed, with or without a link; at least as often as its count.
+        At least as many as the count of the cell.
     name : str
 
     Attributes
@@ -87,10 +87,9 @@ class Relation:
         self.coordinates = np.concatenate([table.coordinates, table.missing])
         self.counts = np.concatenate([table.counts, np.zeros(len(table.missing))])
         if every is not None:
-            self.coordinates, missed, _ = sum_repeated(
-                np.concatenate([every.coordinates, table.coordinates]),
-                np.concatenate([every.counts, -table.counts]),
-            )
+            cells = np.concatenate([every.coordinates, table.coordinates])
+            counts = np.concatenate([every.counts, -table.counts])
+            self.coordinates, missed, _ = sum_repeated(cells, counts)
             wrong = np.flatnonzero(missed < 0)
             if wrong.size:
                 cell = tuple(self.coordinates[wrong[0]].tolist())
@@ -106,11 +105,10 @@ class Relation:
 
         Parameters
         ----------
-        matrix : sparse or dense array of counts, (n_rows, n_columns)
+        matrix, trials : sparse or dense array of counts, (n_rows, n_columns)
+            Without trials, each pair with a count of 0 was observed once; with 0 trials, never.
         types : pair of str
         name : str
-        trials : sparse or dense array of counts, (n_rows, n_columns), optional
-            How often each pair was observed, with or without a link; 0 means never.
 
         Raises
         ------

@@ -27,7 +27,7 @@ MOSTLY_DIFFERENT, FEW_RECORDS = 0.8, 20
 SEVERAL_WORDS = 0.25
 #: Distances from which values count as far: letters of codes and of names; share of a phrase.
 REACH = {"code": 2.0, "name": 3.0, "phrase": 0.4}
-#: A whole number: its sign, its digits, and possibly a fraction of zero.
+#: A whole number: its sign, its digits, and a fraction of zero, as written if a cell is empty.
 WHOLE = re.compile(r"([-+]?)(\d+)(?:\.0+)?", re.ASCII)
 DIGIT = re.compile(r"\d")
 #: Up to this many letters, two mistakes would make any two values alike.
@@ -61,12 +61,9 @@ def kind_of(column: Sequence) -> FieldKind:
         reach = NEAR_NUMBERS * float(high - low) or 1.0
         return FieldKind("number", Similarity("difference", 2 * log_values / reach, reach))
     length = float(np.median([len(value) for value in values]))
+    name, measure, letter = ("code" if length <= SHORT else "name"), "edit", 1.0
     if np.mean([" " in value for value in values]) > SEVERAL_WORDS:
-        name = "phrase"
-    else:
-        name = "code" if length <= SHORT else "name"
-    letter = 1 / length if name == "phrase" else 1.0
-    measure = "words" if name == "phrase" else "edit"
+        name, measure, letter = "phrase", "words", 1 / length
     # A value next to a typical one, only one letter away from it, is then as likely to be a mistake
     # for it as all far values together.
     scale = max(log_values, 1.0) / (REACH[name] - letter)
@@ -106,21 +103,16 @@ class Columns(list):
         return self.following() | self.repeating
 
     def following(self, strange: float = STRANGE) -> dict[int, list[int]]:
-        """Return `followed_fields` of the fields that do not repeat others.
-
-        A mistake in a part is one in the whole, too, so that counting both makes strangers of
-        records of the same entity.
-        """
+        """Return `followed_fields` of the fields that do not repeat others."""
+        # If mistakes in a part and in the whole both counted, one entity would seem to be two.
         others = [field for field in range(len(self)) if field not in self.repeating]
         found = followed_fields([self[field] for field in others], strange)
         return {others[k]: [others[leader] for leader in found[k]] for k in found}
 
 
 def as_columns(cells: np.ndarray) -> Columns:
-    """Return the columns of a table, each of numbers or of strings of lower-case words and digits.
-
-    Only columns with numbers alone, some not whole, are of numbers: others may be years or codes.
-    """
+    """Return the columns of a table, each of numbers, or of lower-case words and digits."""
+    # Only columns with numbers alone, some not whole, are of numbers: others may be years or codes.
     return Columns(_as_column(list(column)) for column in np.asarray(cells, dtype=object).T)
 
 
@@ -133,10 +125,7 @@ SELDOM, MOST_PASSES, BY_CHANCE = 0.1, 20, 0.001
 
 
 def in_place(columns: Columns) -> tuple[Columns, dict[tuple[int, int], int]]:
-    """Return columns with exchanged words, such as first and last names, put back; and how many.
-
-    The second value has the number of such records by pairs of fields.
-    """
+    """Return columns with exchanged words, such as names, put back, and how many by two fields."""
     columns, found = Columns(columns), {}
     times = [Counter(column) for column in columns]
     texts = [
@@ -235,7 +224,8 @@ def _as_column(column: list) -> list:
 def _converted(column: list) -> list:
     lacking = [*map(is_missing, column)]
     known = [value for value, lacks in zip(column, lacking, strict=True) if not lacks]
-    convert = float if known and _measured(known) else _whole if _all_whole(known) else _plain
+    whole = all(WHOLE.fullmatch(str(value).strip()) for value in known)
+    convert = float if known and _measured(known) else _whole if whole else _plain
     return [None if lacks else convert(v) for v, lacks in zip(column, lacking, strict=True)]
 
 
@@ -252,11 +242,6 @@ def _measured(values: list) -> bool:
     except (OverflowError, TypeError, ValueError):
         return False
     return bool(np.isfinite(numbers).all() and (numbers != np.round(numbers)).any())
-
-
-def _all_whole(values: list) -> bool:
-    """Return whether all values are whole numbers, with ``.0`` as written if a cell is empty."""
-    return all(WHOLE.fullmatch(str(value).strip()) for value in values)
 
 
 def _whole(value) -> str:
@@ -315,18 +300,14 @@ def remarks_on_numbers(names: Sequence[str], cells: np.ndarray) -> list[str]:
         found = pd.to_numeric(pd.Series([*times], dtype=object), errors="coerce").to_numpy(float)
         numbers, n_times = np.isfinite(found), np.array([*times.values()])
         commas = np.array([COMMA.fullmatch(str(value)) is not None for value in times])
+        fractions, others = numbers & (found != np.round(found)), n_times[~numbers].sum()
         if commas.any() and n_times[numbers | commas].sum() >= MOSTLY_NUMBERS * n_times.sum():
             said.append(
                 f"{n_times[commas].sum():,} of {n_times.sum():,} values of {name!r} have commas "
                 f"between digits, such as {str([*times][int(np.argmax(commas))])!r}, and are "
                 "compared as text; write decimals with a point, and thousands without any mark."
             )
-            continue
-        fractions = numbers & (found != np.round(found))
-        if numbers.all() or not fractions.any():
-            continue
-        others = n_times[~numbers].sum()
-        if others <= (1 - MOSTLY_NUMBERS) * n_times.sum():
+        elif fractions.any() and 0 < others <= (1 - MOSTLY_NUMBERS) * n_times.sum():
             odd = [*times][int(np.argmin(numbers))]
             said.append(
                 f"{others:,} of {n_times.sum():,} values of {name!r} are not numbers, such as "

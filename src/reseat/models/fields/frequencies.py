@@ -37,11 +37,10 @@ def frequencies(
     pairs: np.ndarray,
     near: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray] | None] | None = None,
 ) -> list[FieldLaw]:
-    """Return how frequent the values of each field are among entities, each counting once.
+    """Return how frequent values are among entities, by `pairs` of records of one entity.
 
-    The probability that a further entity has a value is estimated by empirical Bayes: the number
-    of entities that have it is Poisson, and its mean has a gamma distribution, which is fitted to
-    all values of the field (Efron & Thisted 1976, section 3). `pairs` are records of one entity.
+    By empirical Bayes, the number of entities with a value is Poisson, and its mean has a gamma
+    law that is fitted to all values of the field (Efron & Thisted 1976, section 3).
     """
     labels = components(pairs, len(codes)).astype(np.int64)
     found = []
@@ -63,14 +62,10 @@ def frequencies(
         rest = things.sum() - seen.sum()
         # As many unseen values are near a seen one as there are now, and more near frequent ones.
         n_beside, log_gain = _near_others(things, owner, close)
-        found.append(
-            FieldLaw(
-                seen / things.sum(),
-                np.full(n_values, rest / n_values) / things.sum(),
-                min(n_beside, rest) * seen / seen.sum() / things.sum(),
-                log_gain,
-            )
-        )
+        total = things.sum()
+        unseen = np.full(n_values, rest / n_values) / total
+        beside = min(n_beside, rest) * seen / seen.sum() / total
+        found.append(FieldLaw(seen / total, unseen, beside, log_gain))
     return found
 
 
@@ -79,11 +74,9 @@ def correct_shares(
     pairs: np.ndarray,
     near: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray] | None],
 ) -> np.ndarray:
-    """Return the share of the values of each field that are not mistakes which nobody else makes.
-
-    The lower of two estimates is taken, as pairs that agree in enough other fields may be of
-    careless entities, and unique values that are near others may be different names.
-    """
+    """Return the share of each field's values that are not mistakes which nobody else makes."""
+    # The lower of two estimates is taken, as pairs that agree in enough other fields may be of
+    # careless entities, and unique values that are near others may be different names.
     labels, groups = components(pairs, len(codes)).astype(np.int64), telling_groups(codes)
     one, other = codes[pairs.T]
     known = (one >= 0) & (other >= 0)

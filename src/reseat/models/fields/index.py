@@ -48,19 +48,15 @@ def index_fields(
     changing: Sequence[Sequence[int]] | None = None,
     known: Columns | None = None,
 ) -> tuple[SimilarityIndex, Learned]:
-    """Return an index of records whose fields are compared by rules derived from their values.
-
-    `changing` are groups of fields that change together, and `known` earlier records, if any.
-    """
+    """Return an index of records, by rules derived from their values or those of `known` ones."""
     columns = Columns.of(columns)
     rules = columns if known is None else known
     kinds, followed = rules.kinds, rules.followed
     shown = compared_values(columns, followed)
     if known is not None:
         shown = {field: shown[field] for field in compared_values(known, followed)}
-    codes, by_letters, levels = code_columns(
-        [*shown.values()], [kinds[field].similarity for field in shown]
-    )
+    similarities = [kinds[field].similarity for field in shown]
+    codes, by_letters, levels = code_columns([*shown.values()], similarities)
     pairs = matches(codes)
     found = aliases(codes, by_letters, pairs)
     near = [*map(joined, by_letters, found)]

@@ -1,7 +1,7 @@
 """Pairs of records that are likely to match, and what the values of their fields tell."""
 
-import itertools
 from collections.abc import Callable, Sequence
+from itertools import chain, combinations
 
 import numpy as np
 from scipy import sparse
@@ -75,16 +75,16 @@ def telling_groups(codes: np.ndarray) -> list[list[int]]:
     if len(chance) == 1:  # nothing else could tell
         return [[0]]
     combined = sorted(np.argsort(chance, kind="stable")[:MAX_COMBINED].tolist())
-    found: list[tuple[int, ...]] = []
-    for size in range(1, MAX_FIELDS + 1):
-        for group in itertools.combinations(combined, size):
-            if len(found) == MAX_GROUPS:
-                return [list(group) for group in found]
-            if any(set(smaller) <= set(group) for smaller in found):
-                continue
-            if n_items * np.prod([chance[field] for field in group]) <= STRANGERS:
-                found.append(group)
-    return [list(group) for group in found]
+    found: list[list[int]] = []
+    sizes = range(1, MAX_FIELDS + 1)
+    for group in chain.from_iterable(combinations(combined, size) for size in sizes):
+        if len(found) == MAX_GROUPS:
+            break
+        if any(set(smaller) <= set(group) for smaller in found):
+            continue
+        if n_items * np.prod([chance[field] for field in group]) <= STRANGERS:
+            found.append([*group])
+    return found
 
 
 def _joint(codes: np.ndarray) -> np.ndarray:
@@ -106,10 +106,7 @@ def agreeing(columns: Sequence[Sequence]) -> np.ndarray:
             break
         chosen.append(code)
         strangers *= agreement_by_chance(code)
-    table = np.column_stack(chosen)
-    alone = (table < 0).any(axis=1)
-    table[alone] = -1 - np.arange(alone.sum())[:, None]
-    return np.unique(table, axis=0, return_inverse=True)[1].reshape(-1)
+    return np.unique(_joint(np.column_stack(chosen)), return_inverse=True)[1]
 
 
 # ---- Values that stand for each other whatever their letters: nicknames, short forms, old names -
@@ -121,10 +118,9 @@ SHAPE = 0.1
 
 
 def aliases(codes: np.ndarray, near: Sequence, pairs: np.ndarray) -> list[tuple[np.ndarray, ...]]:
-    """Return the values of each field that stand for each other, the lower first, and log gains.
+    """Return values of each field, not `near`, that meet in `pairs` more often than mistakes.
 
-    They are those, not `near`, that meet in `pairs` more often than mistakes would. A gain is how
-    much likelier one is as a mistake for the other than by its frequency.
+    The lower comes first; a log gain says how much likelier it is than by its frequency.
     """
     one, other = codes[pairs.T]
     known = (one >= 0) & (other >= 0)
@@ -132,10 +128,8 @@ def aliases(codes: np.ndarray, near: Sequence, pairs: np.ndarray) -> list[tuple[
     most = 2 * (known & (one == other)).sum(axis=1) >= known.sum(axis=1)
     one, other = pairs[most].T
     people = components(pairs[most], len(codes))[one]
-    return [
-        _meeting(column, one, other, people, letters)
-        for column, letters in zip(codes.T, near, strict=True)
-    ]
+    fields = zip(codes.T, near, strict=True)
+    return [_meeting(column, one, other, people, letters) for column, letters in fields]
 
 
 def joined(near, found: tuple[np.ndarray, ...]):
@@ -214,12 +208,8 @@ def changing_fields(
     likely = likely[several[likely]]
     groups, weights = _frequent(changed[likely], expit(found[likely]))
     least = max(MIN_WEIGHT, MIN_SHARE * weights.max(initial=0.0))
-    kept = [
-        group
-        for group, weight in zip(groups, weights, strict=True)
-        if weight >= least and not usual(list(group))
-    ]
-    return kept[:MAX_CHANGING]
+    frequent = [group for group, weight in zip(groups, weights, strict=True) if weight >= least]
+    return [group for group in frequent if not usual([*group])][:MAX_CHANGING]
 
 
 def _frequent(rows: np.ndarray, weights: np.ndarray) -> tuple[list[tuple[int, ...]], np.ndarray]:
@@ -249,11 +239,8 @@ STEPS = 3
 
 
 def followed_fields(columns: Sequence[Sequence], strange: float = STRANGE) -> dict[int, list[int]]:
-    """Return the fields that others determine, as a post code does a city, with these others.
-
-    They agree in pairs that disagree in most of the rest, whose agreement would count twice. Of two
-    that determine each other, the one with fewer values follows.
-    """
+    """Return the fields that others determine, as a post code does a city, with these others."""
+    # They agree in pairs that disagree in most of the rest, whose agreement would count twice.
     codes = np.column_stack([coded(column) for column in columns])
     n_items, n_fields = codes.shape
     n_values = codes.max(axis=0) + 1
@@ -264,6 +251,7 @@ def followed_fields(columns: Sequence[Sequence], strange: float = STRANGE) -> di
         known = (codes[one] >= 0) & (codes[other] >= 0)
         agree = known & (codes[one] == codes[other])
         telling = agree.sum(axis=0) <= NEARLY_ALL * known.sum(axis=0)
+        # Of two that determine each other, the one with fewer values follows.
         fewer = (n_values < n_values[leader]) | (
             (n_values == n_values[leader]) & (np.arange(n_fields) > leader)
         )
