@@ -12,8 +12,8 @@ from reseat.generators cimport source_of
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.likelihoods._pointers cimport ints
 from reseat.members cimport Members
-from reseat.moves._parts cimport check_parts, relocate
 from reseat.moves._pairs cimport Pairs
+from reseat.moves._seating cimport Run, check_parts, check_size, relocate
 from reseat.sorting cimport sort
 from reseat.partition cimport Partition
 from reseat.prefetch cimport prefetch
@@ -79,26 +79,11 @@ cdef class Chaperones:
     ):
         """Visit the pairs; the arguments and the result are those of `gibbs_sweep`."""
         cdef Scan scan = Scan(partition, prior, likelihood, self.n_scans)
-        cdef bitgen_t* source = source_of(rng)
-        cdef Py_ssize_t left = partition.n_items if self.n_pairs is None else self.n_pairs
-        cdef Pairs pairs = self.pairs
-        if pairs.n_items != partition.n_items:
-            raise ValueError(
-                f"The pairs are of {pairs.n_items} items, the partition has {partition.n_items}."
-            )
+        check_size("The pairs", self.pairs.n_items, partition)
+        scan.pairs = self.pairs
+        scan.n_pairs = partition.n_items if self.n_pairs is None else self.n_pairs
         likelihood.begin(rng)
-        bit_generator = rng.bit_generator
-        while True:
-            with bit_generator.lock, nogil:
-                while left > 0 and partition.has_room():
-                    if scan.n_ahead == 0:
-                        scan.look_ahead(pairs, min(left, AHEAD), source)
-                    scan.n_ahead -= 1
-                    scan.run(scan.first[scan.n_ahead], scan.second[scan.n_ahead], source)
-                    left -= 1
-            if left == 0:
-                return scan.n_moved
-            scan.grow()
+        return scan.make(scan.n_pairs, rng)
 
     def run_pair(
         self, Partition partition not None, PartitionPrior prior not None,
@@ -131,15 +116,16 @@ cdef class Chaperones:
 
 
 @cython.final
-cdef class Scan:
+cdef class Scan(Run):
     """The state of one call: the seating, and working memory for the visits."""
 
+    cdef Pairs pairs
     cdef Partition partition
     cdef PartitionPrior prior
     cdef Likelihood likelihood
     cdef Members members
     cdef bint shared            # whether the likelihood keeps the members
-    cdef Py_ssize_t n_scans, n_moved, n_union, n_ahead
+    cdef Py_ssize_t n_pairs, n_scans, n_union, n_ahead
     cdef object _union          # keeps the memory alive
     cdef int* union_items
     cdef Py_ssize_t[AHEAD] first, second
@@ -162,12 +148,22 @@ cdef class Scan:
         if not self.shared:
             self.members.grow(self.partition.capacity)
 
-    cdef void look_ahead(self, Pairs pairs, Py_ssize_t n, bitgen_t* rng) noexcept nogil:
+    cdef bint step(self, Py_ssize_t number, bitgen_t* rng) noexcept nogil:
+        """Visit the next pair; return False if there may be no room."""
+        if not self.partition.has_room():
+            return False
+        if self.n_ahead == 0:
+            self.look_ahead(min(self.n_pairs - number, AHEAD), rng)
+        self.n_ahead -= 1
+        self.run(self.first[self.n_ahead], self.second[self.n_ahead], rng)
+        return True
+
+    cdef void look_ahead(self, Py_ssize_t n, bitgen_t* rng) noexcept nogil:
         """Draw `n` pairs, and prefetch what their visits need, one level of pointers at a time."""
         cdef int* labels = self.partition.labels
         cdef Py_ssize_t k
         cdef int i, j
-        pairs.draw(rng, n, self.first, self.second)
+        self.pairs.draw(rng, n, self.first, self.second)
         for k in range(n):
             prefetch(labels + self.first[k])
             prefetch(labels + self.second[k])

@@ -9,7 +9,7 @@ from numpy.random cimport bitgen_t
 
 from reseat.generators cimport UNSURE, place_at, source_of
 from reseat.likelihoods._likelihood cimport Likelihood
-from reseat.moves._parts cimport check_parts, relocate
+from reseat.moves._seating cimport check_parts, relocate
 from reseat.partition cimport Partition
 from reseat.priors._prior cimport PartitionPrior
 

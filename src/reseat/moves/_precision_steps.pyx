@@ -8,12 +8,11 @@ from numpy.random.c_distributions cimport random_standard_normal
 
 from reseat.checks import check_positive
 
-from reseat.generators cimport source_of
 from reseat.likelihoods._mean_spread cimport MeanSpread
 from reseat.likelihoods._pointers cimport doubles, ints
 from reseat.likelihoods._precision_law cimport Moments, Precision, PrecisionLaw
 from reseat.likelihoods._variates cimport draw_precision
-from reseat.moves._parts cimport check_parts
+from reseat.moves._seating cimport Run, check_parts
 
 cdef enum:
     N_STRETCHES = 10    # stretches of the means of a feature
@@ -80,30 +79,25 @@ cdef class PrecisionSteps:
         no item moves.
         """
         cdef Steps state = Steps(publications, types)
-        cdef bitgen_t* source = source_of(rng)
-        with rng.bit_generator.lock, nogil:
-            state.run(self.step, source)
+        state.scale = self.step
+        state.make(state.n_features, rng, self)
         state.give_back()
-        for kind, name in enumerate(self.proposed_):
-            self.proposed_[name] += state.proposed[kind]
-            self.accepted_[name] += state.accepted[kind]
         publications.condition({"type": types})
         if not (publications.likelihood.collapsed or state.follows):
             publications.likelihood.update(publications.partition, rng)
         return 0
 
 
-cdef class Steps:
+cdef class Steps(Run):
     """The sums over each cell, which is one type in one block, and the state of the steps."""
 
     cdef readonly bint follows      # whether the law of the precisions depends on the means
-    cdef Py_ssize_t[2] proposed, accepted   # steps of one type, and of all
     cdef object types, publications, _held, _precisions, _means, _used_kinds
     cdef PrecisionLaw law
     cdef MeanSpread pairs
     cdef int n_features, n_coordinates
     cdef Py_ssize_t n_kinds, n_blocks
-    cdef double sigma
+    cdef double sigma, scale
     cdef const int* starts
     cdef const Precision* laws      # [feature]
     cdef const Py_ssize_t* first    # [type, and one more] the first of its cells
@@ -203,34 +197,34 @@ cdef class Steps:
             self.publications.likelihood.means = self._means
             self.types.likelihood.renew_law(self.publications)
 
-    cdef void run(self, double step, bitgen_t* rng) noexcept nogil:
+    cdef bint step(self, Py_ssize_t number, bitgen_t* rng) noexcept nogil:
+        """Make the steps of a feature."""
         cdef Py_ssize_t kind
-        cdef int f
-        for f in range(self.n_features):
-            for kind in range(self.n_kinds):
-                self.accepted[0] += self.propose(f, kind, step, rng)
-            if self.n_kinds > 1:
-                self.accepted[1] += self.propose(f, -1, step, rng)
-            if self.follows:
-                self.stretch(f, rng)
-        self.proposed[0] = self.n_features * self.n_kinds
-        self.proposed[1] = self.n_features if self.n_kinds > 1 else 0
+        cdef int f = <int> number
+        for kind in range(self.n_kinds):
+            self.propose(f, kind, rng)
+        if self.n_kinds > 1:
+            self.propose(f, -1, rng)
+        if self.follows:
+            self.stretch(f, rng)
+        return True
 
-    cdef bint propose(self, int f, Py_ssize_t kind, double step, bitgen_t* rng) noexcept nogil:
-        """Propose to scale a feature in one type, or in all (-1); return whether it was."""
-        cdef double move = step * random_standard_normal(rng), grow, ratio
+    cdef void propose(self, int f, Py_ssize_t kind, bitgen_t* rng) noexcept nogil:
+        """Propose to scale a feature in one type, or in all (-1)."""
+        cdef double move = self.scale * random_standard_normal(rng), grow, ratio
         if self.follows:
             move *= exp(-SHRINKAGE * rng.next_double(rng.state))
         grow = expm1(move)
         ratio = self.gain(f, kind, move, grow)
         if self.follows:
             ratio += self.carry(f, kind, move, grow)
+        self.proposed[kind < 0] += 1
         if log(1.0 - rng.next_double(rng.state)) >= ratio:
             if self.follows:
                 self.exchange(f, kind)     # restores the old means
-            return False
+            return
+        self.accepted[kind < 0] += 1
         self.take(f, kind, grow)
-        return True
 
     cdef double gain(self, int f, Py_ssize_t kind, double move, double grow) noexcept nogil:
         """Return the log acceptance ratio, without the part that depends on drawn means."""
@@ -340,15 +334,12 @@ cdef class Steps:
                     here = mean[q] - middle[q]
                     row[q] += here
                     row[D + q] += here * here
-                if self.pairs.n_groups > 1:
-                    self.pairs.renew(group, f)
-                continue
-            self.pairs.shift(self.pairs.row_of(group), f, mean, -1.0)
-            for q in range(start, end):
-                old = mean[q]
-                mean[q] = self.drawn[k * D + q]
-                self.drawn[k * D + q] = old
-            self.pairs.shift(self.pairs.row_of(group), f, mean, 1.0)
+            else:
+                self.pairs.shift(self.pairs.row_of(group), f, mean, -1.0)
+                for q in range(start, end):
+                    old, mean[q] = mean[q], self.drawn[k * D + q]
+                    self.drawn[k * D + q] = old
+                self.pairs.shift(self.pairs.row_of(group), f, mean, 1.0)
             if self.pairs.n_groups > 1:
                 self.pairs.renew(group, f)
         if self.pairs.n_groups == 1:

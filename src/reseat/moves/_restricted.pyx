@@ -11,10 +11,10 @@ from reseat.counts import checked_sparse
 from reseat.errors import DataError
 from reseat.moves._seating import as_groups
 
-from reseat.generators cimport draw_place, source_of
+from reseat.generators cimport draw_place
 from reseat.likelihoods._likelihood cimport Likelihood
-from reseat.likelihoods._pointers cimport doubles, ints
-from reseat.moves._seating cimport Seating
+from reseat.likelihoods._pointers cimport doubles, ints, longs
+from reseat.moves._seating cimport Seating, check_size
 from reseat.sorting cimport sort
 from reseat.partition cimport Partition
 from reseat.priors._prior cimport PartitionPrior
@@ -80,32 +80,19 @@ cdef class RestrictedSweep:
         Likelihood likelihood not None, rng,
     ):
         """Visit the items once; the arguments and the result are those of `gibbs_sweep`."""
-        cdef Py_ssize_t n_visits, visit = 0
-        cdef const Py_ssize_t[::1] order
         cdef Visits visits = Visits(partition, prior, likelihood, self.groups)
-        cdef bitgen_t* source = source_of(rng)
         order = np.arange(partition.n_items) if self.items is None else self.items
-        n_visits = order.shape[0]
-        if n_visits == 0:
+        if order.size == 0:
             return 0
         if self.last >= partition.n_items:
             raise ValueError(f"The items to visit must lie between 0 and {partition.n_items - 1}.")
+        visits.order = longs(order)
         if self.canopies is not None:
             indptr, indices = self.canopies
-            if indptr.size != partition.n_items + 1:
-                raise ValueError(
-                    f"The canopies are of {indptr.size - 1} items, the partition has "
-                    f"{partition.n_items}."
-                )
+            check_size("The canopies", indptr.size - 1, partition)
             visits.indptr, visits.indices = ints(indptr), ints(indices)
         likelihood.begin(rng)
-        while True:
-            with rng.bit_generator.lock, nogil:
-                while visit < n_visits and visits.reseat(order[visit], source):
-                    visit += 1
-            if visit == n_visits:
-                return visits.n_moved
-            visits.grow()
+        return visits.make(order.size, rng)
 
 
 def as_neighbours(canopies):
@@ -132,6 +119,7 @@ def as_neighbours(canopies):
 cdef class Visits(Seating):
     """The seating, and working memory to weigh the candidates."""
 
+    cdef const Py_ssize_t* order    # items to visit
     cdef const int* indptr          # of the canopies, or NULL
     cdef const int* indices
     cdef int stamp
@@ -156,7 +144,7 @@ cdef class Visits(Seating):
         super().grow()
         self._make_room()
 
-    cdef Py_ssize_t gather(self, Py_ssize_t item) noexcept nogil:
+    cdef Py_ssize_t look(self, Py_ssize_t item) noexcept nogil:
         """List the blocks of the group of `item` that contain a neighbour; return how many."""
         cdef const int* group_of = self.group_of
         cdef Py_ssize_t place, n = 0
@@ -174,9 +162,10 @@ cdef class Visits(Seating):
         sort(self.found, n)
         return n
 
-    cdef bint reseat(self, Py_ssize_t item, bitgen_t* rng) noexcept nogil:
-        """Draw the block of `item` and move it there; return False if slots ran out."""
+    cdef bint step(self, Py_ssize_t number, bitgen_t* rng) noexcept nogil:
+        """Draw the block of an item and move it there; return False if slots ran out."""
         cdef int* sizes = self.partition.sizes
+        cdef Py_ssize_t item = self.order[number]
         cdef Py_ssize_t group = self.group_of[item]
         cdef Py_ssize_t own = self.partition.labels[item]
         cdef bint alone = sizes[own] == 1
@@ -189,7 +178,7 @@ cdef class Visits(Seating):
         cdef Py_ssize_t k, target
 
         if self.indptr != NULL:
-            n = self.gather(item)
+            n = self.look(item)
             slots = self.found
             if not alone and self.marks[own] != self.stamp:
                 return True     # it could not come back

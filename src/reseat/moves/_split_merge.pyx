@@ -7,14 +7,12 @@ from numpy.random cimport bitgen_t
 
 from reseat.checks import as_whole, check_whole
 from reseat.errors import ConfigError
-from reseat.moves._seating import as_groups, free_lists
+from reseat.moves._seating import as_groups
 
-from reseat.generators cimport source_of
 from reseat.likelihoods._likelihood cimport Likelihood
-from reseat.likelihoods._pointers cimport ints, longs
 from reseat.members cimport Members
-from reseat.moves._pairs cimport Pairs, below, other_than
-from reseat.moves._seating cimport Seating
+from reseat.moves._pairs cimport Pairs, below
+from reseat.moves._seating cimport Seating, check_size
 from reseat.partition cimport Partition
 from reseat.priors._prior cimport PartitionPrior
 from reseat.sorting cimport sort
@@ -100,31 +98,15 @@ cdef class SplitMerge:
                 f"{type(likelihood).__name__} holds parameters of the blocks; integrate them out."
             )
         cdef Proposals state = Proposals(partition, prior, likelihood, self.groups)
-        cdef Py_ssize_t left = self.n_proposals
-        cdef bitgen_t* source = source_of(rng)
         state.n_scans, state.listing = self.n_scans, False
         state.pairs = self.pairs
         state.members = None if self.pairs is None else likelihood.members
-        if self.pairs is not None and self.pairs.n_items != partition.n_items:
-            raise ValueError(
-                f"The pairs are of {self.pairs.n_items} items, the partition has "
-                f"{partition.n_items}."
-            )
+        if self.pairs is not None:
+            check_size("The pairs", self.pairs.n_items, partition)
         if not state.take_free(self.items):
             return 0
         likelihood.begin(rng)
-        while True:
-            with rng.bit_generator.lock, nogil:
-                while left > 0 and state.partition.has_room():
-                    state.propose(source)
-                    left -= 1
-            if left == 0:
-                break
-            state.grow()
-        for kind, name in enumerate(self.proposed_):
-            self.proposed_[name] += state.proposed[kind]
-            self.accepted_[name] += state.accepted[kind]
-        return state.n_moved
+        return state.make(self.n_proposals, rng, self)
 
 
 cdef class Proposals(Seating):
@@ -132,73 +114,39 @@ cdef class Proposals(Seating):
 
     cdef Pairs pairs
     cdef Members members            # the lists of the likelihood if `pairs` is given, or None
-    cdef Py_ssize_t n_scans, n_free, n_union
-    cdef Py_ssize_t[2] proposed, accepted   # splits and merges
-    cdef int* free_items            # items that may be paired, group by group, ascending in each
-    cdef Py_ssize_t* first_free     # [group, and one more] its first place among these
-    cdef int* union_items           # items of the two blocks, without the pair
-    cdef int* sides                 # of each of these, the slot where it sat before
+    cdef Py_ssize_t n_scans
     cdef double log_ratio           # log joint of the current partition minus that before
-    cdef object _free               # keeps the memory alive
 
-    def take_free(self, items):
-        """Store the items that may move; return whether there is a pair of them."""
-        found = free_lists(items, self._held[0], 3)
-        if found is None:
-            return False
-        lists, first = self._free = found
-        self.free_items, self.union_items = ints(lists[0]), ints(lists[1])
-        self.sides, self.first_free, self.n_free = ints(lists[2]), longs(first), lists.shape[1]
-        return True
-
-    cdef void propose(self, bitgen_t* rng) noexcept nogil:
-        """Draw two items of a group, and propose to split or merge."""
-        cdef Py_ssize_t place, first, n
+    cdef bint step(self, Py_ssize_t number, bitgen_t* rng) noexcept nogil:
+        """Draw two items of a group, and propose to split or merge; the union leaves them out."""
+        cdef Py_ssize_t place, first
         cdef int i, j
+        if not self.partition.has_room():
+            return False
         if self.pairs is None:
             place = below(rng, self.n_free)
-            i = self.free_items[place]
-            first = self.first_free[self.group_of[i]]
-            n = self.first_free[self.group_of[i] + 1] - first
-            j = self.free_items[first + other_than(rng, n, place - first)]
+            i, j = self.free_items[place], self.partner(place, rng)
         else:
             self.pairs.draw(rng, 1, &first, &place)
             i, j = <int>first, <int>place
+        self.n_union = 0
         if self.members is not None:
             self.gather_members(i, j)
         elif not self.gather(i, j):
-            return
+            return True
         if self.partition.labels[i] == self.partition.labels[j]:
             self.proposed[0] += 1
             self.accepted[0] += self.split(i, j, rng)
         else:
             self.proposed[1] += 1
             self.accepted[1] += self.merge(i, j, rng)
-
-    cdef bint gather(self, int i, int j) noexcept nogil:
-        """List the other items of the blocks of `i` and `j`; return False if one may not move."""
-        cdef int* labels = self.partition.labels
-        cdef int one = labels[i], two = labels[j], item
-        cdef Py_ssize_t group = self.group_of[i], place
-        cdef Py_ssize_t n = self.partition.sizes[one]
-        if two != one:
-            n += self.partition.sizes[two]
-        self.n_union = 0
-        # The order is ascending, however the union is divided.
-        for place in range(self.first_free[group], self.first_free[group + 1]):
-            item = self.free_items[place]
-            if (labels[item] == one or labels[item] == two) and item != i and item != j:
-                self.union_items[self.n_union] = item
-                self.sides[self.n_union] = labels[item]
-                self.n_union += 1
-        return self.n_union + 2 == n
+        return True
 
     cdef void gather_members(self, int i, int j) noexcept nogil:
         """Do the same with the lists of the likelihood, if all items may move."""
         cdef int* labels = self.partition.labels
         cdef Py_ssize_t k
         cdef int item
-        self.n_union = 0
         for k in range(1 if labels[i] == labels[j] else 2):
             item = self.members.head[labels[j] if k else labels[i]]
             while item >= 0:
