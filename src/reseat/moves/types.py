@@ -330,7 +330,7 @@ class _State:
         squares, shape, rate = whole.residuals(mean), self.shape, self.rate
         if self.follows:
             shape, rate = N_ALIKE * self.half, N_ALIKE * self.half / mean[0]
-        allocate(squares, self.half, shape, rate, order, sides, False, rng)
+        allocate(squares, self.half, shape, rate, order, sides, rng)
         rest, total = order[2:], squares.sum(axis=0)
         for scan in range(1, n_scans):
             if self.follows and scan % N_BETWEEN == 0:
