@@ -143,18 +143,13 @@ class CoupledModel:
 
     def state(self) -> dict:
         """Return partitions, hyperparameters and drawn parameters, enough to resume from here."""
-        states = {name: part.state() for name, part in self.parts.items()}
-        kinds = dict.fromkeys(kind for state in states.values() for kind in state)
-        found = {
-            kind: {name: state[kind] for name, state in states.items() if kind in state}
-            for kind in kinds
-        }
-        for kind in ARRAYS:
-            found[kind] = {
-                f"{name}/{key}": array
-                for name, arrays in found[kind].items()
-                for key, array in arrays.items()
-            }
+        found: dict[str, dict] = {}
+        for name, part in self.parts.items():
+            for kind, values in part.state().items():
+                named = {name: values}
+                if kind in ARRAYS:
+                    named = {f"{name}/{key}": array for key, array in values.items()}
+                found.setdefault(kind, {}).update(named)
         return found
 
     def restore(self, state: dict) -> None:
@@ -165,11 +160,11 @@ class CoupledModel:
                 for kind, values in state.items()
                 if isinstance(values, Mapping) and name in values
             }
-            for kind in ARRAYS:
-                own[kind] = {
-                    key.removeprefix(f"{name}/"): array
-                    for key, array in state[kind].items()
-                    if key.startswith(f"{name}/")
-                }
-            part.restore(own)
+            part.restore(own | {kind: below(f"{name}/", state[kind]) for kind in ARRAYS})
         self._condition_all()
+
+
+def below(prefix: str, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return the arrays whose names begin with a prefix, by the rest of their names."""
+    found = {name: array for name, array in arrays.items() if name.startswith(prefix)}
+    return {name.removeprefix(prefix): array for name, array in found.items()}

@@ -66,7 +66,11 @@ class MixtureModel:
     ):
         self.prior = prior
         self.likelihood = likelihood
-        self.moves = _check_moves(moves)
+        if not isinstance(moves, Iterable) or not all(map(callable, moves := tuple(moves))):
+            raise ConfigError(
+                f"moves is {moves!r}; it must be a sequence of moves, such as [gibbs_sweep]."
+            )
+        self.moves = moves
         self.partition: Partition | None = None
         prior.prepare(likelihood.n_items + likelihood.n_tied)
         both = prior.hyperparameters.keys() & likelihood.hyperparameters.keys()
@@ -250,15 +254,6 @@ def check_generator(rng) -> None:
             f"rng is {rng!r}; it must be a numpy.random.Generator, such as "
             "numpy.random.default_rng(1)."
         )
-
-
-def _check_moves(moves) -> tuple[Callable, ...]:
-    """Return the moves as a tuple; a single move that is not in a sequence is an error."""
-    if not isinstance(moves, Iterable) or not all(map(callable, moves := tuple(moves))):
-        raise ConfigError(
-            f"moves is {moves!r}; it must be a sequence of moves, such as [gibbs_sweep]."
-        )
-    return moves
 
 
 def _not_of_its_own(part: PartitionPrior | Likelihood, model: MixtureModel) -> ConfigError:
