@@ -40,20 +40,16 @@ class AnnealedModel(MixtureModel):
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains.annealing import AnnealedModel
-    >>> from reseat.likelihoods import DirichletMultinomial
-    >>> from reseat.priors import FiniteDirichlet
-    >>> counts = [[90, 0], [80, 10], [0, 90], [10, 80]]
-    >>> prior, likelihood = FiniteDirichlet(2), DirichletMultinomial(counts)
-    >>> model = AnnealedModel(prior, likelihood, n_sweeps=20, lowest=0.01)
+    >>> from reseat import chains, likelihoods, priors
+    >>> likelihood = likelihoods.DirichletMultinomial([[90, 0], [80, 10], [0, 90], [10, 80]])
+    >>> prior = priors.FiniteDirichlet(2)
+    >>> model = chains.AnnealedModel(prior, likelihood, n_sweeps=20, lowest=0.01)
     >>> model.start([0, 0, 0, 0])
     >>> rng = np.random.default_rng(1)
     >>> for _ in range(30):
     ...     n_moved = model.sweep(rng)
-    >>> model.power
-    1.0
-    >>> bool(model.labels[0] != model.labels[2])
-    True
+    >>> model.power, bool(model.labels[0] != model.labels[2])
+    (1.0, True)
     """
 
     def __init__(

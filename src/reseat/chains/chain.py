@@ -59,27 +59,16 @@ class Chain:
 
     Examples
     --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from reseat.chains import Chain, MixtureModel, Schedule, run_chain
-    >>> from reseat.likelihoods import DirichletMultinomial
-    >>> from reseat.priors import DirichletProcess
+    >>> from reseat import chains, likelihoods, priors
     >>> def build(rng):
-    ...     model = MixtureModel(DirichletProcess(1.0), DirichletMultinomial([[9, 0], [0, 9]]))
+    ...     likelihood = likelihoods.DirichletMultinomial([[9, 0], [0, 9]])
+    ...     model = chains.MixtureModel(priors.DirichletProcess(1.0), likelihood)
     ...     model.start([0, 1])
     ...     return model
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     chain = Chain(
-    ...         number=0,
-    ...         build=build,
-    ...         schedule=Schedule(burn_in=5, n_samples=10),
-    ...         seed=1,
-    ...         stream=("mine", "two documents", "dp"),
-    ...         path=Path(folder, "chain.nc"),
-    ...         scratch=Path(folder, "unfinished"),
-    ...     )
-    ...     run_chain(chain).name
-    'chain.nc'
+    >>> schedule = chains.Schedule(burn_in=5, n_samples=10)
+    >>> chain = chains.Chain(number=0, build=build, schedule=schedule, seed=1, stream=("mine", "dp"))
+    >>> chains.run_chain(chain).record.draws().shape
+    (10, 2)
     """
 
     number: int | str

@@ -36,16 +36,14 @@ class CoupledModel:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains import CoupledModel, MixtureModel, split_labels
-    >>> from reseat.likelihoods import LinkTable, RelationalLinks
-    >>> from reseat.priors import DirichletProcess
-    >>> links = LinkTable([[3, 0], [2, 0], [0, 4]])
-    >>> rows = MixtureModel(DirichletProcess(1.0), RelationalLinks(links, 0))
-    >>> columns = MixtureModel(DirichletProcess(1.0), RelationalLinks(links, 1))
-    >>> model = CoupledModel({"row": rows, "column": columns})
+    >>> from reseat import chains, likelihoods, priors
+    >>> links = likelihoods.LinkTable([[3, 0], [2, 0], [0, 4]])
+    >>> parts = [likelihoods.RelationalLinks(links, axis) for axis in (0, 1)]
+    >>> rows, columns = [chains.MixtureModel(priors.DirichletProcess(1.0), part) for part in parts]
+    >>> model = chains.CoupledModel({"row": rows, "column": columns})
     >>> model.start({"row": [0, 0, 0], "column": [0, 0]})
     >>> n_moved = model.sweep(np.random.default_rng(1))
-    >>> split_labels(model.labels, model.part_sizes).keys()
+    >>> chains.split_labels(model.labels, model.part_sizes).keys()
     dict_keys(['row', 'column'])
     """
 

@@ -42,11 +42,9 @@ class MixtureModel:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains import MixtureModel
-    >>> from reseat.likelihoods import DirichletMultinomial
-    >>> from reseat.priors import DirichletProcess
-    >>> counts = [[90, 0], [80, 10], [0, 90], [10, 80]]
-    >>> model = MixtureModel(DirichletProcess(0.01), DirichletMultinomial(counts))
+    >>> from reseat import chains, likelihoods, priors
+    >>> likelihood = likelihoods.DirichletMultinomial([[90, 0], [80, 10], [0, 90], [10, 80]])
+    >>> model = chains.MixtureModel(priors.DirichletProcess(0.01), likelihood)
     >>> model.start([0, 0, 0, 0])
     >>> rng = np.random.default_rng(1)
     >>> for _ in range(20):

@@ -44,17 +44,15 @@ class Kept:
 
     Examples
     --------
-    >>> from reseat.chains import Chain, MixtureModel, Schedule, run_chain
-    >>> from reseat.likelihoods import DirichletMultinomial
-    >>> from reseat.priors import DirichletProcess
+    >>> from reseat import chains, likelihoods, priors
     >>> def build(rng):
-    ...     model = MixtureModel(DirichletProcess(1.0), DirichletMultinomial([[9, 0], [0, 9]]))
+    ...     likelihood = likelihoods.DirichletMultinomial([[9, 0], [0, 9]])
+    ...     model = chains.MixtureModel(priors.DirichletProcess(1.0), likelihood)
     ...     model.start([0, 1])
     ...     return model
-    >>> schedule = Schedule(burn_in=5, n_samples=10)
-    >>> chain = Chain(number=0, build=build, schedule=schedule, seed=1, stream=("mine", "dp"))
-    >>> kept = run_chain(chain)
-    >>> kept.seconds > 0
+    >>> schedule = chains.Schedule(burn_in=5, n_samples=10)
+    >>> chain = chains.Chain(number=0, build=build, schedule=schedule, seed=1, stream=("mine", "dp"))
+    >>> chains.run_chain(chain).seconds > 0
     True
     """
 

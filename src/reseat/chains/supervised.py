@@ -43,20 +43,11 @@ class SupervisedModel(CoupledModel):
     Examples
     --------
     >>> import numpy as np
+    >>> from reseat import likelihoods
     >>> from reseat.models.references import build_supervised
-    >>> from reseat.likelihoods import GaussianReferences
-    >>> from reseat.priors import DirichletProcess
-    >>> rng = np.random.default_rng(1)
-    >>> data = GaussianReferences([[0.3], [0.5], [-3.0], [-2.8]])
-    >>> model = build_supervised(
-    ...     data,
-    ...     "scdp1",
-    ...     rng,
-    ...     test=[False, True, False, True],
-    ...     known=[0, -1, 1, -1],
-    ...     prior=DirichletProcess(1.0),
-    ...     type_prior=DirichletProcess(1.0),
-    ... )
+    >>> data = likelihoods.GaussianReferences([[0.3], [0.5], [-3.0], [-2.8]])
+    >>> rng, test, known = np.random.default_rng(1), [False, True, False, True], [0, -1, 1, -1]
+    >>> model = build_supervised(data, "scdp1", rng, test=test, known=known)
     >>> n_moved = model.sweep(rng)
     >>> model.part_sizes
     {'publication': 4, 'type': 4}

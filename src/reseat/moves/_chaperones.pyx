@@ -52,16 +52,12 @@ cdef class Chaperones:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains import MixtureModel
-    >>> from reseat.likelihoods import CategoricalRecords
-    >>> from reseat.moves import Chaperones, Pairs
-    >>> from reseat.priors import NBNB
-    >>> codes = [[0, 1], [0, 1], [1, 0], [1, 2]]
-    >>> model = MixtureModel(NBNB(2.0, 0.5), CategoricalRecords(codes), (Chaperones(Pairs(4)),))
+    >>> from reseat import chains, likelihoods, moves, priors
+    >>> likelihood = likelihoods.CategoricalRecords([[0, 1], [0, 1], [1, 0], [1, 2]])
+    >>> move = moves.Chaperones(moves.Pairs(4))
+    >>> model = chains.MixtureModel(priors.NBNB(2.0, 0.5), likelihood, [move])
     >>> model.start([0, 1, 2, 3])
     >>> n_moved = model.sweep(np.random.default_rng(1))
-    >>> len(model.labels)
-    4
     """
 
     cdef readonly Pairs pairs

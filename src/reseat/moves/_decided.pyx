@@ -42,11 +42,11 @@ cdef class Decided(Likelihood):
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains import DecidedModel
-    >>> from reseat.likelihoods import DirichletMultinomial
-    >>> from reseat.priors import DirichletProcess
-    >>> likelihood = DirichletMultinomial([[5, 0], [4, 1], [0, 6], [0, 4]])
-    >>> model = DecidedModel(DirichletProcess(1.0), likelihood, units=[0, 1, 0, 2], apart=[[0, 1]])
+    >>> from reseat import chains, likelihoods, moves, priors
+    >>> likelihood = likelihoods.DirichletMultinomial([[5, 0], [4, 1], [0, 6], [0, 4]])
+    >>> units, apart = [0, 1, 0, 2], [[0, 1]]
+    >>> prior = priors.DirichletProcess(1.0)
+    >>> model = chains.DecidedModel(prior, likelihood, units=units, apart=apart)
     >>> model.start([0, 1, 0, 2])
     >>> n_moved = model.sweep(np.random.default_rng(1))
     >>> bool(model.labels[0] == model.labels[2] != model.labels[1])

@@ -45,14 +45,12 @@ cdef class JointSweep:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.likelihoods import GaussianReferences
+    >>> from reseat import likelihoods, moves
     >>> from reseat.models.references import build_supervised
-    >>> from reseat.moves import JointSweep
-    >>> rng, known = np.random.default_rng(1), np.zeros(12, dtype=int)
-    >>> data = GaussianReferences(np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0))
-    >>> model = build_supervised(data, "scdp1", rng, test=known == 0, known=known)
-    >>> model.publications.condition({"type": model.types})
-    >>> n_moved = JointSweep()(model.publications, model.types, rng)
+    >>> rng, data = np.random.default_rng(1), likelihoods.GaussianReferences([[-3.0], [3.0], [2.9]])
+    >>> model = build_supervised(data, "scdp1", rng, test=[True] * 3, known=[0, 0, 0])
+    >>> model.joint = [moves.JointSweep()]
+    >>> n_moved = model.sweep(rng)
     """
 
     cdef readonly object groups, items
@@ -221,17 +219,12 @@ cdef class PublicationTypes:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.likelihoods import GaussianReferences
+    >>> from reseat import likelihoods, moves
     >>> from reseat.models.references import build_supervised
-    >>> from reseat.moves import PublicationTypes
-    >>> rng, known = np.random.default_rng(1), np.zeros(12, dtype=int)
-    >>> data = GaussianReferences(np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0))
-    >>> model = build_supervised(data, "scdp1", rng, test=known == 0, known=known)
-    >>> model.publications.condition({"type": model.types})
-    >>> move = PublicationTypes()
-    >>> n_moved = move(model.publications, model.types, rng)
-    >>> move.accepted_["types"] <= move.proposed_["types"]
-    True
+    >>> rng, data = np.random.default_rng(1), likelihoods.GaussianReferences([[-3.0], [3.0], [2.9]])
+    >>> model = build_supervised(data, "scdp1", rng, test=[True] * 3, known=[0, 0, 0])
+    >>> model.joint = [moves.PublicationTypes()]
+    >>> n_moved = model.sweep(rng)
     """
 
     cdef readonly object proposed_, accepted_

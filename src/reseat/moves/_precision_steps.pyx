@@ -48,17 +48,12 @@ cdef class PrecisionSteps:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.likelihoods import GaussianReferences
+    >>> from reseat import likelihoods, moves
     >>> from reseat.models.references import build_supervised
-    >>> from reseat.moves import PrecisionSteps
-    >>> rng, known = np.random.default_rng(1), np.zeros(12, dtype=int)
-    >>> data = GaussianReferences(np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0))
-    >>> model = build_supervised(data, "scdp1", rng, test=known == 0, known=known)
-    >>> model.publications.condition({"type": model.types})
-    >>> move = PrecisionSteps(step=0.5)
-    >>> n_moved = move(model.publications, model.types, rng)
-    >>> move.accepted_["one"] <= move.proposed_["one"]
-    True
+    >>> rng, data = np.random.default_rng(1), likelihoods.GaussianReferences([[-3.0], [3.0], [2.9]])
+    >>> model = build_supervised(data, "scdp1", rng, test=[True] * 3, known=[0, 0, 0])
+    >>> model.joint = [moves.PrecisionSteps(step=0.5)]
+    >>> n_moved = model.sweep(rng)
     """
 
     #: The move leaves the likelihood of the publications conditioned on the new precisions.

@@ -52,13 +52,10 @@ cdef class RestrictedSweep:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains import GroupedModel
-    >>> from reseat.likelihoods import DirichletMultinomial
-    >>> from reseat.moves import RestrictedSweep
-    >>> from reseat.priors import DirichletProcess
-    >>> counts, groups = [[5, 0], [4, 1], [0, 6], [0, 4]], [0, 1, 0, 1]
-    >>> sweep = RestrictedSweep(groups)
-    >>> model = GroupedModel(DirichletProcess(1.0), DirichletMultinomial(counts), (sweep,), groups)
+    >>> from reseat import chains, likelihoods, moves, priors
+    >>> likelihood = likelihoods.DirichletMultinomial([[5, 0], [4, 1], [0, 6], [0, 4]])
+    >>> prior, groups = priors.DirichletProcess(1.0), [0, 1, 0, 1]
+    >>> model = chains.GroupedModel(prior, likelihood, [moves.RestrictedSweep(groups)], groups)
     >>> model.start([0, 1, 0, 1])
     >>> n_moved = model.sweep(np.random.default_rng(1))
     >>> bool(set(model.labels[::2]) & set(model.labels[1::2]))  # no block has items of two groups

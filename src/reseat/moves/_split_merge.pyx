@@ -60,17 +60,12 @@ cdef class SplitMerge:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains import MixtureModel
-    >>> from reseat.likelihoods import DirichletMultinomial
-    >>> from reseat.moves import SplitMerge, gibbs_sweep
-    >>> from reseat.priors import DirichletProcess
-    >>> counts = [[5, 0], [4, 1], [0, 6], [0, 4]]
-    >>> moves = (gibbs_sweep, SplitMerge())
-    >>> model = MixtureModel(DirichletProcess(1.0), DirichletMultinomial(counts), moves)
+    >>> from reseat import chains, likelihoods, moves, priors
+    >>> likelihood = likelihoods.DirichletMultinomial([[5, 0], [4, 1], [0, 6], [0, 4]])
+    >>> both = [moves.gibbs_sweep, moves.SplitMerge()]
+    >>> model = chains.MixtureModel(priors.DirichletProcess(1.0), likelihood, both)
     >>> model.start([0, 0, 0, 0])
     >>> n_moved = model.sweep(np.random.default_rng(1))
-    >>> len(model.labels)
-    4
     """
 
     cdef readonly object items, groups, proposed_, accepted_

@@ -37,15 +37,12 @@ class ClampedSweep:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains import MixtureModel
-    >>> from reseat.likelihoods import DirichletMultinomial
-    >>> from reseat.moves import UNLABELLED, ClampedSweep
-    >>> from reseat.priors import DirichletProcess
-    >>> counts = [[5, 0], [4, 1], [0, 6], [0, 4]]
-    >>> sweep = ClampedSweep([0, UNLABELLED, 1, UNLABELLED])
+    >>> from reseat import chains, likelihoods, moves, priors
+    >>> likelihood = likelihoods.DirichletMultinomial([[5, 0], [4, 1], [0, 6], [0, 4]])
+    >>> sweep = moves.ClampedSweep([0, moves.UNLABELLED, 1, moves.UNLABELLED])
     >>> sweep.free.tolist()
     [1, 3]
-    >>> model = MixtureModel(DirichletProcess(1.0), DirichletMultinomial(counts), (sweep,))
+    >>> model = chains.MixtureModel(priors.DirichletProcess(1.0), likelihood, [sweep])
     >>> model.start([0, 0, 1, 1])
     >>> n_moved = model.sweep(np.random.default_rng(1))
     >>> bool(model.labels[0] == model.labels[2])  # the classes stay apart

@@ -62,17 +62,12 @@ class IntegratedTypeSplitMerge:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.likelihoods import GaussianReferences
+    >>> from reseat import likelihoods, moves
     >>> from reseat.models.references import build_supervised
-    >>> from reseat.moves import IntegratedTypeSplitMerge
-    >>> rng, known = np.random.default_rng(1), np.zeros(12, dtype=int)
-    >>> data = GaussianReferences(np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0))
-    >>> model = build_supervised(data, "scdp1", rng, test=known == 0, known=known)
-    >>> model.publications.condition({"type": model.types})
-    >>> move = IntegratedTypeSplitMerge(n_proposals=5)
-    >>> n_moved = move(model.publications, model.types, rng)
-    >>> sum(move.proposed_.values()) <= 5
-    True
+    >>> rng, data = np.random.default_rng(1), likelihoods.GaussianReferences([[-3.0], [3.0], [2.9]])
+    >>> model = build_supervised(data, "scdp1", rng, test=[True] * 3, known=[0, 0, 0])
+    >>> model.joint = [moves.IntegratedTypeSplitMerge(n_proposals=5)]
+    >>> n_moved = model.sweep(rng)
     """
 
     #: The move leaves the likelihood of the publications conditioned on the new types.
