@@ -26,10 +26,9 @@ cdef enum:
 cdef class Chaperones:
     """A move that draws two chaperones, and reseats every item of their blocks with one of them.
 
-    The items of the union of the two blocks are visited in ascending order, which does not depend
-    on how the union is split; visiting one block after the other would not leave the posterior
-    invariant.  Each is drawn from its full conditional among the partitions that keep the union
-    and seat every item of it with a chaperone.
+    The items of both blocks are visited in ascending order, because an order that depends on how
+    they are split would not leave the posterior invariant.  Each is drawn from its full conditional
+    among the partitions that keep the union and seat every item of it with a chaperone.
 
     Parameters
     ----------

@@ -28,16 +28,11 @@ cdef double BLIND = 0.5
 cdef class JointSplitMerge:
     """A move that proposes to split, merge or redistribute the publications of two items.
 
-    All items of their publication or publications are taken out and put back one by one, first the
-    two and then the others in random order.  Each goes to a type and, if there are two sides and it
-    is not one of the two items, to a side, with the weights that it would have in a Gibbs sweep
-    among the items that are already back.  The reverse path is followed in the same order, and the
-    acceptance ratio is the ratio of the products of the sums of these weights.
-
-    If a type has hardly any other items, none can leave it unless the two items keep their types,
-    as they sometimes do (`redraw`).  If means are held, half of the redrawn types of the two are
-    drawn by their sizes alone: the type that suits many items may cost the first of them too much.
-    If all items of a type are among those taken out, they keep it.
+    All items of their publications are taken out and put back one by one, as in `PublicationTypes`,
+    first the two and then the others; these go to a type and to one of the sides at once.  If a
+    type has hardly any other items, none can leave it unless the two keep their types, as they
+    sometimes do (`redraw`).  If means are held, half of the redrawn types of the two are drawn by
+    their sizes alone: the type that suits many items may cost the first of them too much.
 
     Parameters
     ----------

@@ -90,11 +90,10 @@ cdef class Pairs:
 cdef class SimilarPairs(Pairs):
     """Pairs of items that agree on a random subset of their fields, drawn in O(1) each.
 
-    Subsets of the fields are drawn once; for each, the items that agree on all of its fields share
-    a bucket.  A pair consists of a uniform item and another uniform item of its bucket in a uniform
-    subset, or of all items if it is alone in its bucket.  The first subset is empty.  Each of the
-    others takes fields in random order until the number of items that are expected to agree with a
-    given item by chance is below a limit, which is drawn uniformly on the log scale.
+    Subsets of the fields are drawn once.  A pair consists of a uniform item and a uniform other one
+    that agrees on all fields of a uniform subset, or any other if none does.  The first subset is
+    empty.  Each of the others takes fields in random order until the number of items that are
+    expected to agree by chance is below a limit, which is drawn uniformly on the log scale.
 
     Parameters
     ----------
@@ -109,8 +108,7 @@ cdef class SimilarPairs(Pairs):
     field_probability : float, optional
         If given, each field is in each subset with this probability instead.
     groups : array_like of int, shape (n_fields,), optional
-        If given, a subset takes at most one field of each group, such as a name and how it sounds
-        (`record_keys`).  Not used with `field_probability`.
+        A subset takes at most one field of each group (`record_keys`), unless the above is given.
 
     Raises
     ------
@@ -204,9 +202,8 @@ cdef class SimilarPairs(Pairs):
 cdef class ListedPairs(Pairs):
     """Pairs from a list in a share of the draws, and from another distribution otherwise.
 
-    With a list of the pairs that are worth a visit, each of them is drawn every few sweeps, however
-    many records there are.  If `log_odds` is given, pairs that may well be either together or apart
-    are drawn up to ten times as often as those that are hardly in doubt.
+    If `log_odds` is given, pairs that may well be either together or apart are drawn up to ten
+    times as often as those that are hardly in doubt.
 
     Parameters
     ----------

@@ -22,13 +22,12 @@ cdef double LONGEST = 1.0, SHRINKAGE = 7.0  # of steps, on the log scale, and ho
 cdef class PrecisionSteps:
     """Metropolis steps of each precision, then of those of all types together, on the log scale.
 
-    The precisions of a feature in one type, or in all types, are multiplied by ``exp(step z)``,
-    where ``z`` is standard normal, with the means of the blocks integrated out.  If the law of the
-    precisions depends on the means, these keep their distances from their posterior means, in
-    posterior standard deviations, the density of the precisions given the means is part of the
-    acceptance ratio, and steps of all lengths are made.  In addition, all means of the feature are
-    then multiplied by a random factor several times, and its precisions are drawn each time: under
-    such a law, many means can only shrink or spread together.
+    The precisions of a feature are multiplied by ``exp(step z)``, where ``z`` is standard normal,
+    with the means of the blocks integrated out.  If the law of the precisions depends on the means,
+    steps of all lengths are made, and the means keep their distances from their posterior means, in
+    posterior standard deviations.  Then all means of the feature are also multiplied by a random
+    factor several times, and its precisions drawn each time: under such a law, many means can only
+    shrink or spread together.
 
     Parameters
     ----------

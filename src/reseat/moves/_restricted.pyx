@@ -23,12 +23,9 @@ from reseat.priors._prior cimport PartitionPrior
 cdef class RestrictedSweep:
     """A sweep that reseats items from their full conditionals among the blocks they may join.
 
-    Each group of items is a restaurant of its own: an item joins a block of its group or opens a
-    new one, and only the blocks of the group count for the prior weights.
-
-    With canopies, an item may go to a new block, or to a block of its group that contains a
-    neighbour; if its own block is neither of these without it, it stays.  The posterior is left
-    invariant, but the move alone may not reach every partition (see `CanopySweep`).
+    An item joins a block of its group or opens a new one, and only the blocks of the group count
+    for the prior weights.  With canopies, a block must contain a neighbour; an item whose own block
+    has none stays.  That move alone may not reach every partition (see `CanopySweep`).
 
     Parameters
     ----------
@@ -37,8 +34,7 @@ cdef class RestrictedSweep:
     items : array_like of int, shape (n_visits,), optional
         Items to visit, in this order; the others keep their block.
     canopies : scipy.sparse or dense matrix, or tuple (indptr, indices), optional
-        Neighbours of each item in compressed rows, shape (n_items, n_items);
-        the values do not matter.
+        Neighbours of each item, shape (n_items, n_items); the values do not matter.
 
     Raises
     ------

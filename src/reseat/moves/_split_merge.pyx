@@ -21,11 +21,10 @@ from reseat.sorting cimport sort
 cdef class SplitMerge:
     """A move that proposes to split the block of two items, or to merge their two blocks.
 
-    Two items are drawn independently of the partition.  If they share a block, its items are
-    divided between the two: first at random, then by Gibbs scans that keep the two apart, the last
-    of which is the proposal.  Otherwise, a merge of their blocks is proposed, and the probability
-    of the reverse move is that of the last scan.  The move works with every prior, and with every
-    likelihood whose parameters of the blocks are integrated out; combine it with a sweep.
+    If two items share a block, its items are divided between them: first at random, then by Gibbs
+    scans that keep the two apart, the last of which is the proposal.  Otherwise, a merge is
+    proposed, whose reverse is such a scan.  Parameters of blocks must be integrated out; combine
+    the move with a sweep.
 
     Parameters
     ----------
@@ -38,8 +37,7 @@ cdef class SplitMerge:
     n_scans : int
         Number of Gibbs scans before the last one.
     pairs : Pairs, optional
-        Distribution of the two items, such as `SimilarPairs`, instead of `items` and `groups`; by
-        default uniform.
+        Distribution of the two items instead of `items` and `groups`; by default uniform.
 
     Attributes
     ----------

@@ -26,15 +26,13 @@ SHARE = 0.5
 class IntegratedTypeSplitMerge:
     """A move that proposes to split, merge or redistribute the types of two items.
 
-    The means are integrated out, and the precisions of the types involved are redrawn.  All items
-    of both types except the pair are allocated to two sides one by one, in random order, by their
-    residuals from the means that they would have as one type.  They are then redrawn several times
-    given the precisions of the sides, so that these settle.  Finally, the precisions of each side
-    are drawn from gamma laws that approximate their conditional.  The reverse move is constructed
-    in the same way, and the acceptance ratio is that of the exact model.  Half of the pairs are
-    drawn independently of the types, and half such that a small type comes up as often as a large
-    one.  Two types are redistributed as often as they are merged.  If means are held, they follow
-    a proposal, and the density of all precisions given the means is part of the acceptance ratio.
+    The means are integrated out.  All items of both types except the pair are allocated to two
+    sides one by one, in random order, by their residuals from the means that they would have as one
+    type.  They are then redrawn several times given the precisions of the sides, so that these
+    settle.  Finally, the precisions of each side are drawn from gamma laws that approximate their
+    conditional.  Half of the pairs are drawn independently of the types, and half such that a small
+    type comes up as often as a large one.  Two types are redistributed as often as they are merged.
+    If means are held, they follow a proposal.
 
     Parameters
     ----------
