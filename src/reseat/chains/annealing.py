@@ -16,17 +16,17 @@ MAX_GREEDY_SWEEPS = 1000
 
 
 class AnnealedModel(MixtureModel):
-    """A mixture whose first sweeps draw from the posterior raised to a power below one.
+    """A mixture whose first sweeps, which a chain discards, draw from a power of the posterior.
 
-    The power grows to one in geometric steps.  A chain has to discard these sweeps.
+    The power grows to one in geometric steps.
 
     Parameters
     ----------
     prior : PartitionPrior
     likelihood : Likelihood
     moves : sequence of callable
-        As for `MixtureModel`, used once the power is one.  Before, there are only Gibbs sweeps of
-        all items, even those that these moves hold fixed, and hyperparameters keep their values.
+        As for `MixtureModel`.  Before the power is one, there are only Gibbs sweeps of all items,
+        even those that these moves hold fixed, and hyperparameters keep their values.
     n_sweeps : int
         Number of sweeps below power one.
     lowest : float

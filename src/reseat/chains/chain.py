@@ -39,17 +39,17 @@ class Chain:
     scratch : path, optional
         Folder for the unfinished chain; removed at the end.  Required with `path`.
     statistics : callable, optional
-        Called after every sweep as ``statistics(labels, sizes)``; the dict of numbers that it
-        returns, with the keys ``statistics.names``, is added to the traces.
+        Called after every sweep as ``statistics(labels, sizes)``; returns a dict of numbers with
+        the keys ``statistics.names``, which are traced.
     finish : callable, optional
-        Called after the last sweep as ``finish(model, rng)``; the partitions that it returns,
-        labels of shape (n_items,) by name, are stored in the group ``finish``.
+        Called after the last sweep as ``finish(model, rng)``; returns labels, shape (n_items,), by
+        names, which are stored in the group ``finish``.
     identity : dict
-        What else is stored in the file and must not change until a resume, as JSON types.  Without
-        it, the hyperparameters and the log joint density of the start must not change.
+        What else is stored in the file and must not change until a resume, as JSON types; by
+        default, the hyperparameters and the log joint density of the start.
     extensible : bool
-        Whether the last state is kept beside the file.  The same chain with more samples in its
-        schedule then continues from there, as if it had been that long from the beginning.
+        Whether the last state is kept beside the file, so that the same chain with more samples
+        continues from there.
 
     Raises
     ------
@@ -66,7 +66,7 @@ class Chain:
     ...     model.start([0, 1])
     ...     return model
     >>> schedule = chains.Schedule(burn_in=5, n_samples=10)
-    >>> chain = chains.Chain(number=0, build=build, schedule=schedule, seed=1, stream=("mine", "dp"))
+    >>> chain = chains.Chain(number=0, build=build, schedule=schedule, seed=1, stream=("my", "dp"))
     >>> chains.run_chain(chain).record.draws().shape
     (10, 2)
     """

@@ -19,8 +19,6 @@ from reseat.chains.output import read_groups
 from reseat.errors import CheckpointError
 from reseat.files.atomic import atomic_path, seal, seal_fault
 
-# ---- The state of a chain on disk, tied to the configuration that produced it ----------------
-
 
 def save(path: Path, fingerprint: dict, header: dict, arrays: dict[str, np.ndarray]) -> None:
     """Write a checkpoint atomically; fingerprint and header hold JSON types only."""
@@ -155,12 +153,12 @@ def reopen_to_extend(chains: Sequence[Chain]) -> None:
 def _check(chain: Chain, before: dict, now: dict) -> bool:
     """Return whether a finished chain is to be longer; raise an error if it cannot be."""
     longer = _length(now) > _length(before)
-    if before != now and not (longer and _but_for_length(before) == _but_for_length(now)):
+    then, wanted = map(_but_for_length, (before, now)) if longer else (before, now)
+    if then != wanted:
         if _model(before) == _model(now):
             # Settings first, because data that are derived by other settings are different, too.
-            compared = [_but_for_length(one) if longer else one for one in (before, now)]
-            then, wanted = ({k: v for k, v in one.items() if k != "data"} for one in compared)
-            check_same(then, wanted, str(chain.path), "the files of the chains")
+            settings = ({k: v for k, v in one.items() if k != "data"} for one in (then, wanted))
+            check_same(*settings, str(chain.path), "the files of the chains")
         if before.get("data") != now.get("data"):
             raise CheckpointError(
                 f"{chain.path} is of other data; choose another folder or empty this one."

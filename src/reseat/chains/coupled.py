@@ -14,10 +14,8 @@ ARRAYS = ("partition", "parameters")
 class CoupledModel:
     """The model that one chain samples if the data depend on several partitions.
 
-    The likelihood of each part is that of the data given the current state of the other parts.  One
-    sweep is one of every part in turn, each conditioned on the others before.
-
-    Its items are those of all parts in order, and names of traces end in those of the parts.
+    A sweep is one of every part in turn, each conditioned on the others before.  The items are
+    those of all parts in order, and names of traces end in those of the parts.
 
     Parameters
     ----------

@@ -30,9 +30,8 @@ class MixtureModel:
         They hold the state of one model at a time, so models that are swept in turn share neither.
     moves : sequence of callable
         Each is called as ``move(partition, prior, likelihood, rng)`` and returns how many items
-        moved.  One sweep applies all of them in turn and updates every hyperparameter that is not
-        fixed.  What a move does may depend only on its arguments and on how it was constructed,
-        since checkpoints do not store its state.
+        moved; its state is not stored in checkpoints.  A sweep applies all in turn and updates
+        every hyperparameter that is not fixed.
 
     Raises
     ------

@@ -51,7 +51,7 @@ class Kept:
     ...     model.start([0, 1])
     ...     return model
     >>> schedule = chains.Schedule(burn_in=5, n_samples=10)
-    >>> chain = chains.Chain(number=0, build=build, schedule=schedule, seed=1, stream=("mine", "dp"))
+    >>> chain = chains.Chain(number=0, build=build, schedule=schedule, seed=1, stream=("my", "dp"))
     >>> chains.run_chain(chain).seconds > 0
     True
     """
@@ -215,8 +215,8 @@ def run_chain(
 ) -> Path | Kept:
     """Run one chain to its end, and write its file if it has one.
 
-    If it is killed at any instant, the same call resumes from the last checkpoint and ends with
-    exactly the draws of an uninterrupted run.  A chain in memory draws the same, but starts over.
+    If it is killed at any instant, the same call resumes from the last checkpoint and ends with the
+    draws of an uninterrupted run.
 
     Parameters
     ----------
@@ -235,8 +235,7 @@ def run_chain(
     Raises
     ------
     CheckpointError
-        If the scratch folder holds a checkpoint of another chain, or if the file at the path is of
-        another configuration, lacks what is asked for, or is too short and has no last state.
+        If a checkpoint or file is of another chain, lacks what is asked for, or cannot be extended.
     ConfigError
         If the scratch folder, which is removed, holds what no chain has written; if more sweeps are
         annealed than the burn-in has; or if two traces have the same name.

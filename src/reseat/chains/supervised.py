@@ -13,10 +13,9 @@ from reseat.likelihoods.references import PUBLICATION, TYPE
 class SupervisedModel(CoupledModel):
     """The model that one chain samples: publications with means, types with precisions.
 
-    A sweep makes the joint moves and draws the means, their variance if it is sampled, the
-    precisions, the parameters of their law if these are sampled, the publications, the types and
-    the hyperparameters, in this order.  Parameters of a collapsed likelihood are drawn again as
-    soon as its partition has changed, since the other part is conditioned on them.
+    A sweep makes the joint moves and draws the means and their variance, the precisions and the
+    parameters of their law, the publications, the types and the hyperparameters, in this order.
+    Parameters of a collapsed likelihood are drawn again as soon as its partition has changed.
 
     Parameters
     ----------
@@ -27,9 +26,8 @@ class SupervisedModel(CoupledModel):
     test : array_like of bool, shape (n_items,), optional
         The items whose publications are inferred; all by default.
     joint : sequence of callable
-        Made before the means are drawn, as ``move(publications, types, rng)``, after the likelihood
-        of the publications has been conditioned on the types.  They return how many items moved.
-        One whose attribute ``settles`` is true leaves that likelihood as if just conditioned.
+        Moves ``move(publications, types, rng)`` that return how many items moved; the likelihood of
+        the publications is conditioned on the types, and stays so if the move ``settles``.
 
     Raises
     ------

@@ -15,13 +15,10 @@ from reseat.moves._seating cimport Run, Seating, check_parts
 cdef class JointSeating(Run):
     """The seating in both partitions, and memory to weigh pairs of a publication and a type.
 
-    The publications must have block means and be conditioned on the current types.
-
-    If means are held, the joint density is that with the means integrated out, times the density
-    of each mean given the items of its block, times that of the precisions given all means.  A
-    move that `integrates` proposes as if no means were held, redraws those of the blocks that
-    change, and is accepted with the ratio of the last factor.  Meanwhile the means have a prior
-    that includes how the others hold them, as far as they do, and the ratio is corrected for it.
+    The publications must be conditioned on the current types.  If means are held, a move that
+    `integrates` proposes as if none were, but with a prior of the means that includes how the
+    others hold them; it redraws those of the blocks that change, and is accepted with the ratio of
+    the densities of the precisions given all means, corrected for that prior.
     """
 
     def __init__(self, publications, types, groups, bint integrates=True):

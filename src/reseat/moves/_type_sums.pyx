@@ -3,7 +3,7 @@
 import numpy as np
 
 from libc.math cimport exp, fmax, log, sqrt
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 from numpy.random cimport bitgen_t
 
 from reseat.generators cimport source_of
@@ -212,13 +212,6 @@ cdef class SideSums:
                 for s in range(self.n_sides):
                     part[(PULL + s) * F + f] += product(total + s * D, x, start, end)
 
-    cdef void _both(self, const double[:, ::1] t, double* out) noexcept nogil:
-        """Write the precisions of both sides, [side][feature], with 0 for a side without items."""
-        cdef int f, F = self.base.n_features
-        for f in range(F):
-            out[f] = t[0, f]
-            out[F + f] = t[1, f] if self.n_sides == 2 else 0.0
-
     cdef inline double _mass(self, Py_ssize_t k, int f, double one, double two) noexcept nogil:
         """Return the posterior precision of the mean of each block in a row."""
         cdef const double* count = self.count + 2 * k
@@ -267,7 +260,8 @@ cdef class SideSums:
                         spread[s * F + f] -= part[f] / self.count[2 * k + s]
                 for f in range(F):
                     t[s * F + f] = mode(
-                        shape[f] + half[f] * free, rate[f] + fmax(spread[s * F + f], 0.0) / 2, chi[f]
+                        shape[f] + half[f] * free,
+                        rate[f] + fmax(spread[s * F + f], 0.0) / 2, chi[f],
                     )
             for step in range(n_steps + 1):
                 for f in range(2 * F):
@@ -314,12 +308,12 @@ cdef class SideSums:
         cdef TypeMembers base = self.base
         cdef Py_ssize_t k, at, row, D = base.n_coordinates
         cdef int f, d, F = base.n_features
-        cdef double[:, ::1] both = np.empty((2, F)), out = np.empty((base.n_members, F))
+        cdef double[:, ::1] both = np.zeros((2, F)), out = np.empty((base.n_members, F))
         cdef double* total
         cdef const double* x
         cdef double variance, gap, left
         with nogil:
-            self._both(t, &both[0, 0])
+            memcpy(&both[0, 0], &t[0, 0], self.n_sides * F * sizeof(double))
             for k in range(base.n_blocks):
                 row = base.single(k)
                 if row >= 0:
@@ -352,12 +346,12 @@ cdef class SideSums:
         """Return the log density of the items, up to terms that do not depend on the sides."""
         cdef Py_ssize_t s, k
         cdef int f, F = self.base.n_features
-        cdef double[:, ::1] both = np.empty((3, F))
+        cdef double[:, ::1] both = np.zeros((3, F))
         cdef double* products = &both[2, 0]
         cdef const double* half = self.base.half
         cdef double total = 0.0, mass
         with nogil:
-            self._both(t, &both[0, 0])
+            memcpy(&both[0, 0], &t[0, 0], self.n_sides * F * sizeof(double))
             for f in range(F):
                 products[f] = 1.0
             for k in range(self.n_rows):

@@ -221,10 +221,15 @@ class _State:
     def propose(self, n_scans: int, rng) -> tuple[str, bool] | None:
         """Draw two items and make a proposal; return its kind and whether it was accepted."""
         by_type = rng.random() < BY_TYPE
-        pair = self._pair_of_types(rng) if by_type else self._pair_of_items(rng)
-        if pair is None:
-            return None
-        i, j = pair
+        if by_type:
+            pair = self._pair_of_types(rng)
+            if pair is None:
+                return None
+            i, j = pair
+        else:
+            n = self.labels.size
+            i = int(rng.integers(n))
+            j = (i + 1 + int(rng.integers(n - 1))) % n
         one, two = self.labels[i], self.labels[j]
         members = np.flatnonzero((self.labels == one) | (self.labels == two))
         sides = (self.labels[members] == two).astype(np.intc)
@@ -269,8 +274,12 @@ class _State:
             gain += self.means.follow(labels, t)
         gain += _log_gamma(before, *old_law) - _log_gamma(after, shape, rate)
         gain += {"split": -there, "merge": here, "share": here - there}[kind]
-        sizes = self._sizes()
-        renewed = self._renewed(sizes, lost, gained)
+        sizes = np.bincount(self.labels)
+        sizes = sizes[sizes > 0]
+        kept = sizes.tolist()
+        for size in lost.tolist():
+            kept.remove(size)
+        renewed = np.array(kept + gained.tolist())
         gain += self.prior.log_prob(renewed) - self.prior.log_prob(sizes)
         if kind == "share":
             if by_type:  # an item of a small type is more likely to be drawn
@@ -289,17 +298,6 @@ class _State:
         if self.means is not None:
             self.means.accept()
         return kind, True
-
-    def _sizes(self) -> np.ndarray:
-        """Return the sizes of the types in use."""
-        sizes = np.bincount(self.labels)
-        return sizes[sizes > 0]
-
-    def _pair_of_items(self, rng) -> tuple[int, int]:
-        """Draw two items independently of their types."""
-        n = self.labels.size
-        i = int(rng.integers(n))
-        return i, (i + 1 + int(rng.integers(n - 1))) % n
 
     def _pair_of_types(self, rng) -> tuple[int, int] | None:
         """Draw two items of one random type or of two; None if the one type has a single item."""
@@ -343,14 +341,6 @@ class _State:
         t = (shape + np.sqrt(shape**2 + 4 * rate * self.chi)) / (2 * rate)  # the mode of log t
         log_scale = product(np.log(t), self.half) + np.log(n)
         return log_scale[1] - log_scale[0] - product(squares, t[1] - t[0]) / 2
-
-    @staticmethod
-    def _renewed(sizes, lost, gained) -> np.ndarray:
-        """Return the sizes of the types after some of them are replaced by others."""
-        sizes = sizes.tolist()
-        for size in lost:
-            sizes.remove(int(size))
-        return np.array([*sizes, *(int(size) for size in gained)])
 
     def _fit(self, sums: SideSums) -> tuple[np.ndarray, np.ndarray]:
         """Return shapes and rates of laws under which the residuals have their expected size."""
