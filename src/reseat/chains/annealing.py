@@ -30,7 +30,7 @@ class AnnealedModel(MixtureModel):
     n_sweeps : int
         Number of sweeps below power one.
     lowest : float
-        The first power, above 0 and below 1.
+        The first power, in (0, 1).
 
     Raises
     ------
@@ -113,7 +113,7 @@ def anneal(
     Parameters
     ----------
     model : MixtureModel
-        Left at the partition that is found; hyperparameters keep their last values.
+        Left at the partition that is found.
     rng : numpy.random.Generator
     n_steps : int
         Sweeps from power 1 to `greatest`, in geometric steps.

@@ -26,7 +26,7 @@ class Chain:
     Parameters
     ----------
     number : int or str
-        Number or name of the chain among those of the model; stored unchanged in the file.
+        Number or name of the chain among those of the model.
     build : callable
         Called as ``build(rng)``; returns a `MixtureModel` or a `CoupledModel` at its start.
     schedule : Schedule
@@ -54,8 +54,7 @@ class Chain:
     Raises
     ------
     ConfigError
-        If `number` is neither a whole number nor a string, `seed` no whole number of at least 0,
-        `statistics` without ``names``, `path` without `scratch`, or the rest not JSON.
+        If something has the wrong type or is out of range, or there is a `path` but no `scratch`.
 
     Examples
     --------
@@ -67,7 +66,8 @@ class Chain:
     ...     return model
     >>> schedule = chains.Schedule(burn_in=5, n_samples=10)
     >>> chain = chains.Chain(number=0, build=build, schedule=schedule, seed=1, stream=("my", "dp"))
-    >>> chains.run_chain(chain).record.draws().shape
+    >>> kept = chains.run_chain(chain)
+    >>> kept.record.draws().shape
     (10, 2)
     """
 

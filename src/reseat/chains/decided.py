@@ -57,8 +57,6 @@ class DecidedModel(MixtureModel):
     def start(self, labels) -> None:
         """Start at labels of the items, shape (n_items,), changed so that the decisions hold.
 
-        A unit gets the label of its first item, and a new one if others that stay apart have it.
-
         Raises
         ------
         DataError

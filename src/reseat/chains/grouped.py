@@ -16,9 +16,7 @@ ROUNDING = 1e-4
 
 
 class GroupedModel(MixtureModel):
-    """A mixture model in which each group of items is a restaurant of its own.
-
-    Partitions of groups are independent given hyperparameters; the likelihood is of all items.
+    """A mixture model in which each group has a partition of its own, given hyperparameters.
 
     Parameters
     ----------

@@ -87,7 +87,7 @@ class SupervisedModel(CoupledModel):
         labels : mapping of str to array_like
             Labels of the parts ``publication`` and ``type``.
         rng : numpy.random.Generator, optional
-            If given, means are drawn given precisions of 1; otherwise they are 0.
+            Draws means given precisions of 1, which are 0 otherwise.
         """
         super().start(labels)
         if rng is not None:

@@ -18,10 +18,9 @@ from reseat.priors._prior cimport PartitionPrior
 cdef class Decided(Likelihood):
     """The likelihood of items in units that stay together, some of which stay apart.
 
-    Moves see units in place of items; a unit in the block of another one that it must stay apart
-    from has the probability 0.  The prior counts items: moves add its weight for a block of as many
-    items as there are units, and the scores here replace it by that of seating the items of a unit
-    one after the other.  Powers of the prior (`gibbs_sweep`) are therefore not possible.
+    Moves see units in place of items, but the prior counts items: moves add its weight for a block
+    of as many items as there are units, and the scores here replace it by that of seating the items
+    of a unit one after the other.  Powers of the prior (`gibbs_sweep`) are therefore not possible.
 
     Parameters
     ----------
@@ -116,15 +115,14 @@ cdef class Decided(Likelihood):
     cdef double log_unit(self, Py_ssize_t unit, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         """Return the log likelihood with a unit in a block, minus that with it alone.
 
-        Its items are moved there and back, one after the other, by way of the slot beyond those of
-        the partition, which is always free.
+        Its items are moved there and back by way of the slot beyond those of the partition.
         """
         cdef Py_ssize_t first = self.begin_items[unit], last = self.begin_items[unit + 1] - 1, k
         cdef Py_ssize_t spare = self.capacity
         cdef double total = 0.0
         cdef int item
         if slot < 0:
-            return total
+            return 0.0
         for k in range(first, last + 1):
             self.inner.move(self.items[k], own, spare)
         for k in range(first, last + 1):

@@ -118,7 +118,7 @@ def gibbs_sweep(
     likelihood : Likelihood
         Assigned the labels of the partition; changed in place.
     rng : numpy.random.Generator
-        Its lock is held for the whole sweep, so give each chain its own.
+        Locked for the whole sweep.
     items : array_like of int, shape (n_visits,), optional
         Items to visit, in this order; the others keep their block.
     likelihood_power, prior_power : float

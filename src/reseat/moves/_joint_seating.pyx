@@ -82,8 +82,7 @@ cdef class JointSeating(Run):
         """Fill in the weights of all pairs, beginning with `near`, and return the greatest.
 
         The item sits in the slot `own`, or in none if that is -2; a slot of -1 stands for a new
-        publication.  Most weights that are negligible relative to the greatest one are set to
-        -INFINITY.
+        publication.  Most negligible weights are set to -INFINITY.
         """
         cdef Py_ssize_t k, m, n = self.n_kinds
         cdef double first = -INFINITY, best, prior, bound

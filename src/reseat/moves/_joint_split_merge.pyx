@@ -233,10 +233,8 @@ cdef class Proposals(JointSeating):
     ) noexcept nogil:
         """Put the items into the slots `one`, with the first, and that of the second item.
 
-        On the path `back`, they go where they were; otherwise, where they are drawn to go.
-        Return the log of the product of the sums of their weights.  Afterwards, the sums of both
-        slots are those of the items put there.  In the likelihood, only these sums and the types
-        of the items are changed; the partitions are not.
+        On the path `back`, they go where they were.  Return the log product of the sums of their
+        weights.  Only the sums of both slots and the types in the likelihood are changed.
         """
         cdef int* labels = self.blocks.partition.labels
         cdef const double* log_join = self.blocks.prior.log_join

@@ -58,8 +58,7 @@ cdef class JointSweep:
     def __call__(self, publications, types, rng):
         """Visit all items once; return how many changed their publication.
 
-        The arguments are parts of a `SupervisedModel`; the likelihood of the first must be
-        conditioned on the second, and the means must be integrated out.
+        The arguments are parts of a `SupervisedModel`, the first conditioned on the second.
         """
         cdef Visits visits = Visits(publications, types, self.groups, False)
         n_items = visits.blocks.partition.n_items
@@ -129,10 +128,7 @@ cdef class Visits(JointSeating):
         return best
 
     cdef bint step(self, Py_ssize_t number, bitgen_t* rng) noexcept nogil:
-        """Draw the type of an item and, if `free`, its publication.
-
-        Return False if slots ran out.
-        """
+        """Draw the type of an item and, if it is free, its publication."""
         cdef int* sizes = self.blocks.partition.sizes
         cdef Py_ssize_t item = self.order[number]
         cdef Py_ssize_t group = self.blocks.group_of[item]

@@ -39,11 +39,9 @@ cdef class Pairs:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.moves import Chaperones, Pairs
-    >>> pairs = Pairs(3)
-    >>> pairs.sample(np.random.default_rng(1), 5).shape
+    >>> from reseat.moves import Pairs
+    >>> Pairs(3).sample(np.random.default_rng(1), 5).shape
     (5, 2)
-    >>> move = Chaperones(pairs)
     """
 
     def __init__(self, n_items):
@@ -116,19 +114,16 @@ cdef class SimilarPairs(Pairs):
         If there are fewer than two items, a code is not a whole number of at least -1, or
         there is not exactly one group per field.
     ConfigError
-        If `n_subsets` is less than 1, or a number is out of range.
+        If a number is out of range.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.moves import Chaperones, SimilarPairs
-    >>> codes = [[0, 1], [0, 1], [1, 0], [1, 2]]
-    >>> pairs = SimilarPairs(codes, np.random.default_rng(1))
+    >>> from reseat.moves import SimilarPairs
+    >>> pairs = SimilarPairs([[0, 1], [0, 1], [1, 0], [1, 2]], np.random.default_rng(1))
     >>> first, second = pairs.sample(np.random.default_rng(2), 1000).T
-    >>> alike = first // 2 == second // 2  # by chance, one in three
-    >>> bool(alike.mean() > 0.4)
+    >>> bool((first // 2 == second // 2).mean() > 0.4)  # by chance, one in three
     True
-    >>> move = Chaperones(pairs)
     """
 
     def __init__(
@@ -232,8 +227,7 @@ cdef class ListedPairs(Pairs):
     --------
     >>> import numpy as np
     >>> from reseat.moves import ListedPairs, Pairs
-    >>> pairs = ListedPairs(Pairs(100), [[3, 7]], 0.5)
-    >>> drawn = pairs.sample(np.random.default_rng(1), 1000)
+    >>> drawn = ListedPairs(Pairs(100), [[3, 7]], 0.5).sample(np.random.default_rng(1), 1000)
     >>> bool(450 < (drawn == [3, 7]).all(axis=1).sum() < 550)
     True
     """

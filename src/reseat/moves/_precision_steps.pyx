@@ -67,10 +67,9 @@ cdef class PrecisionSteps:
         self.accepted_ = {"one": 0, "all": 0}
 
     def __call__(self, publications, types, rng):
-        """Make one step for every feature in every type, and one in all types together.
+        """Make one step of each feature in each type, and one in all; return 0, as no item moves.
 
-        Means that are held are redrawn at the end, unless they follow the steps. Return 0, because
-        no item moves.
+        Means that are held are redrawn at the end, unless they follow the steps.
         """
         cdef Steps state = Steps(publications, types)
         state.scale = self.step

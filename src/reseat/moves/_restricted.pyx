@@ -156,7 +156,7 @@ cdef class Visits(Seating):
         return n
 
     cdef bint step(self, Py_ssize_t number, bitgen_t* rng) noexcept nogil:
-        """Draw the block of an item and move it there; return False if slots ran out."""
+        """Draw the block of an item and move it there."""
         cdef int* sizes = self.partition.sizes
         cdef Py_ssize_t item = self.order[number]
         cdef Py_ssize_t group = self.group_of[item]

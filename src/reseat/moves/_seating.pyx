@@ -36,10 +36,7 @@ cdef class Run:
     """Steps that are made one after the other, each of which may need more slots."""
 
     def make(self, Py_ssize_t n_steps, rng, move=None):
-        """Make the steps; return how many items moved.
-
-        The numbers of proposals are added to those of a `move` that counts them.
-        """
+        """Make the steps, count proposals in a `move`, if given; return how many items moved."""
         cdef Py_ssize_t number = 0
         cdef bitgen_t* source = source_of(rng)
         while True:
@@ -61,11 +58,7 @@ cdef class Run:
 
 
 cdef class Seating(Run):
-    """The parts of a model, and lists of the occupied slots of each group that follow them.
-
-    The slots are in ascending order, so that draws depend only on the partition, and not on how
-    the chain reached it.
-    """
+    """The parts of a model, and the occupied slots of each group, which ascend for equal draws."""
 
     def __init__(
         self, Partition partition not None, PartitionPrior prior not None,
@@ -195,10 +188,7 @@ cdef class Seating(Run):
         return self.free_items[first + other_than(rng, n, place - first)]
 
     cdef bint gather(self, int i, int j) noexcept nogil:
-        """Append the other items of the blocks of `i` and `j` to the union, and where they sit.
-
-        Return False if one may not move.  Their order is ascending, however the union is divided.
-        """
+        """Append the other items of both blocks, ascending; return False if one may not move."""
         cdef int* labels = self.partition.labels
         cdef int one = labels[i], two = labels[j], item
         cdef Py_ssize_t group = self.group_of[i], place, left = self.partition.sizes[one] - 2

@@ -388,10 +388,9 @@ def allocate(
 ):
     """Draw one of two sides for each item, with the weights given the items before it.
 
-    The first two items of `order`, which has rows of `squares` (squared residuals by feature), go
-    to the sides 0 and 1. The weight of a side is its number of items times the normal density of
-    the residuals given the posterior mean of its precisions, which have gamma priors. `half` is
-    half the number of coordinates of each feature; `sides` are filled in.
+    The first two of `order`, which has rows of `squares` (squared residuals by feature), go to the
+    `sides` 0 and 1. The weight of a side is its number of items times the normal density of the
+    residuals given the posterior mean of its precisions, which have gamma priors.
     """
     cdef Py_ssize_t n_features = half.shape[0], place, item, f
     cdef double[:, ::1] room = np.zeros((4, n_features))

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 
 import numpy as np
 
@@ -19,19 +20,12 @@ NEIGHBOURS = 8
 #: Largest number of sounds in a phonetic key.
 SOUNDS = 4
 
-# Letters that sound alike, as in Soundex.
-_SOUND = {
-    letter: sound
-    for sound, letters in enumerate(("BFPVW", "CGJKQSXZ", "DT", "L", "MN", "R"), start=1)
-    for letter in letters
-}
+# Digits of letters that sound alike, as in Soundex.
+_SOUND = dict(zip("BFPVWCGJKQSXZDTLMNR", "1111122222222334556", strict=True))
 
 
 def phonetic_key(text: str) -> str:
-    """Return the sounds of the first consonants of a string, the same for letters that sound alike.
-
-    The first letter is replaced by its sound too, so that Karl and Carl agree.  The key of a
-    string without consonants is empty.
+    """Return the sounds of the first consonants of a string, so that Karl and Carl agree.
 
     Parameters
     ----------
@@ -40,29 +34,19 @@ def phonetic_key(text: str) -> str:
     Returns
     -------
     str
-        At most four digits.
+        At most four digits; none if there are no consonants.
     """
     plain = unicodedata.normalize("NFKD", text.upper())
-    key, last = "", None
-    for letter in plain:
-        if unicodedata.combining(letter):
-            continue
-        sound = _SOUND.get(letter)
-        if sound is not None and sound != last:
-            key += str(sound)
-            if len(key) == SOUNDS:
-                break
-        last = sound
-    return key
+    sounds = (_SOUND.get(letter, "") for letter in plain if not unicodedata.combining(letter))
+    return "".join(sound for sound, _run in groupby(sounds))[:SOUNDS]
 
 
 def record_keys(columns: Sequence[Sequence]) -> tuple[np.ndarray, np.ndarray]:
     """Return several keys of each field, for `SimilarPairs` to choose from.
 
-    Every field has as keys the value itself and, with two different sets of boundaries, the run of
-    consecutive sorted values that the value belongs to.  A field of strings also has the phonetic
-    key, the first and the last letters, and the runs when the strings are sorted backwards, from
-    the last letter to the first.  All are found by sorting, in ``O(n log n)``.
+    These are the value itself and, with two sets of boundaries, its run of consecutive sorted
+    values.  A field of strings also has the phonetic key, the first and the last letters, and the
+    runs when the strings are sorted from their last letters.  All takes ``O(n log n)``.
 
     Parameters
     ----------
@@ -142,9 +126,8 @@ def pairs_by_keys(
     """Yield pairs of records that share several keys which unrelated records rarely share.
 
     Keys of different fields are taken in random order until a record is expected to share all of
-    them with only a few others by chance; any two records that share them all are a pair.  This is
-    repeated for many such combinations, each of which takes the time of a sort and yields a few
-    pairs per record.  If there are few records, more combinations are tried, and more common ones.
+    them with few others by chance; any two that do are a pair.  This is repeated for many such
+    combinations, each of which takes the time of a sort; for few records, more are tried.
 
     Parameters
     ----------

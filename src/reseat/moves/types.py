@@ -78,10 +78,7 @@ class IntegratedTypeSplitMerge:
         self.accepted_ = {"split": 0, "merge": 0, "share": 0}
 
     def __call__(self, publications, types, rng) -> int:
-        """Make the proposals; return 0, because no item changes its publication.
-
-        If the law of the precisions depends on the means, these must be held.
-        """
+        """Make the proposals; return 0, because no item changes its publication."""
         law = types.likelihood.law
         if publications.likelihood.collapsed and (
             law.kind == "covariance" or (law.depends_on_means and not types.likelihood.held)
@@ -119,8 +116,8 @@ N_ALIKE, N_BETWEEN = 4.0, 3
 class _HeldMeans:
     """Means that are held, which a proposal takes along, and the density of the precisions.
 
-    A mean keeps its distance from its posterior mean, in posterior standard deviations.  In a
-    feature where the law of the precisions keeps the means together, all stand still instead.
+    A mean keeps its distance from its posterior mean, in posterior standard deviations, unless the
+    law of the precisions keeps the means together: then all stand still.
     """
 
     def __init__(self, publications, law: PrecisionLaw | None):
