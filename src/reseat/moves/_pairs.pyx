@@ -85,6 +85,11 @@ cdef class Pairs:
         return (1 - np.eye(n)) / (n * (n - 1))
 
 
+cdef struct Entry:
+    int item
+    int bucket          # first place of its bucket; at that place, minus the size of the bucket
+
+
 cdef class SimilarPairs(Pairs):
     """Pairs of items that agree on a random subset of their fields, drawn in O(1) each.
 
@@ -125,6 +130,11 @@ cdef class SimilarPairs(Pairs):
     >>> bool((first // 2 == second // 2).mean() > 0.4)  # by chance, one in three
     True
     """
+
+    cdef readonly object subsets
+    cdef Py_ssize_t n_subsets
+    cdef object _entry_array
+    cdef Entry* entries         # [subset][place] items, bucket by bucket
 
     def __init__(
         self, codes, rng, n_subsets=31, most_alike=30.0, field_probability=None, groups=None
@@ -231,6 +241,13 @@ cdef class ListedPairs(Pairs):
     >>> bool(450 < (drawn == [3, 7]).all(axis=1).sum() < 550)
     True
     """
+
+    cdef readonly Pairs others
+    cdef readonly double share
+    cdef readonly object pairs, log_odds
+    cdef readonly Py_ssize_t n_listed   # number of entries; that of a pair is its weight
+    cdef object _listed
+    cdef int* listed            # [entry][2] items
 
     def __init__(self, Pairs others not None, pairs, share=0.75, log_odds=None):
         super().__init__(others.n_items)

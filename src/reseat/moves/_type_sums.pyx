@@ -38,7 +38,7 @@ cdef class TypeMembers:
     ):
         cdef Py_ssize_t n = points.shape[0], n_members = members.shape[0], item, row, k
         cdef const double* x
-        cdef int f
+        cdef int f, d
         cdef Py_ssize_t[::1] found = np.full(np.max(block) + 1, -1, dtype=np.intp)
         cdef Py_ssize_t[:, ::1] lists = np.zeros((3, n_members + 2), dtype=np.intp)
         self.points, self.starts, self.members = &points[0, 0], &starts[0], &members[0]
@@ -78,17 +78,12 @@ cdef class TypeMembers:
             if row < n_members and members[row] == item:
                 row += 1
             elif found[block[item]] >= 0:
-                self._add(item, found[block[item]], &t[labels[item], 0])
-
-    cdef void _add(self, Py_ssize_t item, Py_ssize_t k, const double* t) noexcept nogil:
-        cdef const double* x = self.points + item * self.n_coordinates
-        cdef double* pull = self.pull + k * self.n_coordinates
-        cdef int f, d
-        self.pure[k] = False
-        for f in range(self.n_features):
-            self.mass[k * self.n_features + f] += t[f]
-            for d in range(self.starts[f], self.starts[f + 1]):
-                pull[d] += t[f] * x[d]
+                k = found[block[item]]
+                pure[k] = False
+                for f in range(self.n_features):
+                    mass[k, f] += t[labels[item], f]
+                    for d in range(starts[f], starts[f + 1]):
+                        pull[k, d] += t[labels[item], f] * points[item, d]
 
     cdef Py_ssize_t single(self, Py_ssize_t k) noexcept nogil:
         """Return the only item of a block, as a row of the members, or -1 if it has more."""
