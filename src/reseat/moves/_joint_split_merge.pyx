@@ -65,8 +65,7 @@ cdef class JointSplitMerge:
 
     References
     ----------
-    Dahl (2005), Sequentially-allocated merge-split sampler for conjugate and nonconjugate
-    Dirichlet process mixture models.
+    Dahl (2005), as for `PublicationTypes`.
 
     Examples
     --------

@@ -10,14 +10,12 @@ from reseat.errors import DataError
 from reseat.generators cimport source_of
 from reseat.prefetch cimport prefetch
 
-# Largest key of a bucket before the keys are renumbered.
-cdef object MAX_KEY = 2**62
+# Largest key of a bucket before the keys are renumbered, and attempts per requested subset, after
+# which fewer are accepted.
+cdef object MAX_KEY = 2**62, TRIES = 20
 
 # Weight of a listed pair that is as likely as not to be together; the smallest weight is 1.
 MOST_WEIGHT = 10
-
-# Attempts per requested subset, after which fewer subsets are accepted.
-cdef object TRIES = 20
 
 
 cdef class Pairs:

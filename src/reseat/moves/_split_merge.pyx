@@ -92,10 +92,9 @@ cdef class SplitMerge:
             )
         cdef Proposals state = Proposals(partition, prior, likelihood, self.groups)
         state.n_scans, state.listing = self.n_scans, False
-        state.pairs = self.pairs
-        state.members = None if self.pairs is None else likelihood.members
         if self.pairs is not None:
             check_size("The pairs", self.pairs.n_items, partition)
+            state.pairs, state.members = self.pairs, likelihood.members
         if not state.take_free(self.items):
             return 0
         likelihood.begin(rng)

@@ -112,11 +112,9 @@ def _numbered(values: list, key: Callable[[str], str]) -> np.ndarray:
 
 #: Number of records times number of combinations of keys, and bounds of the latter.
 WORK, SUBSETS = 2_000_000, (127, 400)
-#: Number of records times number of others with which a record is expected to share the keys of a
-#: combination by chance, and bounds of the latter.
+#: The same for the number of others with which a record shares the keys of one by chance.
 MET, STRANGERS = 500_000, (3.0, 30.0)
-#: Largest number of records with all keys of a combination in common that can be one entity; larger
-#: sets give no pairs.
+#: Largest number of records with all keys of a combination in common that give pairs.
 CROWD = 20
 
 

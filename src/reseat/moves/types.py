@@ -54,8 +54,7 @@ class IntegratedTypeSplitMerge:
 
     References
     ----------
-    Dahl (2005), Sequentially-allocated merge-split sampler for conjugate and nonconjugate
-    Dirichlet process mixture models; Jain and Neal (2004).
+    Dahl (2005), as for `PublicationTypes`; Jain and Neal (2004).
 
     Examples
     --------
@@ -91,11 +90,7 @@ class IntegratedTypeSplitMerge:
             return 0
         state = _State(publications, types)
         for _ in range(self.n_proposals):
-            made = state.propose(self.n_scans, rng)
-            if made is not None:
-                kind, accepted = made
-                self.proposed_[kind] += 1
-                self.accepted_[kind] += accepted
+            state.propose(self, rng)
         if state.changed:
             state.give_back(publications, types)
             publications.condition({"type": types})
@@ -131,7 +126,7 @@ class _HeldMeans:
         self.slots = publications.partition.size_array, means.slot_groups
         if law is not None:
             self.density = PrecisionDensity(data, law, self.slots[1].max() + 1)
-        self.value, self.centre, self.scale = 0.0, None, None
+        self.value, self.centre = 0.0, None
         self.still = self._still(self.means)
         if law is not None:
             # No proposal changes these means, so both directions are proposed under their laws.
@@ -215,13 +210,13 @@ class _State:
             publications.likelihood.means = self.means.means
             types.likelihood.renew_law(publications)
 
-    def propose(self, n_scans: int, rng) -> tuple[str, bool] | None:
-        """Draw two items and make a proposal; return its kind and whether it was accepted."""
+    def propose(self, move: IntegratedTypeSplitMerge, rng) -> None:
+        """Draw two items and make a proposal, which the move counts."""
         by_type = rng.random() < BY_TYPE
         if by_type:
             pair = self._pair_of_types(rng)
             if pair is None:
-                return None
+                return
             i, j = pair
         else:
             n = self.labels.size
@@ -238,10 +233,11 @@ class _State:
             points, base = self.means.seen(points, base)
         base = TypeMembers(points, self.starts, self.block, self.labels, self.t, members, base)
         whole = SideSums(base, np.zeros_like(sides), 1)
-        log_odds = self._launch(base, whole, order, n_scans, rng)
+        log_odds = self._launch(base, whole, order, move.n_scans, rng)
         drawn = sides.copy()
         drawn[rest] = rng.random(rest.size) < expit(log_odds)
         kind = "split" if one == two else "share" if rng.random() < SHARE else "merge"
+        move.proposed_[kind] += 1
         if kind == "split":
             drawn[order[:2]] = 0, 1
         there, here = (_log_sides(log_odds, s[rest]) for s in (drawn, sides))
@@ -290,11 +286,11 @@ class _State:
                 odds += _log_pairs(fewer, gained if kind == "split" else lost)
             gain += odds if kind == "split" else -odds
         if np.log1p(-rng.random()) >= gain:
-            return kind, False
+            return
+        move.accepted_[kind] += 1
         self.changed, self.labels, self.t = True, labels, t
         if self.means is not None:
             self.means.accept()
-        return kind, True
 
     def _pair_of_types(self, rng) -> tuple[int, int] | None:
         """Draw two items of one random type or of two; None if the one type has a single item."""
