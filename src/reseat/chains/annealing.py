@@ -27,10 +27,8 @@ class AnnealedModel(MixtureModel):
     moves : sequence of callable
         As for `MixtureModel`.  Before the power is one, there are only Gibbs sweeps of all items,
         even those that these moves hold fixed, and hyperparameters keep their values.
-    n_sweeps : int
-        Number of sweeps below power one.
-    lowest : float
-        The first power, in (0, 1).
+    n_sweeps, lowest : int, float
+        Number of sweeps below power one, and the first power, in (0, 1).
 
     Raises
     ------
@@ -115,10 +113,8 @@ def anneal(
     model : MixtureModel
         Left at the partition that is found.
     rng : numpy.random.Generator
-    n_steps : int
-        Sweeps from power 1 to `greatest`, in geometric steps.
-    greatest : float
-        The last power.
+    n_steps, greatest : int, float
+        Number of sweeps from power 1, in geometric steps, and the last power.
     temper : {"posterior", "likelihood"}
         What is raised to the power.  The likelihood alone is the limit of many degrees of freedom.
     move : callable

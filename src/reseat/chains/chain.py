@@ -31,13 +31,10 @@ class Chain:
         Called as ``build(rng)``; returns a `MixtureModel` or a `CoupledModel` at its start.
     schedule : Schedule
     seed : int
-        The seed of the run.
     stream : tuple of str
         Paper, data set and model, which together with `number` name the random stream.
-    path : path, optional
-        The finished file.  Without it the chain is kept in memory.
-    scratch : path, optional
-        Folder for the unfinished chain; removed at the end.  Required with `path`.
+    path, scratch : path, optional
+        The finished file, and a folder that is removed at the end; by default, all is in memory.
     statistics : callable, optional
         Called after every sweep as ``statistics(labels, sizes)``; returns a dict of numbers with
         the keys ``statistics.names``, which are traced.

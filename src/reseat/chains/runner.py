@@ -317,20 +317,16 @@ def run_chains(
     label: str = "chains",
     progress: Progress | None = None,
 ) -> list[Path | Kept]:
-    """Run many chains in one process, `threads` at a time.
-
-    The sweeps run without the GIL.  The files do not depend on `threads`.
+    """Run many chains in one process, `threads` at a time; the files do not depend on `threads`.
 
     Parameters
     ----------
     chains : iterable of Chain
     threads : int
-        Number of chains that run at a time.
     checkpoint_seconds, stop
         As for `run_chain`.
-    label : str
-    progress : Progress, optional
-        Receives the progress; by default it is printed, under the `label`.
+    label, progress : str, Progress, optional
+        By default, the progress is printed under the `label`.
 
     Returns
     -------

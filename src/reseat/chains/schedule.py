@@ -35,16 +35,12 @@ def by_turns(starts: Sequence[Start], number: int) -> Start:
 
 @dataclass(frozen=True)
 class Schedule:
-    """Length of a chain and what it keeps.
-
-    Sweeps are counted from 1, burn-in included.
+    """Length of a chain and what it keeps; sweeps are counted from 1, burn-in included.
 
     Parameters
     ----------
-    burn_in : int
-        Sweeps before the first kept one.
-    n_samples : int
-        Sweeps after burn-in; every one enters the traces and the online summaries.
+    burn_in, n_samples : int
+        Sweeps before the first kept one, and those that enter traces and online summaries.
     thin : int
         Every `thin`-th partition after burn-in is stored whole.
     snapshots : tuple of int

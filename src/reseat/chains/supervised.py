@@ -19,10 +19,9 @@ class SupervisedModel(CoupledModel):
 
     Parameters
     ----------
-    publications : MixtureModel
-        With `ReferenceMeans` or `ExplicitMeans`, and moves that leave training items alone.
-    types : MixtureModel
-        With `ReferencePrecisions` or `CollapsedPrecisions`.
+    publications, types : MixtureModel
+        With `ReferenceMeans` or `ExplicitMeans`, and moves that leave training items alone; and
+        with `ReferencePrecisions` or `CollapsedPrecisions`.
     test : array_like of bool, shape (n_items,), optional
         The items whose publications are inferred; all by default.
     joint : sequence of callable

@@ -33,7 +33,6 @@ cdef class Chaperones:
     Parameters
     ----------
     pairs : Pairs
-        Distribution of the chaperones.
     n_pairs : int, optional
         Number of pairs per call; by default, the number of items.
     n_scans : int

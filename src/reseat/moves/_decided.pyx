@@ -27,7 +27,6 @@ cdef class Decided(Likelihood):
     inner : Likelihood
         That of the items, with the parameters of the blocks integrated out.
     prior : PartitionPrior
-        That of the model, whose tables are read.
     units : array_like of int, shape (n_items,)
         Unit of each item, numbered from 0 without gaps.
     apart : array_like of int, shape (n_pairs, 2)

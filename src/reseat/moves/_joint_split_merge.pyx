@@ -44,12 +44,10 @@ cdef class JointSplitMerge:
         Neighbours of each item in compressed rows, all in its group and free to move.
     n_proposals : int
         Number of pairs per call.
-    near : float
-        Probability that the second item is drawn from the neighbours of the first, if it has any.
-    share : float
-        Probability that two publications are redistributed instead of merged, at most 0.9.
-    redraw : float
-        Probability that the types of the two items are redrawn.
+    near, share, redraw : float
+        Probabilities that the second item is drawn from the neighbours of the first, if it has any;
+        that two publications are redistributed instead of merged, at most 0.9; and that the types
+        of the two items are redrawn.
 
     Attributes
     ----------

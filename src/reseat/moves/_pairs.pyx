@@ -101,11 +101,8 @@ cdef class SimilarPairs(Pairs):
     codes : array_like of int, shape (n_items, n_fields)
         Levels of the fields; a missing value, -1, counts as a level of its own here.
     rng : numpy.random.Generator
-        Draws the subsets.
-    n_subsets : int
-        Largest number of subsets, including the empty one.
-    most_alike : float
-        Largest value, at least 1, of this limit.
+    n_subsets, most_alike : int, float
+        Largest number of subsets, including the empty one, and largest value of this limit.
     field_probability : float, optional
         If given, each field is in each subset with this probability instead.
     groups : array_like of int, shape (n_fields,), optional
@@ -299,7 +296,6 @@ cdef class PairsOfUnits(Pairs):
     Parameters
     ----------
     others : Pairs
-        Distribution of the items.
     units : array_like of int, shape (n_items,)
         Unit of each item, numbered from 0 without gaps.
 

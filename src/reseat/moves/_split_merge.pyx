@@ -32,10 +32,8 @@ cdef class SplitMerge:
         Items that may move.  A block that also has others is neither split nor merged.
     groups : array_like, shape (n_items,), optional
         Group of each item, as for `RestrictedSweep`.
-    n_proposals : int
-        Number of pairs per call.
-    n_scans : int
-        Number of Gibbs scans before the last one.
+    n_proposals, n_scans : int
+        Number of pairs per call, and of Gibbs scans before the last one.
     pairs : Pairs, optional
         Distribution of the two items instead of `items` and `groups`; by default uniform.
 

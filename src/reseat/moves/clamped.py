@@ -11,9 +11,7 @@ UNLABELLED = -1
 
 
 class ClampedSweep:
-    """Gibbs sweep over the items without a class; items of the same class stay together.
-
-    A labelled item keeps its block; the move is `gibbs_sweep` over the others.
+    """Gibbs sweep over the items without a class; the others keep their blocks.
 
     Parameters
     ----------
@@ -70,7 +68,6 @@ class ClampedSweep:
         n_blocks : int
             If there are several, each of the other items is put into one of them uniformly.
         rng : numpy.random.Generator, optional
-            Needed only for several blocks.
 
         Returns
         -------

@@ -134,7 +134,6 @@ def pairs_by_keys(
     fields : ndarray of int, shape (n_keys,)
         Field of each key.
     rng : numpy.random.Generator
-        Draws the combinations.
     first : int
         If given, only pairs with an item from this one on are yielded, in less time.
 

@@ -26,21 +26,17 @@ SHARE = 0.5
 class IntegratedTypeSplitMerge:
     """A move that proposes to split, merge or redistribute the types of two items.
 
-    The means are integrated out.  All items of both types except the pair are allocated to two
-    sides one by one, in random order, by their residuals from the means that they would have as one
-    type.  They are then redrawn several times given the precisions of the sides, so that these
-    settle.  Finally, the precisions of each side are drawn from gamma laws that approximate their
-    conditional.  Half of the pairs are drawn independently of the types, and half such that a small
-    type comes up as often as a large one.  Two types are redistributed as often as they are merged.
-    If means are held, they follow a proposal.
+    All other items of both types are allocated to two sides one by one, in random order, by their
+    residuals from the means that they would have as one type, and redrawn several times given the
+    precisions of the sides.  Then these are drawn from gamma laws that approximate their
+    conditional.  Half of the pairs are drawn such that a small type comes up as often as a large
+    one.  Two types are redistributed as often as merged.  Means that are held follow a proposal.
 
     Parameters
     ----------
-    n_proposals : int
-        Number of pairs per call.  Nothing is proposed if two items of one type are to be drawn,
-        and that type has only one.
-    n_scans : int
-        How many times the sides are drawn, including the last time.
+    n_proposals, n_scans : int
+        Number of pairs per call, of which those of a type with one item are skipped, and how often
+        the sides are drawn.
 
     Attributes
     ----------
