@@ -67,10 +67,7 @@ cdef class Chaperones:
         self.n_pairs = None if n_pairs is None else check_whole("n_pairs", n_pairs, 1)
         self.n_scans = check_whole("n_scans", n_scans, 1)
 
-    def __call__(
-        self, Partition partition not None, PartitionPrior prior not None,
-        Likelihood likelihood not None, rng,
-    ):
+    def __call__(self, partition, prior, likelihood, rng):
         """Visit the pairs; the arguments and the result are those of `gibbs_sweep`."""
         cdef Scan scan = Scan(partition, prior, likelihood, self.n_scans)
         check_size("The pairs", self.pairs.n_items, partition)
@@ -79,10 +76,7 @@ cdef class Chaperones:
         likelihood.begin(rng)
         return scan.make(scan.n_pairs, rng)
 
-    def run_pair(
-        self, Partition partition not None, PartitionPrior prior not None,
-        Likelihood likelihood not None, rng, pair,
-    ):
+    def run_pair(self, partition, prior, likelihood, rng, pair):
         """Reseat the items of the blocks of one given pair, to study the law of the result.
 
         Parameters
@@ -103,7 +97,7 @@ cdef class Chaperones:
         if i == j or not (0 <= i < partition.n_items and 0 <= j < partition.n_items):
             raise ValueError(f"({i}, {j}) are not two of {partition.n_items} items.")
         likelihood.begin(rng)
-        if not partition.has_room():
+        if not scan.partition.has_room():
             scan.grow()
         with rng.bit_generator.lock, nogil:
             scan.run(i, j, source)
@@ -124,7 +118,10 @@ cdef class Scan(Run):
     cdef int* union_items
     cdef Py_ssize_t[AHEAD] first, second
 
-    def __init__(self, Partition partition, PartitionPrior prior, Likelihood likelihood, n_scans):
+    def __init__(
+        self, Partition partition not None, PartitionPrior prior not None,
+        Likelihood likelihood not None, n_scans,
+    ):
         check_parts(partition, prior, likelihood)
         self.partition, self.prior, self.likelihood = partition, prior, likelihood
         self.shared = likelihood.members is not None

@@ -12,12 +12,9 @@ from reseat.errors import DataError
 from reseat.moves._seating import as_groups
 
 from reseat.generators cimport draw_place
-from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.likelihoods._pointers cimport doubles, ints, longs
 from reseat.moves._seating cimport Seating, check_size
 from reseat.sorting cimport sort
-from reseat.partition cimport Partition
-from reseat.priors._prior cimport PartitionPrior
 
 
 cdef class RestrictedSweep:
@@ -68,10 +65,7 @@ cdef class RestrictedSweep:
         self.last = -1 if self.items is None else self.items.max(initial=-1)
         self.canopies = None if canopies is None else as_neighbours(canopies)
 
-    def __call__(
-        self, Partition partition not None, PartitionPrior prior not None,
-        Likelihood likelihood not None, rng,
-    ):
+    def __call__(self, partition, prior, likelihood, rng):
         """Visit the items once; the arguments and the result are those of `gibbs_sweep`."""
         cdef Visits visits = Visits(partition, prior, likelihood, self.groups)
         order = np.arange(partition.n_items) if self.items is None else self.items
@@ -121,7 +115,7 @@ cdef class Visits(Seating):
     cdef double* weight
     cdef object _room
 
-    def __init__(self, Partition partition, PartitionPrior prior, Likelihood likelihood, groups):
+    def __init__(self, partition, prior, likelihood, groups):
         super().__init__(partition, prior, likelihood, groups)
         self._make_room()
 

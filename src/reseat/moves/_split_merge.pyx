@@ -9,12 +9,9 @@ from reseat.checks import as_whole, check_whole
 from reseat.errors import ConfigError
 from reseat.moves._seating import as_groups
 
-from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.members cimport Members
 from reseat.moves._pairs cimport Pairs, below
 from reseat.moves._seating cimport Seating, check_size
-from reseat.partition cimport Partition
-from reseat.priors._prior cimport PartitionPrior
 from reseat.sorting cimport sort
 
 
@@ -79,20 +76,17 @@ cdef class SplitMerge:
         self.proposed_ = {"split": 0, "merge": 0}
         self.accepted_ = {"split": 0, "merge": 0}
 
-    def __call__(
-        self, Partition partition not None, PartitionPrior prior not None,
-        Likelihood likelihood not None, rng,
-    ):
+    def __call__(self, partition, prior, likelihood, rng):
         """Make the proposals, with the arguments of `gibbs_sweep`; return how many items moved."""
+        cdef Proposals state = Proposals(partition, prior, likelihood, self.groups)
         if not likelihood.collapsed:
             raise TypeError(
                 f"{type(likelihood).__name__} holds parameters of the blocks; integrate them out."
             )
-        cdef Proposals state = Proposals(partition, prior, likelihood, self.groups)
         state.n_scans, state.listing = self.n_scans, False
         if self.pairs is not None:
             check_size("The pairs", self.pairs.n_items, partition)
-            state.pairs, state.members = self.pairs, likelihood.members
+            state.pairs, state.members = self.pairs, state.likelihood.members
         if not state.take_free(self.items):
             return 0
         likelihood.begin(rng)
