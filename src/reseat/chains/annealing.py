@@ -18,8 +18,6 @@ MAX_GREEDY_SWEEPS = 1000
 class AnnealedModel(MixtureModel):
     """A mixture whose first sweeps, which a chain discards, draw from a power of the posterior.
 
-    The power grows to one in geometric steps.
-
     Parameters
     ----------
     prior : PartitionPrior
@@ -28,7 +26,7 @@ class AnnealedModel(MixtureModel):
         As for `MixtureModel`.  Before the power is one, there are only Gibbs sweeps of all items,
         even those that these moves hold fixed, and hyperparameters keep their values.
     n_sweeps, lowest : int, float
-        Number of sweeps below power one, and the first power, in (0, 1).
+        Number of sweeps below power one, and the first power, in (0, 1), which grows geometrically.
 
     Raises
     ------

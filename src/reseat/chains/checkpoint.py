@@ -61,9 +61,7 @@ def restoring(path: Path) -> Iterator[None]:
 
 def check_same(then: dict, now: dict, what: str, where: str) -> None:
     """Raise a CheckpointError if `what` was made with another fingerprint: delete `where`."""
-    difference = _first_difference(then, json.loads(json.dumps(now)))
-    if difference is not None:
-        key, before, wanted = difference
+    for key, before, wanted in _differences(then, json.loads(json.dumps(now))):
         key = key.removeprefix("schedule.").removeprefix("model.")  # parts that users do not know
         raise CheckpointError(
             f"{what} was created with {key} = {before}, this run has {wanted}; restore "
@@ -71,27 +69,27 @@ def check_same(then: dict, now: dict, what: str, where: str) -> None:
         )
 
 
-def _first_difference(then, now, key=""):
+def _differences(then, now, key: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Yield the key and both values of each difference between two values of JSON types."""
     if isinstance(then, dict) and isinstance(now, dict):
         # In the order of this run, so that settings come before what follows from them.
         for name in dict.fromkeys([*now, *then]):
             inner = f"{key}.{name}" if key else name
-            if name not in then or name not in now:
-                return inner, then.get(name, "nothing"), now.get(name, "nothing")
-            difference = _first_difference(then[name], now[name], inner)
-            if difference is not None:
-                return difference
-        return None
+            if name in then and name in now:
+                yield from _differences(then[name], now[name], inner)
+            else:
+                yield inner, then.get(name, "nothing"), now.get(name, "nothing")
+        return
+    same = then == now
     if isinstance(then, list) and isinstance(now, list) and len(then) == len(now):
-        pairs = zip(then, now, strict=True)
-        return None if all(_first_difference(*pair) is None for pair in pairs) else (key, then, now)
-    if isinstance(then, float) and isinstance(now, float):  # the processor decides the last bits
-        return None if math.isclose(then, now, rel_tol=1e-9) else (key, then, now)
-    return None if then == now else (key, then, now)
+        same = all(not any(_differences(*pair)) for pair in zip(then, now, strict=True))
+    elif isinstance(then, float) and isinstance(now, float):  # the processor decides the last bits
+        same = math.isclose(then, now, rel_tol=1e-9)
+    if not same:
+        yield key, then, now
 
 
-# ---- Descriptions of models at their start, --------------------------------------------------
-# so that no chain is resumed with a different model
+# ---- Descriptions of models, so that no chain is resumed with a different one ----------------
 
 
 def describe_model(model: MixtureModel | CoupledModel, *, values: bool) -> dict[str, Any]:

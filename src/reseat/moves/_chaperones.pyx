@@ -185,7 +185,7 @@ cdef class Scan(Run):
     cdef void run(self, Py_ssize_t i, Py_ssize_t j, bitgen_t* rng) noexcept nogil:
         """Visit the items of the union of the blocks of `i` and `j`."""
         cdef int* labels = self.partition.labels
-        cdef Py_ssize_t _scan, k, item
+        cdef Py_ssize_t _scan, k, item, other
         self.n_union = 0
         self.gather(labels[i])
         if labels[j] != labels[i]:
@@ -194,19 +194,12 @@ cdef class Scan(Run):
         for _scan in range(self.n_scans):
             for k in range(self.n_union):
                 item = self.union_items[k]
-                if item == i:
-                    self.visit_chaperone(i, j, rng)
-                elif item == j:
-                    self.visit_chaperone(j, i, rng)
+                if item == i or item == j:
+                    other = j if item == i else i
+                    if labels[i] == labels[j] or self.partition.sizes[labels[item]] == 1:
+                        self.choose(item, labels[other], -1, rng)
                 elif labels[i] != labels[j]:
                     self.choose(item, labels[i], labels[j], rng)
-
-    cdef void visit_chaperone(
-        self, Py_ssize_t item, Py_ssize_t other, bitgen_t* rng
-    ) noexcept nogil:
-        cdef int* labels = self.partition.labels
-        if labels[item] == labels[other] or self.partition.sizes[labels[item]] == 1:
-            self.choose(item, labels[other], -1, rng)
 
     cdef void choose(
         self, Py_ssize_t item, Py_ssize_t one, Py_ssize_t two, bitgen_t* rng

@@ -18,12 +18,10 @@ from reseat.moves._pairs cimport below
 cdef class JointSweep:
     """A sweep of both partitions at once, given the precisions of the types in use.
 
-    Otherwise, an item would have to pass through a publication that does not suit its type, or
-    through a type that does not suit its publication.  Item ``n`` goes to publication k and type l
-    with weight ``(items of k) (items of l) N(r_n; m_k, 1 / t_l + 1 / q_k)``, where ``m_k`` and
-    ``q_k`` are the posterior mean and precision of the mean of k; if means are held, the density is
-    that given the mean.  An item that is alone in its type keeps it.  Only if the means are
-    integrated out, publications are opened and closed; combine the move with sweeps of each.
+    Item ``n`` goes to publication k and type l with weight
+    ``(items of k) (items of l) N(r_n; m_k, 1 / t_l + 1 / q_k)``, where ``m_k`` and ``q_k`` are the
+    posterior mean and precision of the mean of k; if means are held, the density is that given the
+    mean, and no publication is opened or closed.  An item that is alone in its type keeps it.
 
     Parameters
     ----------
@@ -189,8 +187,7 @@ cdef class Visits(JointSeating):
 cdef class PublicationTypes:
     """A move that proposes new types for all items of a publication, its mean integrated out.
 
-    If the mean of a publication is at the values of a minority of its items, no item can change
-    its type by itself.  Here all are taken out and put back one by one, in random order; each draws
+    All items of a publication are taken out and put back one by one, in random order; each draws
     its type with the weights of a Gibbs sweep among the items that are already back.  The
     acceptance ratio is that of the products of the sums of these weights, here and on the reverse
     path.  Items whose type has no items elsewhere keep it.  Publications of one item are left to

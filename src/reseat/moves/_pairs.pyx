@@ -202,9 +202,6 @@ cdef class SimilarPairs(Pairs):
 cdef class ListedPairs(Pairs):
     """Pairs from a list in a share of the draws, and from another distribution otherwise.
 
-    If `log_odds` is given, pairs that may well be either together or apart are drawn up to ten
-    times as often as those that are hardly in doubt.
-
     Parameters
     ----------
     others : Pairs
@@ -214,7 +211,8 @@ cdef class ListedPairs(Pairs):
     share : float
         Probability of a draw from the list, in (0, 1).
     log_odds : array_like of float, shape (n_pairs,), optional
-        Rough log odds that each pair is together; they must not depend on the partition.
+        Rough log odds that each pair is together, which must not depend on the partition; pairs in
+        doubt are drawn up to ten times as often as the others.
 
     Attributes
     ----------
@@ -260,7 +258,9 @@ cdef class ListedPairs(Pairs):
         if self.log_odds.shape != (len(pairs),):
             raise DataError(f"{self.log_odds.size} log odds are given for {len(pairs)} pairs.")
         # Pairs are repeated by their weights, so that a draw takes one step however they differ.
-        entries = np.repeat(pairs, weights(self.log_odds), axis=0)
+        doubt = 1.0 / np.cosh(np.clip(self.log_odds, -100, 100) / 2)    # 2 sqrt(p (1 - p))
+        weights = 1 + np.rint((MOST_WEIGHT - 1) * doubt).astype(np.intp)
+        entries = np.repeat(pairs, weights, axis=0)
         self.n_listed = len(entries)
         self.share = check_between("share", share, 0, 1, "()") if self.n_listed else 0.0
         # There is one row more than entries, so that there is always a first row to point at.
@@ -330,12 +330,6 @@ cdef class PairsOfUnits(Pairs):
         total = member @ self.others.probabilities() @ member.T
         alike = np.diag(total)[:, None] / (self.n_items - 1)
         return np.where(np.eye(self.n_items), 0.0, total + alike)
-
-
-def weights(log_odds):
-    """Return whole frequencies of pairs, as the standard deviations of whether each is together."""
-    doubt = 1.0 / np.cosh(np.clip(log_odds, -100, 100) / 2)     # 2 sqrt(p (1 - p))
-    return 1 + np.rint((MOST_WEIGHT - 1) * doubt).astype(np.intp)
 
 
 def draw_subsets(codes, rng, n_subsets, most_alike, groups):

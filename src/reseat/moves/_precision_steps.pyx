@@ -25,9 +25,8 @@ cdef class PrecisionSteps:
     The precisions of a feature are multiplied by ``exp(step z)``, where ``z`` is standard normal,
     with the means of the blocks integrated out.  If the law of the precisions depends on the means,
     steps of all lengths are made, and the means keep their distances from their posterior means, in
-    posterior standard deviations.  Then all means of the feature are also multiplied by a random
-    factor several times, and its precisions drawn each time: under such a law, many means can only
-    shrink or spread together.
+    posterior standard deviations; then the means of the feature, many of which can only shrink or
+    spread together, are multiplied by random factors, and its precisions drawn each time.
 
     Parameters
     ----------

@@ -83,7 +83,6 @@ cdef class Seating(Run):
                 f"{self.n_groups} groups; choose another prior."
             )
         n_blocks = np.zeros(self.n_groups, dtype=np.intc)
-        # A group has at most as many blocks as items.
         begin = n_members.cumsum() - n_members
         slots = np.empty(partition.n_items, dtype=np.intc)
         owners = np.full(partition.capacity, -1, dtype=np.intc)

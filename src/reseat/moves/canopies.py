@@ -7,8 +7,6 @@ from reseat.moves._restricted import RestrictedSweep
 class CanopySweep:
     """A sweep within canopies or, with a small probability, among all blocks.
 
-    Which of the two is made is drawn at random, so that a chain needs no counter to be resumed.
-
     Parameters
     ----------
     canopies, groups, items

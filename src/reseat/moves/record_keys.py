@@ -1,7 +1,7 @@
 """Keys that records of one entity are likely to share, and pairs of records that share one."""
 
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 import numpy as np
@@ -10,8 +10,6 @@ from reseat.equal_pairs import equal_pairs
 from reseat.errors import DataError
 from reseat.likelihoods.similar_values import ranked_values
 from reseat.moves._pairs import bucket_keys, draw_subsets
-
-# ---- Keys that records of one entity are likely to share despite typing errors ---------------
 
 #: Number of letters at the beginning, or at the end, of a string that make a key.
 PREFIX = 3
@@ -90,9 +88,8 @@ def _keys_of(values: list) -> Iterator[np.ndarray]:
     """Yield the keys of sorted values, other than the values themselves."""
     yield from _runs(np.arange(len(values)))
     if all(isinstance(value, str) for value in values):
-        yield _numbered(values, phonetic_key)
-        yield _numbered(values, lambda text: text[:PREFIX])
-        yield _numbered(values, lambda text: text[-PREFIX:])
+        for key in (phonetic_key, lambda text: text[:PREFIX], lambda text: text[-PREFIX:]):
+            yield np.unique([key(value) for value in values], return_inverse=True)[1]
         backwards = sorted(range(len(values)), key=lambda k: values[k][::-1])
         yield from _runs(np.argsort(backwards))
 
@@ -101,11 +98,6 @@ def _runs(rank: np.ndarray) -> Iterator[np.ndarray]:
     """Yield the run of each value, and then the same with boundaries shifted by half a run."""
     yield rank // NEIGHBOURS
     yield (rank + NEIGHBOURS // 2) // NEIGHBOURS
-
-
-def _numbered(values: list, key: Callable[[str], str]) -> np.ndarray:
-    """Return a whole number for each value, the same for values with equal keys."""
-    return np.unique([key(value) for value in values], return_inverse=True)[1]
 
 
 # ---- Pairs of records that share rare keys, found by sorting ---------------------------------
