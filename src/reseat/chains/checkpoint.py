@@ -155,8 +155,8 @@ def _check(chain: Chain, before: dict, now: dict) -> bool:
     if then != wanted:
         if _model(before) == _model(now):
             # Settings first, because data that are derived by other settings are different, too.
-            settings = ({k: v for k, v in one.items() if k != "data"} for one in (then, wanted))
-            check_same(*settings, str(chain.path), "the files of the chains")
+            old, new = ({k: v for k, v in one.items() if k != "data"} for one in (then, wanted))
+            check_same(old, new, str(chain.path), "the files of the chains")
         if before.get("data") != now.get("data"):
             raise CheckpointError(
                 f"{chain.path} is of other data; choose another folder or empty this one."
