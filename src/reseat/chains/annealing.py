@@ -16,21 +16,17 @@ MAX_GREEDY_SWEEPS = 1000
 
 
 class AnnealedModel(MixtureModel):
-    """A mixture whose first sweeps draw from the posterior raised to a power below one.
-
-    The power grows to one in geometric steps.  A chain has to discard these sweeps.
+    """A mixture whose first sweeps, which a chain discards, draw from a power of the posterior.
 
     Parameters
     ----------
     prior : PartitionPrior
     likelihood : Likelihood
     moves : sequence of callable
-        As for `MixtureModel`, used once the power is one.  Before, there are only Gibbs sweeps of
-        all items, even those that these moves hold fixed, and hyperparameters keep their values.
-    n_sweeps : int
-        Number of sweeps below power one.
-    lowest : float
-        The first power, above 0 and below 1.
+        As for `MixtureModel`.  Before the power is one, there are only Gibbs sweeps of all items,
+        even those that these moves hold fixed, and hyperparameters keep their values.
+    n_sweeps, lowest : int, float
+        Number of sweeps below power one, and the first power, in (0, 1), which grows geometrically.
 
     Raises
     ------
@@ -40,20 +36,16 @@ class AnnealedModel(MixtureModel):
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains.annealing import AnnealedModel
-    >>> from reseat.likelihoods import DirichletMultinomial
-    >>> from reseat.priors import FiniteDirichlet
-    >>> counts = [[90, 0], [80, 10], [0, 90], [10, 80]]
-    >>> prior, likelihood = FiniteDirichlet(2), DirichletMultinomial(counts)
-    >>> model = AnnealedModel(prior, likelihood, n_sweeps=20, lowest=0.01)
+    >>> from reseat import chains, likelihoods, priors
+    >>> likelihood = likelihoods.DirichletMultinomial([[90, 0], [80, 10], [0, 90], [10, 80]])
+    >>> prior = priors.FiniteDirichlet(2)
+    >>> model = chains.AnnealedModel(prior, likelihood, n_sweeps=20, lowest=0.01)
     >>> model.start([0, 0, 0, 0])
     >>> rng = np.random.default_rng(1)
     >>> for _ in range(30):
     ...     n_moved = model.sweep(rng)
-    >>> model.power
-    1.0
-    >>> bool(model.labels[0] != model.labels[2])
-    True
+    >>> model.power, bool(model.labels[0] != model.labels[2])
+    (1.0, True)
     """
 
     def __init__(
@@ -117,12 +109,10 @@ def anneal(
     Parameters
     ----------
     model : MixtureModel
-        Left at the partition that is found; hyperparameters keep their last values.
+        Left at the partition that is found.
     rng : numpy.random.Generator
-    n_steps : int
-        Sweeps from power 1 to `greatest`, in geometric steps.
-    greatest : float
-        The last power.
+    n_steps, greatest : int, float
+        Number of sweeps from power 1, in geometric steps, and the last power.
     temper : {"posterior", "likelihood"}
         What is raised to the power.  The likelihood alone is the limit of many degrees of freedom.
     move : callable

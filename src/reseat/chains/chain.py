@@ -26,60 +26,46 @@ class Chain:
     Parameters
     ----------
     number : int or str
-        Number or name of the chain among those of the model; stored unchanged in the file.
+        Number or name of the chain among those of the model.
     build : callable
         Called as ``build(rng)``; returns a `MixtureModel` or a `CoupledModel` at its start.
     schedule : Schedule
     seed : int
-        The seed of the run.
     stream : tuple of str
         Paper, data set and model, which together with `number` name the random stream.
-    path : path, optional
-        The finished file.  Without it the chain is kept in memory.
-    scratch : path, optional
-        Folder for the unfinished chain; removed at the end.  Required with `path`.
+    path, scratch : path, optional
+        The finished file, and a folder that is removed at the end; by default, all is in memory.
     statistics : callable, optional
-        Called after every sweep as ``statistics(labels, sizes)``; the dict of numbers that it
-        returns, with the keys ``statistics.names``, is added to the traces.
+        Called after every sweep as ``statistics(labels, sizes)``; returns a dict of numbers with
+        the keys ``statistics.names``, which are traced.
     finish : callable, optional
-        Called after the last sweep as ``finish(model, rng)``; the partitions that it returns,
-        labels of shape (n_items,) by name, are stored in the group ``finish``.
+        Called after the last sweep as ``finish(model, rng)``; returns labels, shape (n_items,), by
+        names, which are stored in the group ``finish``.
     identity : dict
-        What else is stored in the file and must not change until a resume, as JSON types.  Without
-        it, the hyperparameters and the log joint density of the start must not change.
+        What else is stored in the file and must not change until a resume, as JSON types; by
+        default, the hyperparameters and the log joint density of the start.
     extensible : bool
-        Whether the last state is kept beside the file.  The same chain with more samples in its
-        schedule then continues from there, as if it had been that long from the beginning.
+        Whether the last state is kept beside the file, so that the same chain with more samples
+        continues from there.
 
     Raises
     ------
     ConfigError
-        If `number` is neither a whole number nor a string, `seed` no whole number of at least 0,
-        `statistics` without ``names``, `path` without `scratch`, or the rest not JSON.
+        If something has the wrong type or is out of range, or there is a `path` but no `scratch`.
 
     Examples
     --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from reseat.chains import Chain, MixtureModel, Schedule, run_chain
-    >>> from reseat.likelihoods import DirichletMultinomial
-    >>> from reseat.priors import DirichletProcess
+    >>> from reseat import chains, likelihoods, priors
     >>> def build(rng):
-    ...     model = MixtureModel(DirichletProcess(1.0), DirichletMultinomial([[9, 0], [0, 9]]))
+    ...     likelihood = likelihoods.DirichletMultinomial([[9, 0], [0, 9]])
+    ...     model = chains.MixtureModel(priors.DirichletProcess(1.0), likelihood)
     ...     model.start([0, 1])
     ...     return model
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     chain = Chain(
-    ...         number=0,
-    ...         build=build,
-    ...         schedule=Schedule(burn_in=5, n_samples=10),
-    ...         seed=1,
-    ...         stream=("mine", "two documents", "dp"),
-    ...         path=Path(folder, "chain.nc"),
-    ...         scratch=Path(folder, "unfinished"),
-    ...     )
-    ...     run_chain(chain).name
-    'chain.nc'
+    >>> schedule = chains.Schedule(burn_in=5, n_samples=10)
+    >>> chain = chains.Chain(number=0, build=build, schedule=schedule, seed=1, stream=("my", "dp"))
+    >>> kept = chains.run_chain(chain)
+    >>> kept.record.draws().shape
+    (10, 2)
     """
 
     number: int | str

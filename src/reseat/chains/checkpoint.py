@@ -19,8 +19,6 @@ from reseat.chains.output import read_groups
 from reseat.errors import CheckpointError
 from reseat.files.atomic import atomic_path, seal, seal_fault
 
-# ---- The state of a chain on disk, tied to the configuration that produced it ----------------
-
 
 def save(path: Path, fingerprint: dict, header: dict, arrays: dict[str, np.ndarray]) -> None:
     """Write a checkpoint atomically; fingerprint and header hold JSON types only."""
@@ -63,9 +61,7 @@ def restoring(path: Path) -> Iterator[None]:
 
 def check_same(then: dict, now: dict, what: str, where: str) -> None:
     """Raise a CheckpointError if `what` was made with another fingerprint: delete `where`."""
-    difference = _first_difference(then, json.loads(json.dumps(now)))
-    if difference is not None:
-        key, before, wanted = difference
+    for key, before, wanted in _differences(then, json.loads(json.dumps(now))):
         key = key.removeprefix("schedule.").removeprefix("model.")  # parts that users do not know
         raise CheckpointError(
             f"{what} was created with {key} = {before}, this run has {wanted}; restore "
@@ -73,27 +69,27 @@ def check_same(then: dict, now: dict, what: str, where: str) -> None:
         )
 
 
-def _first_difference(then, now, key=""):
+def _differences(then, now, key: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Yield the key and both values of each difference between two values of JSON types."""
     if isinstance(then, dict) and isinstance(now, dict):
         # In the order of this run, so that settings come before what follows from them.
         for name in dict.fromkeys([*now, *then]):
             inner = f"{key}.{name}" if key else name
-            if name not in then or name not in now:
-                return inner, then.get(name, "nothing"), now.get(name, "nothing")
-            difference = _first_difference(then[name], now[name], inner)
-            if difference is not None:
-                return difference
-        return None
+            if name in then and name in now:
+                yield from _differences(then[name], now[name], inner)
+            else:
+                yield inner, then.get(name, "nothing"), now.get(name, "nothing")
+        return
+    same = then == now
     if isinstance(then, list) and isinstance(now, list) and len(then) == len(now):
-        pairs = zip(then, now, strict=True)
-        return None if all(_first_difference(*pair) is None for pair in pairs) else (key, then, now)
-    if isinstance(then, float) and isinstance(now, float):  # the processor decides the last bits
-        return None if math.isclose(then, now, rel_tol=1e-9) else (key, then, now)
-    return None if then == now else (key, then, now)
+        same = all(not any(_differences(*pair)) for pair in zip(then, now, strict=True))
+    elif isinstance(then, float) and isinstance(now, float):  # the processor decides the last bits
+        same = math.isclose(then, now, rel_tol=1e-9)
+    if not same:
+        yield key, then, now
 
 
-# ---- Descriptions of models at their start, --------------------------------------------------
-# so that no chain is resumed with a different model
+# ---- Descriptions of models, so that no chain is resumed with a different one ----------------
 
 
 def describe_model(model: MixtureModel | CoupledModel, *, values: bool) -> dict[str, Any]:
@@ -155,12 +151,12 @@ def reopen_to_extend(chains: Sequence[Chain]) -> None:
 def _check(chain: Chain, before: dict, now: dict) -> bool:
     """Return whether a finished chain is to be longer; raise an error if it cannot be."""
     longer = _length(now) > _length(before)
-    if before != now and not (longer and _but_for_length(before) == _but_for_length(now)):
+    then, wanted = map(_but_for_length, (before, now)) if longer else (before, now)
+    if then != wanted:
         if _model(before) == _model(now):
             # Settings first, because data that are derived by other settings are different, too.
-            compared = [_but_for_length(one) if longer else one for one in (before, now)]
-            then, wanted = ({k: v for k, v in one.items() if k != "data"} for one in compared)
-            check_same(then, wanted, str(chain.path), "the files of the chains")
+            old, new = ({k: v for k, v in one.items() if k != "data"} for one in (then, wanted))
+            check_same(old, new, str(chain.path), "the files of the chains")
         if before.get("data") != now.get("data"):
             raise CheckpointError(
                 f"{chain.path} is of other data; choose another folder or empty this one."

@@ -14,10 +14,8 @@ ARRAYS = ("partition", "parameters")
 class CoupledModel:
     """The model that one chain samples if the data depend on several partitions.
 
-    The likelihood of each part is that of the data given the current state of the other parts.  One
-    sweep is one of every part in turn, each conditioned on the others before.
-
-    Its items are those of all parts in order, and names of traces end in those of the parts.
+    A sweep is one of every part in turn, each conditioned on the others before.  The items are
+    those of all parts in order, and names of traces end in those of the parts.
 
     Parameters
     ----------
@@ -36,16 +34,14 @@ class CoupledModel:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains import CoupledModel, MixtureModel, split_labels
-    >>> from reseat.likelihoods import LinkTable, RelationalLinks
-    >>> from reseat.priors import DirichletProcess
-    >>> links = LinkTable([[3, 0], [2, 0], [0, 4]])
-    >>> rows = MixtureModel(DirichletProcess(1.0), RelationalLinks(links, 0))
-    >>> columns = MixtureModel(DirichletProcess(1.0), RelationalLinks(links, 1))
-    >>> model = CoupledModel({"row": rows, "column": columns})
+    >>> from reseat import chains, likelihoods, priors
+    >>> links = likelihoods.LinkTable([[3, 0], [2, 0], [0, 4]])
+    >>> parts = [likelihoods.RelationalLinks(links, axis) for axis in (0, 1)]
+    >>> rows, columns = [chains.MixtureModel(priors.DirichletProcess(1.0), part) for part in parts]
+    >>> model = chains.CoupledModel({"row": rows, "column": columns})
     >>> model.start({"row": [0, 0, 0], "column": [0, 0]})
     >>> n_moved = model.sweep(np.random.default_rng(1))
-    >>> split_labels(model.labels, model.part_sizes).keys()
+    >>> chains.split_labels(model.labels, model.part_sizes).keys()
     dict_keys(['row', 'column'])
     """
 
@@ -143,18 +139,13 @@ class CoupledModel:
 
     def state(self) -> dict:
         """Return partitions, hyperparameters and drawn parameters, enough to resume from here."""
-        states = {name: part.state() for name, part in self.parts.items()}
-        kinds = dict.fromkeys(kind for state in states.values() for kind in state)
-        found = {
-            kind: {name: state[kind] for name, state in states.items() if kind in state}
-            for kind in kinds
-        }
-        for kind in ARRAYS:
-            found[kind] = {
-                f"{name}/{key}": array
-                for name, arrays in found[kind].items()
-                for key, array in arrays.items()
-            }
+        found: dict[str, dict] = {}
+        for name, part in self.parts.items():
+            for kind, values in part.state().items():
+                named = {name: values}
+                if kind in ARRAYS:
+                    named = {f"{name}/{key}": array for key, array in values.items()}
+                found.setdefault(kind, {}).update(named)
         return found
 
     def restore(self, state: dict) -> None:
@@ -165,11 +156,11 @@ class CoupledModel:
                 for kind, values in state.items()
                 if isinstance(values, Mapping) and name in values
             }
-            for kind in ARRAYS:
-                own[kind] = {
-                    key.removeprefix(f"{name}/"): array
-                    for key, array in state[kind].items()
-                    if key.startswith(f"{name}/")
-                }
-            part.restore(own)
+            part.restore(own | {kind: below(f"{name}/", state[kind]) for kind in ARRAYS})
         self._condition_all()
+
+
+def below(prefix: str, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return the arrays whose names begin with a prefix, by the rest of their names."""
+    found = {name: array for name, array in arrays.items() if name.startswith(prefix)}
+    return {name.removeprefix(prefix): array for name, array in found.items()}

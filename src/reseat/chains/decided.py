@@ -31,12 +31,11 @@ class DecidedModel(MixtureModel):
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from reseat.chains import DecidedModel
-    >>> from reseat.likelihoods import DirichletMultinomial
-    >>> from reseat.priors import DirichletProcess
-    >>> likelihood = DirichletMultinomial([[5, 0], [4, 1], [0, 6], [0, 4]])
-    >>> model = DecidedModel(DirichletProcess(1.0), likelihood, units=[0, 1, 2, 0], apart=[[0, 1]])
+    >>> from reseat import chains, likelihoods, priors
+    >>> likelihood = likelihoods.DirichletMultinomial([[5, 0], [4, 1], [0, 6], [0, 4]])
+    >>> units, apart = [0, 1, 2, 0], [[0, 1]]
+    >>> prior = priors.DirichletProcess(1.0)
+    >>> model = chains.DecidedModel(prior, likelihood, units=units, apart=apart)
     >>> model.start([0, 0, 0, 0])  # is changed, so that the decisions hold
     >>> model.labels.tolist()
     [0, 1, 0, 0]
@@ -57,8 +56,6 @@ class DecidedModel(MixtureModel):
 
     def start(self, labels) -> None:
         """Start at labels of the items, shape (n_items,), changed so that the decisions hold.
-
-        A unit gets the label of its first item, and a new one if others that stay apart have it.
 
         Raises
         ------

@@ -16,9 +16,7 @@ ROUNDING = 1e-4
 
 
 class GroupedModel(MixtureModel):
-    """A mixture model in which each group of items is a restaurant of its own.
-
-    Partitions of groups are independent given hyperparameters; the likelihood is of all items.
+    """A mixture model in which each group has a partition of its own, given hyperparameters.
 
     Parameters
     ----------
@@ -42,13 +40,10 @@ class GroupedModel(MixtureModel):
 
     Examples
     --------
-    >>> from reseat.chains import GroupedModel
-    >>> from reseat.likelihoods import DirichletMultinomial
-    >>> from reseat.moves import RestrictedSweep
-    >>> from reseat.priors import DirichletProcess
-    >>> counts, groups = [[5, 0], [4, 1], [0, 6], [0, 4]], ["a", "b", "a", "b"]
-    >>> sweep = RestrictedSweep(groups)
-    >>> model = GroupedModel(DirichletProcess(1.0), DirichletMultinomial(counts), (sweep,), groups)
+    >>> from reseat import chains, likelihoods, moves, priors
+    >>> likelihood = likelihoods.DirichletMultinomial([[5, 0], [4, 1], [0, 6], [0, 4]])
+    >>> prior, groups = priors.DirichletProcess(1.0), ["a", "b", "a", "b"]
+    >>> model = chains.GroupedModel(prior, likelihood, [moves.RestrictedSweep(groups)], groups)
     >>> model.start([0, 1, 0, 1])
     >>> round(model.log_prior(), 4)
     -1.3863

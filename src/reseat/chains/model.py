@@ -30,9 +30,8 @@ class MixtureModel:
         They hold the state of one model at a time, so models that are swept in turn share neither.
     moves : sequence of callable
         Each is called as ``move(partition, prior, likelihood, rng)`` and returns how many items
-        moved.  One sweep applies all of them in turn and updates every hyperparameter that is not
-        fixed.  What a move does may depend only on its arguments and on how it was constructed,
-        since checkpoints do not store its state.
+        moved; its state is not stored in checkpoints.  A sweep applies all in turn and updates
+        every hyperparameter that is not fixed.
 
     Raises
     ------
@@ -42,11 +41,9 @@ class MixtureModel:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains import MixtureModel
-    >>> from reseat.likelihoods import DirichletMultinomial
-    >>> from reseat.priors import DirichletProcess
-    >>> counts = [[90, 0], [80, 10], [0, 90], [10, 80]]
-    >>> model = MixtureModel(DirichletProcess(0.01), DirichletMultinomial(counts))
+    >>> from reseat import chains, likelihoods, priors
+    >>> likelihood = likelihoods.DirichletMultinomial([[90, 0], [80, 10], [0, 90], [10, 80]])
+    >>> model = chains.MixtureModel(priors.DirichletProcess(0.01), likelihood)
     >>> model.start([0, 0, 0, 0])
     >>> rng = np.random.default_rng(1)
     >>> for _ in range(20):
@@ -66,7 +63,11 @@ class MixtureModel:
     ):
         self.prior = prior
         self.likelihood = likelihood
-        self.moves = _check_moves(moves)
+        if not isinstance(moves, Iterable) or not all(map(callable, moves := tuple(moves))):
+            raise ConfigError(
+                f"moves is {moves!r}; it must be a sequence of moves, such as [gibbs_sweep]."
+            )
+        self.moves = moves
         self.partition: Partition | None = None
         prior.prepare(likelihood.n_items + likelihood.n_tied)
         both = prior.hyperparameters.keys() & likelihood.hyperparameters.keys()
@@ -250,15 +251,6 @@ def check_generator(rng) -> None:
             f"rng is {rng!r}; it must be a numpy.random.Generator, such as "
             "numpy.random.default_rng(1)."
         )
-
-
-def _check_moves(moves) -> tuple[Callable, ...]:
-    """Return the moves as a tuple; a single move that is not in a sequence is an error."""
-    if not isinstance(moves, Iterable) or not all(map(callable, moves := tuple(moves))):
-        raise ConfigError(
-            f"moves is {moves!r}; it must be a sequence of moves, such as [gibbs_sweep]."
-        )
-    return moves
 
 
 def _not_of_its_own(part: PartitionPrior | Likelihood, model: MixtureModel) -> ConfigError:

@@ -22,9 +22,7 @@ class Progress:
         file=None,
     ):
         self._lock = threading.Lock()
-        self._bar = (
-            _bar(total, label, unit, sys.stderr if file is None else file) if shown else None
-        )
+        self._bar = _bar(total, label, unit, file or sys.stderr) if shown else None
 
     def skip(self, n: int) -> None:
         """Count `n` steps that an earlier run made, which do not change the rate."""

@@ -1,12 +1,11 @@
 """Run chains: one to a file or to memory, many in threads, resumable at any instant."""
 
-import json
 import os
 import shutil
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from reseat.chains import checkpoint
 from reseat.chains.annealing import AnnealedModel
 from reseat.chains.chain import Chain
 from reseat.chains.checkpoint import CHECKPOINT, describe_model, reopen_to_extend, state_folder
-from reseat.chains.coupled import ARRAYS, CoupledModel
+from reseat.chains.coupled import ARRAYS, CoupledModel, below
 from reseat.chains.model import MixtureModel
 from reseat.chains.output import read_groups, write_chain
 from reseat.chains.progress import Progress
@@ -45,41 +44,33 @@ class Kept:
 
     Examples
     --------
-    >>> from reseat.chains import Chain, MixtureModel, Schedule, run_chain
-    >>> from reseat.likelihoods import DirichletMultinomial
-    >>> from reseat.priors import DirichletProcess
-    >>> def build(rng):
-    ...     model = MixtureModel(DirichletProcess(1.0), DirichletMultinomial([[9, 0], [0, 9]]))
-    ...     model.start([0, 1])
-    ...     return model
-    >>> schedule = Schedule(burn_in=5, n_samples=10)
-    >>> chain = Chain(number=0, build=build, schedule=schedule, seed=1, stream=("mine", "dp"))
-    >>> kept = run_chain(chain)
-    >>> kept.seconds > 0
-    True
+    >>> from reseat.chains import Kept  # `Chain` shows where it comes from
+    >>> Kept(record=None, seconds=1.5).seconds
+    1.5
     """
 
     record: ChainRecord
     seconds: float
 
 
+def _repeated(values: Iterable) -> Iterator[tuple]:
+    """Yield each value that comes up several times, and how often."""
+    return ((value, count) for value, count in Counter(values).items() if count > 1)
+
+
 def _check_apart(chains: Sequence[Chain]) -> None:
     """Raise a ConfigError if two chains would draw the same or write to the same place."""
     # Streams are distinguished by their names as strings: the numbers 0 and "0" are the same.
-    drawn = Counter((c.seed, tuple(map(str, c.stream)), str(c.number)) for c in chains)
-    for (_seed, stream, number), count in drawn.items():
-        if count > 1:
-            raise ConfigError(
-                f"{count} chains of the stream {stream} have the number {number} and would draw "
-                "the same; give each one of its own."
-            )
+    drawn = ((c.seed, tuple(map(str, c.stream)), str(c.number)) for c in chains)
+    for (_seed, stream, number), count in _repeated(drawn):
+        raise ConfigError(
+            f"{count} chains of the stream {stream} have the number {number} and would draw "
+            "the same; give each one of its own."
+        )
     for name in ("path", "scratch"):
-        places = [getattr(chain, name).absolute() for chain in chains if chain.path is not None]
-        for place, count in Counter(places).items():
-            if count > 1:
-                raise ConfigError(
-                    f"{count} chains have the {name} {place}; give each one of its own."
-                )
+        places = (getattr(chain, name).absolute() for chain in chains if chain.path is not None)
+        for place, count in _repeated(places):
+            raise ConfigError(f"{count} chains have the {name} {place}; give each one of its own.")
 
 
 def _check_own(chain: Chain) -> None:
@@ -112,11 +103,11 @@ def check_removable(folder: Path, ours: Callable[[Path], bool] = _of_unfinished)
 class FileSink:
     """Destination of a chain with a file: it writes checkpoints, from which the chain resumes."""
 
-    def __init__(self, chain: Chain, checkpoint_seconds: float):
-        self.chain, self.every = chain, checkpoint_seconds
+    def __init__(self, chain: Chain):
+        self.chain = chain
         self.journal = chain.scratch / JOURNAL
         self.checkpoint = chain.scratch / CHECKPOINT
-        self.last = 0.0
+        self.last = 0.0  # when the last checkpoint was written
         self.built: dict = {}
 
     def finished(self) -> bool:
@@ -137,9 +128,8 @@ class FileSink:
                 "delete the file to start over."
             )
         if not self.chain.identity:
-            self._describe(self.chain.build(self.chain.generator()))
-            built = attributes["built"]
-            checkpoint.check_same(built, self.built, f"The chain {path}", "the file")
+            built = describe_model(self.chain.build(self.chain.generator()), values=True)
+            checkpoint.check_same(attributes["built"], built, f"The chain {path}", "the file")
         # The earlier run may have been killed after writing the file and before tidying up.
         self._tidy()
         return True
@@ -157,26 +147,31 @@ class FileSink:
 
     def begin(self, model, saved: tuple[dict, dict] | None) -> None:
         """Keep the description of the model, which must be the same as that of an earlier run."""
-        self._describe(model)
+        self.built = describe_model(model, values=not self.chain.identity)
         if saved is not None:
             what = f"The checkpoint {self.checkpoint}"
             where = "the folder of the checkpoint"
             checkpoint.check_same(saved[0]["built"], self.built, what, where)
 
-    def _describe(self, model) -> None:
-        self.built = describe_model(model, values=not self.chain.identity)
-
-    def due(self) -> bool:
-        """Return whether it is time for a checkpoint."""
-        return time.monotonic() - self.last >= self.every
-
     def save(self, model, record: ChainRecord, rng, sweep: int, elapsed: float) -> None:
         """Write a checkpoint."""
         record.flush()
-        header, arrays = _freeze(model, record, rng, sweep, elapsed)
+        state = model.state()
+        kept = {kind: state.pop(kind) for kind in ARRAYS} | {"record": record.state(sweep)}
+        arrays = {f"{kind}_{name}": value for kind in kept for name, value in kept[kind].items()}
+        header = {"sweep": sweep, "elapsed": elapsed, "rng": rng.bit_generator.state, **state}
         header["built"] = self.built
         checkpoint.save(self.checkpoint, self.chain.fingerprint, header, arrays)
         self.last = time.monotonic()
+
+    def resume(self, model, record: ChainRecord, rng, saved: tuple) -> tuple[int, float]:
+        """Restore what a checkpoint holds; return its sweep and the CPU time until then."""
+        header, arrays = saved
+        with checkpoint.restoring(self.checkpoint):
+            model.restore(header | {kind: below(f"{kind}_", arrays) for kind in ARRAYS})
+            record.restore(header["sweep"], below("record_", arrays))
+            rng.bit_generator.state = header["rng"]
+            return header["sweep"], header["elapsed"]
 
     def end(self, record: ChainRecord, seconds: float, finished: Mapping | None) -> Path:
         """Write the file and return its path."""
@@ -213,8 +208,8 @@ def run_chain(
 ) -> Path | Kept:
     """Run one chain to its end, and write its file if it has one.
 
-    If it is killed at any instant, the same call resumes from the last checkpoint and ends with
-    exactly the draws of an uninterrupted run.  A chain in memory draws the same, but starts over.
+    If it is killed at any instant, the same call resumes from the last checkpoint and ends with the
+    draws of an uninterrupted run.
 
     Parameters
     ----------
@@ -233,8 +228,7 @@ def run_chain(
     Raises
     ------
     CheckpointError
-        If the scratch folder holds a checkpoint of another chain, or if the file at the path is of
-        another configuration, lacks what is asked for, or is too short and has no last state.
+        If a checkpoint or file is of another chain, lacks what is asked for, or cannot be extended.
     ConfigError
         If the scratch folder, which is removed, holds what no chain has written; if more sweeps are
         annealed than the burn-in has; or if two traces have the same name.
@@ -246,7 +240,7 @@ def run_chain(
     _check_own(chain)
     reopen_to_extend([chain])
     schedule, progress = chain.schedule, progress or Progress(shown=False)
-    sink = None if chain.path is None else FileSink(chain, checkpoint_seconds)
+    sink = None if chain.path is None else FileSink(chain)
     if sink is not None and sink.finished():
         progress.skip(schedule.n_sweeps)
         return chain.path
@@ -259,18 +253,16 @@ def run_chain(
         sink.begin(model, saved)
     scalars = ("log_joint", "n_moved", *model.n_clusters, *model.hyperparameters)
     traces = (*scalars, *model.traced, *chain.described)
-    twice = next((name for name, count in Counter(traces).items() if count > 1), None)
-    if twice is not None:
+    for name, _count in _repeated(traces):
         raise ConfigError(
-            f"Two things that the chain traces are called {twice!r}; rename a hyperparameter or a "
+            f"Two things that the chain traces are called {name!r}; rename a hyperparameter or a "
             "statistic."
         )
     journal = None if sink is None else sink.journal
     record = ChainRecord(schedule, model.n_items, model.n_slots, model.n_labelled, traces, journal)
     done, elapsed = 0, 0.0
     if saved is not None:
-        with checkpoint.restoring(sink.checkpoint):
-            done, elapsed = _resume(model, record, rng, *saved)
+        done, elapsed = sink.resume(model, record, rng, saved)
         progress.skip(done)
 
     # CPU time of this thread, so that other work on the machine does not count.
@@ -291,7 +283,7 @@ def run_chain(
             record.add(sweep, labels, scalars)
         progress.step()
         stopped = stop is not None and stop.is_set()
-        if sink is not None and (stopped or sink.due()):
+        if sink is not None and (stopped or time.monotonic() - sink.last >= checkpoint_seconds):
             sink.save(model, record, rng, sweep, elapsed + time.thread_time() - began)
         if stopped:
             record.close()
@@ -325,20 +317,16 @@ def run_chains(
     label: str = "chains",
     progress: Progress | None = None,
 ) -> list[Path | Kept]:
-    """Run many chains in one process, `threads` at a time.
-
-    The sweeps run without the GIL.  The files do not depend on `threads`.
+    """Run many chains in one process, `threads` at a time; the files do not depend on `threads`.
 
     Parameters
     ----------
     chains : iterable of Chain
     threads : int
-        Number of chains that run at a time.
     checkpoint_seconds, stop
         As for `run_chain`.
-    label : str
-    progress : Progress, optional
-        Receives the progress; by default it is printed, under the `label`.
+    label, progress : str, Progress, optional
+        By default, the progress is printed under the `label`.
 
     Returns
     -------
@@ -370,26 +358,3 @@ def run_chains(
         return in_threads(work, chains, threads, stop)
     finally:
         progress.close()
-
-
-def _freeze(model, record, rng, sweep, elapsed):
-    state = model.state()
-    kept = {kind: state.pop(kind) for kind in ARRAYS} | {"record": record.state(sweep)}
-    arrays = {f"{kind}_{name}": value for kind in kept for name, value in kept[kind].items()}
-    header = {"sweep": sweep, "elapsed": elapsed, "rng": rng.bit_generator.state, **state}
-    return header, arrays
-
-
-def _resume(model, record, rng, header, arrays):
-    def part(prefix):
-        return {
-            name.removeprefix(prefix): value
-            for name, value in arrays.items()
-            if name.startswith(prefix)
-        }
-
-    model.restore(header | {kind: part(f"{kind}_") for kind in ARRAYS})
-    record.restore(header["sweep"], part("record_"))
-    # JSON keeps the big integers of the generator's state exactly.
-    rng.bit_generator.state = json.loads(json.dumps(header["rng"]))
-    return header["sweep"], header["elapsed"]

@@ -6,7 +6,6 @@ import hashlib
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import accumulate, pairwise
 from typing import TypeVar
 
 import numpy as np
@@ -36,16 +35,12 @@ def by_turns(starts: Sequence[Start], number: int) -> Start:
 
 @dataclass(frozen=True)
 class Schedule:
-    """Length of a chain and what it keeps.
-
-    Sweeps are counted from 1, burn-in included.
+    """Length of a chain and what it keeps; sweeps are counted from 1, burn-in included.
 
     Parameters
     ----------
-    burn_in : int
-        Sweeps before the first kept one.
-    n_samples : int
-        Sweeps after burn-in; every one enters the traces and the online summaries.
+    burn_in, n_samples : int
+        Sweeps before the first kept one, and those that enter traces and online summaries.
     thin : int
         Every `thin`-th partition after burn-in is stored whole.
     snapshots : tuple of int
@@ -137,8 +132,7 @@ def split_labels(labels: np.ndarray, part_sizes: Mapping[str, int]) -> dict[str,
     dict of str to ndarray, shape (..., n_items of the part)
         Views of `labels`.
     """
-    ends = list(accumulate(part_sizes.values(), initial=0))
-    if labels.shape[-1] != ends[-1]:
+    *ends, total = np.cumsum(list(part_sizes.values()))
+    if labels.shape[-1] != total:
         raise ValueError(f"There are {labels.shape[-1]} labels for parts of {dict(part_sizes)}.")
-    pieces = (labels[..., start:end] for start, end in pairwise(ends))
-    return dict(zip(part_sizes, pieces, strict=True))
+    return dict(zip(part_sizes, np.split(labels, ends, axis=-1), strict=True))

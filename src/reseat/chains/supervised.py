@@ -13,23 +13,20 @@ from reseat.likelihoods.references import PUBLICATION, TYPE
 class SupervisedModel(CoupledModel):
     """The model that one chain samples: publications with means, types with precisions.
 
-    A sweep makes the joint moves and draws the means, their variance if it is sampled, the
-    precisions, the parameters of their law if these are sampled, the publications, the types and
-    the hyperparameters, in this order.  Parameters of a collapsed likelihood are drawn again as
-    soon as its partition has changed, since the other part is conditioned on them.
+    A sweep makes the joint moves and draws the means and their variance, the precisions and the
+    parameters of their law, the publications, the types and the hyperparameters, in this order.
+    Parameters of a collapsed likelihood are drawn again as soon as its partition has changed.
 
     Parameters
     ----------
-    publications : MixtureModel
-        With `ReferenceMeans` or `ExplicitMeans`, and moves that leave training items alone.
-    types : MixtureModel
-        With `ReferencePrecisions` or `CollapsedPrecisions`.
+    publications, types : MixtureModel
+        With `ReferenceMeans` or `ExplicitMeans`, and moves that leave training items alone; and
+        with `ReferencePrecisions` or `CollapsedPrecisions`.
     test : array_like of bool, shape (n_items,), optional
         The items whose publications are inferred; all by default.
     joint : sequence of callable
-        Made before the means are drawn, as ``move(publications, types, rng)``, after the likelihood
-        of the publications has been conditioned on the types.  They return how many items moved.
-        One whose attribute ``settles`` is true leaves that likelihood as if just conditioned.
+        Moves ``move(publications, types, rng)`` that return how many items moved; the likelihood of
+        the publications is conditioned on the types, and stays so if the move ``settles``.
 
     Raises
     ------
@@ -43,20 +40,11 @@ class SupervisedModel(CoupledModel):
     Examples
     --------
     >>> import numpy as np
+    >>> from reseat import likelihoods
     >>> from reseat.models.references import build_supervised
-    >>> from reseat.likelihoods import GaussianReferences
-    >>> from reseat.priors import DirichletProcess
-    >>> rng = np.random.default_rng(1)
-    >>> data = GaussianReferences([[0.3], [0.5], [-3.0], [-2.8]])
-    >>> model = build_supervised(
-    ...     data,
-    ...     "scdp1",
-    ...     rng,
-    ...     test=[False, True, False, True],
-    ...     known=[0, -1, 1, -1],
-    ...     prior=DirichletProcess(1.0),
-    ...     type_prior=DirichletProcess(1.0),
-    ... )
+    >>> data = likelihoods.GaussianReferences([[0.3], [0.5], [-3.0], [-2.8]])
+    >>> rng, test, known = np.random.default_rng(1), [False, True, False, True], [0, -1, 1, -1]
+    >>> model = build_supervised(data, "scdp1", rng, test=test, known=known)
     >>> n_moved = model.sweep(rng)
     >>> model.part_sizes
     {'publication': 4, 'type': 4}
@@ -98,7 +86,7 @@ class SupervisedModel(CoupledModel):
         labels : mapping of str to array_like
             Labels of the parts ``publication`` and ``type``.
         rng : numpy.random.Generator, optional
-            If given, means are drawn given precisions of 1; otherwise they are 0.
+            Draws means given precisions of 1, which are 0 otherwise.
         """
         super().start(labels)
         if rng is not None:

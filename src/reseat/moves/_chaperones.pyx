@@ -12,8 +12,8 @@ from reseat.generators cimport source_of
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.likelihoods._pointers cimport ints
 from reseat.members cimport Members
-from reseat.moves._parts cimport check_parts, relocate
 from reseat.moves._pairs cimport Pairs
+from reseat.moves._seating cimport Run, check_parts, check_size, relocate
 from reseat.sorting cimport sort
 from reseat.partition cimport Partition
 from reseat.prefetch cimport prefetch
@@ -26,15 +26,13 @@ cdef enum:
 cdef class Chaperones:
     """A move that draws two chaperones, and reseats every item of their blocks with one of them.
 
-    The items of the union of the two blocks are visited in ascending order, which does not depend
-    on how the union is split; visiting one block after the other would not leave the posterior
-    invariant.  Each is drawn from its full conditional among the partitions that keep the union
-    and seat every item of it with a chaperone.
+    The items of both blocks are visited in ascending order, because an order that depends on how
+    they are split would not leave the posterior invariant.  Each is drawn from its full conditional
+    among the partitions that keep the union and seat every item of it with a chaperone.
 
     Parameters
     ----------
     pairs : Pairs
-        Distribution of the chaperones.
     n_pairs : int, optional
         Number of pairs per call; by default, the number of items.
     n_scans : int
@@ -52,16 +50,12 @@ cdef class Chaperones:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains import MixtureModel
-    >>> from reseat.likelihoods import CategoricalRecords
-    >>> from reseat.moves import Chaperones, Pairs
-    >>> from reseat.priors import NBNB
-    >>> codes = [[0, 1], [0, 1], [1, 0], [1, 2]]
-    >>> model = MixtureModel(NBNB(2.0, 0.5), CategoricalRecords(codes), (Chaperones(Pairs(4)),))
+    >>> from reseat import chains, likelihoods, moves, priors
+    >>> likelihood = likelihoods.CategoricalRecords([[0, 1], [0, 1], [1, 0], [1, 2]])
+    >>> move = moves.Chaperones(moves.Pairs(4))
+    >>> model = chains.MixtureModel(priors.NBNB(2.0, 0.5), likelihood, [move])
     >>> model.start([0, 1, 2, 3])
     >>> n_moved = model.sweep(np.random.default_rng(1))
-    >>> len(model.labels)
-    4
     """
 
     cdef readonly Pairs pairs
@@ -73,37 +67,16 @@ cdef class Chaperones:
         self.n_pairs = None if n_pairs is None else check_whole("n_pairs", n_pairs, 1)
         self.n_scans = check_whole("n_scans", n_scans, 1)
 
-    def __call__(
-        self, Partition partition not None, PartitionPrior prior not None,
-        Likelihood likelihood not None, rng,
-    ):
+    def __call__(self, partition, prior, likelihood, rng):
         """Visit the pairs; the arguments and the result are those of `gibbs_sweep`."""
         cdef Scan scan = Scan(partition, prior, likelihood, self.n_scans)
-        cdef bitgen_t* source = source_of(rng)
-        cdef Py_ssize_t left = partition.n_items if self.n_pairs is None else self.n_pairs
-        cdef Pairs pairs = self.pairs
-        if pairs.n_items != partition.n_items:
-            raise ValueError(
-                f"The pairs are of {pairs.n_items} items, the partition has {partition.n_items}."
-            )
+        check_size("The pairs", self.pairs.n_items, partition)
+        scan.pairs = self.pairs
+        scan.n_pairs = partition.n_items if self.n_pairs is None else self.n_pairs
         likelihood.begin(rng)
-        bit_generator = rng.bit_generator
-        while True:
-            with bit_generator.lock, nogil:
-                while left > 0 and partition.has_room():
-                    if scan.n_ahead == 0:
-                        scan.look_ahead(pairs, min(left, AHEAD), source)
-                    scan.n_ahead -= 1
-                    scan.run(scan.first[scan.n_ahead], scan.second[scan.n_ahead], source)
-                    left -= 1
-            if left == 0:
-                return scan.n_moved
-            scan.grow()
+        return scan.make(scan.n_pairs, rng)
 
-    def run_pair(
-        self, Partition partition not None, PartitionPrior prior not None,
-        Likelihood likelihood not None, rng, pair,
-    ):
+    def run_pair(self, partition, prior, likelihood, rng, pair):
         """Reseat the items of the blocks of one given pair, to study the law of the result.
 
         Parameters
@@ -124,27 +97,31 @@ cdef class Chaperones:
         if i == j or not (0 <= i < partition.n_items and 0 <= j < partition.n_items):
             raise ValueError(f"({i}, {j}) are not two of {partition.n_items} items.")
         likelihood.begin(rng)
-        if not partition.has_room():
+        if not scan.partition.has_room():
             scan.grow()
         with rng.bit_generator.lock, nogil:
             scan.run(i, j, source)
 
 
 @cython.final
-cdef class Scan:
+cdef class Scan(Run):
     """The state of one call: the seating, and working memory for the visits."""
 
+    cdef Pairs pairs
     cdef Partition partition
     cdef PartitionPrior prior
     cdef Likelihood likelihood
     cdef Members members
     cdef bint shared            # whether the likelihood keeps the members
-    cdef Py_ssize_t n_scans, n_moved, n_union, n_ahead
+    cdef Py_ssize_t n_pairs, n_scans, n_union, n_ahead
     cdef object _union          # keeps the memory alive
     cdef int* union_items
     cdef Py_ssize_t[AHEAD] first, second
 
-    def __init__(self, Partition partition, PartitionPrior prior, Likelihood likelihood, n_scans):
+    def __init__(
+        self, Partition partition not None, PartitionPrior prior not None,
+        Likelihood likelihood not None, n_scans,
+    ):
         check_parts(partition, prior, likelihood)
         self.partition, self.prior, self.likelihood = partition, prior, likelihood
         self.shared = likelihood.members is not None
@@ -162,12 +139,22 @@ cdef class Scan:
         if not self.shared:
             self.members.grow(self.partition.capacity)
 
-    cdef void look_ahead(self, Pairs pairs, Py_ssize_t n, bitgen_t* rng) noexcept nogil:
+    cdef bint step(self, Py_ssize_t number, bitgen_t* rng) noexcept nogil:
+        """Visit the next pair; return False if there may be no room."""
+        if not self.partition.has_room():
+            return False
+        if self.n_ahead == 0:
+            self.look_ahead(min(self.n_pairs - number, AHEAD), rng)
+        self.n_ahead -= 1
+        self.run(self.first[self.n_ahead], self.second[self.n_ahead], rng)
+        return True
+
+    cdef void look_ahead(self, Py_ssize_t n, bitgen_t* rng) noexcept nogil:
         """Draw `n` pairs, and prefetch what their visits need, one level of pointers at a time."""
         cdef int* labels = self.partition.labels
         cdef Py_ssize_t k
         cdef int i, j
-        pairs.draw(rng, n, self.first, self.second)
+        self.pairs.draw(rng, n, self.first, self.second)
         for k in range(n):
             prefetch(labels + self.first[k])
             prefetch(labels + self.second[k])
@@ -198,7 +185,7 @@ cdef class Scan:
     cdef void run(self, Py_ssize_t i, Py_ssize_t j, bitgen_t* rng) noexcept nogil:
         """Visit the items of the union of the blocks of `i` and `j`."""
         cdef int* labels = self.partition.labels
-        cdef Py_ssize_t _scan, k, item
+        cdef Py_ssize_t _scan, k, item, other
         self.n_union = 0
         self.gather(labels[i])
         if labels[j] != labels[i]:
@@ -207,19 +194,12 @@ cdef class Scan:
         for _scan in range(self.n_scans):
             for k in range(self.n_union):
                 item = self.union_items[k]
-                if item == i:
-                    self.visit_chaperone(i, j, rng)
-                elif item == j:
-                    self.visit_chaperone(j, i, rng)
+                if item == i or item == j:
+                    other = j if item == i else i
+                    if labels[i] == labels[j] or self.partition.sizes[labels[item]] == 1:
+                        self.choose(item, labels[other], -1, rng)
                 elif labels[i] != labels[j]:
                     self.choose(item, labels[i], labels[j], rng)
-
-    cdef void visit_chaperone(
-        self, Py_ssize_t item, Py_ssize_t other, bitgen_t* rng
-    ) noexcept nogil:
-        cdef int* labels = self.partition.labels
-        if labels[item] == labels[other] or self.partition.sizes[labels[item]] == 1:
-            self.choose(item, labels[other], -1, rng)
 
     cdef void choose(
         self, Py_ssize_t item, Py_ssize_t one, Py_ssize_t two, bitgen_t* rng

@@ -18,17 +18,15 @@ from reseat.priors._prior cimport PartitionPrior
 cdef class Decided(Likelihood):
     """The likelihood of items in units that stay together, some of which stay apart.
 
-    Moves see units in place of items; a unit in the block of another one that it must stay apart
-    from has the probability 0.  The prior counts items: moves add its weight for a block of as many
-    items as there are units, and the scores here replace it by that of seating the items of a unit
-    one after the other.  Powers of the prior (`gibbs_sweep`) are therefore not possible.
+    Moves see units in place of items, but the prior counts items: moves add its weight for a block
+    of as many items as there are units, and the scores here replace it by that of seating the items
+    of a unit one after the other.  Powers of the prior (`gibbs_sweep`) are therefore not possible.
 
     Parameters
     ----------
     inner : Likelihood
         That of the items, with the parameters of the blocks integrated out.
     prior : PartitionPrior
-        That of the model, whose tables are read.
     units : array_like of int, shape (n_items,)
         Unit of each item, numbered from 0 without gaps.
     apart : array_like of int, shape (n_pairs, 2)
@@ -42,11 +40,11 @@ cdef class Decided(Likelihood):
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains import DecidedModel
-    >>> from reseat.likelihoods import DirichletMultinomial
-    >>> from reseat.priors import DirichletProcess
-    >>> likelihood = DirichletMultinomial([[5, 0], [4, 1], [0, 6], [0, 4]])
-    >>> model = DecidedModel(DirichletProcess(1.0), likelihood, units=[0, 1, 0, 2], apart=[[0, 1]])
+    >>> from reseat import chains, likelihoods, moves, priors
+    >>> likelihood = likelihoods.DirichletMultinomial([[5, 0], [4, 1], [0, 6], [0, 4]])
+    >>> units, apart = [0, 1, 0, 2], [[0, 1]]
+    >>> prior = priors.DirichletProcess(1.0)
+    >>> model = chains.DecidedModel(prior, likelihood, units=units, apart=apart)
     >>> model.start([0, 1, 0, 2])
     >>> n_moved = model.sweep(np.random.default_rng(1))
     >>> bool(model.labels[0] == model.labels[2] != model.labels[1])
@@ -116,15 +114,14 @@ cdef class Decided(Likelihood):
     cdef double log_unit(self, Py_ssize_t unit, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         """Return the log likelihood with a unit in a block, minus that with it alone.
 
-        Its items are moved there and back, one after the other, by way of the slot beyond those of
-        the partition, which is always free.
+        Its items are moved there and back by way of the slot beyond those of the partition.
         """
         cdef Py_ssize_t first = self.begin_items[unit], last = self.begin_items[unit + 1] - 1, k
         cdef Py_ssize_t spare = self.capacity
         cdef double total = 0.0
         cdef int item
         if slot < 0:
-            return total
+            return 0.0
         for k in range(first, last + 1):
             self.inner.move(self.items[k], own, spare)
         for k in range(first, last + 1):

@@ -9,7 +9,7 @@ from numpy.random cimport bitgen_t
 
 from reseat.generators cimport UNSURE, place_at, source_of
 from reseat.likelihoods._likelihood cimport Likelihood
-from reseat.moves._parts cimport check_parts, relocate
+from reseat.moves._seating cimport check_parts, relocate
 from reseat.partition cimport Partition
 from reseat.priors._prior cimport PartitionPrior
 
@@ -33,14 +33,8 @@ cdef inline Py_ssize_t place_of_greatest(const double* weight, Py_ssize_t n_slot
 
 
 cdef Py_ssize_t draw_block(
-    Partition partition,
-    PartitionPrior prior,
-    Likelihood likelihood,
-    Py_ssize_t item,
-    Temper temper,
-    double* prior_weight,
-    double* weight,
-    bitgen_t* rng,
+    Partition partition, PartitionPrior prior, Likelihood likelihood, Py_ssize_t item,
+    Temper temper, double* prior_weight, double* weight, bitgen_t* rng,
 ) noexcept nogil:
     """Draw the slot of `item` from its full conditional, or return NO_ROOM if slots ran out."""
     cdef Py_ssize_t own = partition.labels[item]
@@ -82,17 +76,9 @@ cdef Py_ssize_t draw_block(
 
 
 cdef Py_ssize_t sweep_from(
-    Partition partition,
-    PartitionPrior prior,
-    Likelihood likelihood,
-    const Py_ssize_t* items,
-    Py_ssize_t n_visits,
-    Py_ssize_t first,
-    Temper temper,
-    double* prior_weight,
-    double* weight,
-    bitgen_t* rng,
-    Py_ssize_t* n_moved,
+    Partition partition, PartitionPrior prior, Likelihood likelihood, const Py_ssize_t* items,
+    Py_ssize_t n_visits, Py_ssize_t first, Temper temper, double* prior_weight, double* weight,
+    bitgen_t* rng, Py_ssize_t* n_moved,
 ) noexcept nogil:
     """Make the visits from `first` on; return the one where slots ran out, or `n_visits`."""
     cdef Py_ssize_t visit, item, own, target, n_own, n_target
@@ -118,19 +104,10 @@ cdef Py_ssize_t sweep_from(
 
 
 def gibbs_sweep(
-    Partition partition not None,
-    PartitionPrior prior not None,
-    Likelihood likelihood not None,
-    rng,
-    items=None,
-    *,
-    likelihood_power=1.0,
-    prior_power=1.0,
-    bint greedy=False,
+    Partition partition not None, PartitionPrior prior not None, Likelihood likelihood not None,
+    rng, items=None, *, likelihood_power=1.0, prior_power=1.0, bint greedy=False,
 ):
     """Reseat every item once, in order, from its full conditional.
-
-    It works with every combination of prior and likelihood, and runs without the GIL.
 
     Parameters
     ----------
@@ -141,13 +118,12 @@ def gibbs_sweep(
     likelihood : Likelihood
         Assigned the labels of the partition; changed in place.
     rng : numpy.random.Generator
-        Its lock is held for the whole sweep, so give each chain its own.
+        Locked for the whole sweep.
     items : array_like of int, shape (n_visits,), optional
         Items to visit, in this order; the others keep their block.
     likelihood_power, prior_power : float
-        Powers of the two factors of the conditional that is drawn from; greater ones sharpen it,
-        as annealing does.  That of the likelihood may be 0; that of the prior must be positive,
-        because it would otherwise no longer rule out any block.
+        Powers of the two factors of the conditional; greater ones sharpen it.  That of the
+        likelihood may be 0; with 0, the prior would no longer rule out any block.
     greedy : bool
         Whether to take the most probable block instead of drawing one.
 
@@ -161,8 +137,7 @@ def gibbs_sweep(
     ConfigError
         If a power is out of range.
     ValueError
-        If the parts have different numbers of items, the sizes of the blocks have not been
-        entered into the prior, or there is no such item.
+        If the numbers of items differ, the prior lacks the block sizes, or there is no such item.
 
     References
     ----------
@@ -177,7 +152,6 @@ def gibbs_sweep(
     temper.data = check_between("likelihood_power", likelihood_power, 0)
     temper.prior = check_positive("prior_power", prior_power)
     temper.greedy = greedy
-    bit_generator = rng.bit_generator
     source = source_of(rng)
     check_parts(partition, prior, likelihood)
     if items is not None:
@@ -189,7 +163,7 @@ def gibbs_sweep(
     likelihood.begin(rng)
     while True:
         weights = np.empty((2, partition.capacity + 1))
-        with bit_generator.lock, nogil:
+        with rng.bit_generator.lock, nogil:
             visit = sweep_from(
                 partition, prior, likelihood, visits, n_visits, visit, temper,
                 &weights[0, 0], &weights[1, 0], source, &n_moved,

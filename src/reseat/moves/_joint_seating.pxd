@@ -1,10 +1,10 @@
 from numpy.random cimport bitgen_t
 
 from reseat.likelihoods._mean_blocks cimport MeanBlocks
-from reseat.moves._seating cimport Seating
+from reseat.moves._seating cimport Run, Seating
 
 
-cdef class JointSeating:
+cdef class JointSeating(Run):
     cdef Seating blocks, kinds
     cdef MeanBlocks means       # the likelihood, or one with the means integrated out
     cdef MeanBlocks held        # the likelihood itself, which may hold means
@@ -32,3 +32,10 @@ cdef class JointSeating:
         bitgen_t* rng,
     ) noexcept nogil
     cdef double _sum_weights(self, Py_ssize_t n, double best) noexcept nogil
+    cdef void take_types_out(self, const int* items, Py_ssize_t n) noexcept nogil
+    cdef void add_item(self, int item, Py_ssize_t slot, Py_ssize_t place) noexcept nogil
+    cdef void put_back(self, int item, Py_ssize_t slot) noexcept nogil
+    cdef void commit_type(self, int item, Py_ssize_t place) noexcept nogil
+    cdef inline Py_ssize_t place(self, Py_ssize_t item) noexcept nogil:
+        """Return the place of the type of an item."""
+        return self.place_of[self.kinds.partition.labels[item]]

@@ -9,20 +9,16 @@ from reseat.generators cimport NEGLIGIBLE
 from reseat.likelihoods._mean_blocks cimport MeanBlocks
 from reseat.likelihoods._pointers cimport doubles, ints
 from reseat.likelihoods.references import TYPE
-from reseat.moves._parts cimport check_parts
-from reseat.moves._seating cimport Seating
+from reseat.moves._seating cimport Run, Seating, check_parts
 
 
-cdef class JointSeating:
+cdef class JointSeating(Run):
     """The seating in both partitions, and memory to weigh pairs of a publication and a type.
 
-    The publications must have block means and be conditioned on the current types.
-
-    If means are held, the joint density is that with the means integrated out, times the density
-    of each mean given the items of its block, times that of the precisions given all means.  A
-    move that `integrates` proposes as if no means were held, redraws those of the blocks that
-    change, and is accepted with the ratio of the last factor.  Meanwhile the means have a prior
-    that includes how the others hold them, as far as they do, and the ratio is corrected for it.
+    The publications must be conditioned on the current types.  If means are held, a move that
+    `integrates` proposes as if none were, but with a prior of the means that includes how the
+    others hold them; it redraws those of the blocks that change, and is accepted with the ratio of
+    the densities of the precisions given all means, corrected for that prior.
     """
 
     def __init__(self, publications, types, groups, bint integrates=True):
@@ -86,8 +82,7 @@ cdef class JointSeating:
         """Fill in the weights of all pairs, beginning with `near`, and return the greatest.
 
         The item sits in the slot `own`, or in none if that is -2; a slot of -1 stands for a new
-        publication.  Most weights that are negligible relative to the greatest one are set to
-        -INFINITY.
+        publication.  Most negligible weights are set to -INFINITY.
         """
         cdef Py_ssize_t k, m, n = self.n_kinds
         cdef double first = -INFINITY, best, prior, bound
@@ -146,3 +141,31 @@ cdef class JointSeating:
             if self.weight[k] - best > NEGLIGIBLE:
                 total += exp(self.weight[k] - best)
         return total
+
+    # ---- items that are taken out, and put back one by one ----
+
+    cdef void take_types_out(self, const int* items, Py_ssize_t n) noexcept nogil:
+        """Count the members of each type without `n` items."""
+        cdef Py_ssize_t k
+        for k in range(self.n_kinds):
+            self.others[k] = self.kinds.partition.sizes[self.kind[k]]
+        for k in range(n):
+            self.others[self.place(items[k])] -= 1
+
+    cdef void add_item(self, int item, Py_ssize_t slot, Py_ssize_t place) noexcept nogil:
+        """Count an item among the members of a type, and add it to the sums of a slot."""
+        if self.others[place] > 0:
+            self.others[place] += 1
+        self.means.type_of[item] = self.kind[place]
+        self.means._add(item, slot, 1.0)
+        self.means._derive(slot)
+
+    cdef void put_back(self, int item, Py_ssize_t slot) noexcept nogil:
+        """Add an item to the sums of a slot, with the type that it has in the partition."""
+        self.means.type_of[item] = self.kinds.partition.labels[item]
+        self.means._add(item, slot, 1.0)
+
+    cdef void commit_type(self, int item, Py_ssize_t place) noexcept nogil:
+        """Move an item to the type that was drawn for it."""
+        if self.kind[place] != self.kinds.partition.labels[item]:
+            self.kinds.move(item, self.kind[place])

@@ -8,7 +8,7 @@ from numpy.random cimport bitgen_t
 from reseat.checks import as_whole
 from reseat.moves._seating import as_groups
 
-from reseat.generators cimport NEGLIGIBLE, draw_place, source_of
+from reseat.generators cimport NEGLIGIBLE, draw_place
 from reseat.likelihoods._pointers cimport ints, longs
 from reseat.likelihoods._residuals cimport squares, weighed
 from reseat.moves._joint_seating cimport JointSeating
@@ -18,16 +18,10 @@ from reseat.moves._pairs cimport below
 cdef class JointSweep:
     """A sweep of both partitions at once, given the precisions of the types in use.
 
-    If the two were drawn one after the other, an item would have to pass through a publication
-    that does not suit its type, or a type that does not suit its publication.  Item ``n`` goes to
-    publication k and type l with weight
-
-        (items of k) (items of l) N(r_n; m_k, 1 / t_l + 1 / q_k),
-
-    where ``m_k`` and ``q_k`` are the posterior mean and precision of the mean of k.  If the means
-    are integrated out, the item may also go to a new publication; if they are held, the density
-    is that given the mean of k.  An item that is alone in its type keeps it, and one that is alone
-    in a publication with a held mean stays there; combine the move with sweeps of each partition.
+    Item ``n`` goes to publication k and type l with weight
+    ``(items of k) (items of l) N(r_n; m_k, 1 / t_l + 1 / q_k)``, where ``m_k`` and ``q_k`` are the
+    posterior mean and precision of the mean of k; if means are held, the density is that given the
+    mean, and no publication is opened or closed.  An item that is alone in its type keeps it.
 
     Parameters
     ----------
@@ -45,14 +39,12 @@ cdef class JointSweep:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.likelihoods import GaussianReferences
+    >>> from reseat import likelihoods, moves
     >>> from reseat.models.references import build_supervised
-    >>> from reseat.moves import JointSweep
-    >>> rng, known = np.random.default_rng(1), np.zeros(12, dtype=int)
-    >>> data = GaussianReferences(np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0))
-    >>> model = build_supervised(data, "scdp1", rng, test=known == 0, known=known)
-    >>> model.publications.condition({"type": model.types})
-    >>> n_moved = JointSweep()(model.publications, model.types, rng)
+    >>> rng, data = np.random.default_rng(1), likelihoods.GaussianReferences([[-3.0], [3.0], [2.9]])
+    >>> model = build_supervised(data, "scdp1", rng, test=[True] * 3, known=[0, 0, 0])
+    >>> model.joint = [moves.JointSweep()]
+    >>> n_moved = model.sweep(rng)
     """
 
     cdef readonly object groups, items
@@ -64,34 +56,25 @@ cdef class JointSweep:
     def __call__(self, publications, types, rng):
         """Visit all items once; return how many changed their publication.
 
-        The arguments are parts of a `SupervisedModel`; the likelihood of the first must be
-        conditioned on the second, and the means must be integrated out.
+        The arguments are parts of a `SupervisedModel`, the first conditioned on the second.
         """
         cdef Visits visits = Visits(publications, types, self.groups, False)
-        cdef Py_ssize_t n_visits, n_free, visit = 0
-        cdef const Py_ssize_t[::1] order
-        cdef bitgen_t* source = source_of(rng)
         n_items = visits.blocks.partition.n_items
         items = np.arange(n_items) if self.items is None else self.items
         if items.size and not 0 <= items.min() <= items.max() < n_items:
             raise ValueError(f"The items must lie between 0 and {n_items - 1}.")
         order = np.concatenate([items, np.delete(np.arange(n_items), items)])
-        n_free, n_visits = items.size, order.shape[0]
+        visits.order, visits.n_free = longs(order), items.size
         publications.likelihood.begin(rng)
         types.likelihood.begin(rng)
-        while True:
-            with rng.bit_generator.lock, nogil:
-                while visit < n_visits and visits.reseat(order[visit], visit < n_free, source):
-                    visit += 1
-            if visit == n_visits:
-                return visits.n_moved
-            visits.grow()
+        return visits.make(order.size, rng)
 
 
 cdef class Visits(JointSeating):
-    """Both seatings, and the number of items that have moved."""
+    """Both seatings, and the items to visit."""
 
-    cdef Py_ssize_t n_moved
+    cdef const Py_ssize_t* order
+    cdef Py_ssize_t n_free      # number of the first of these whose publications are drawn
 
     cdef double weigh_all(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, Py_ssize_t near
@@ -142,22 +125,20 @@ cdef class Visits(JointSeating):
                     best = weight[m]
         return best
 
-    cdef bint reseat(self, Py_ssize_t item, bint free, bitgen_t* rng) noexcept nogil:
-        """Draw the type of an item and, if `free`, its publication.
-
-        Return False if slots ran out.
-        """
+    cdef bint step(self, Py_ssize_t number, bitgen_t* rng) noexcept nogil:
+        """Draw the type of an item and, if it is free, its publication."""
         cdef int* sizes = self.blocks.partition.sizes
+        cdef Py_ssize_t item = self.order[number]
         cdef Py_ssize_t group = self.blocks.group_of[item]
         cdef Py_ssize_t own = self.blocks.partition.labels[item]
         cdef bint alone = sizes[own] == 1
         cdef Py_ssize_t fresh = own if alone else self.blocks.partition.next_free()
         cdef const int* found = self.blocks.of(group)
-        cdef Py_ssize_t here = self.place_of[self.kinds.partition.labels[item]]
+        cdef Py_ssize_t here = self.place(item)
         cdef Py_ssize_t n = 0, near = 0, k, m, place, target
+        cdef bint free = number < self.n_free and (self.opens or not alone)
         cdef double best
 
-        free = free and (self.opens or not alone)
         for k in range(self.blocks.n_blocks[group]):
             if found[k] == own:
                 if alone and free:
@@ -206,13 +187,10 @@ cdef class Visits(JointSeating):
 cdef class PublicationTypes:
     """A move that proposes new types for all items of a publication, its mean integrated out.
 
-    If the mean of a publication is at the values of a minority of its items, no item can change
-    its type by itself.  Here all items of a publication are taken out and put back one by one, in
-    random order: each draws its type with the weights of a Gibbs sweep among the items that are
-    already back.  The reverse path is followed in the same order, and the acceptance ratio is the
-    ratio of the products of the sums of these weights.
-
-    Items whose type has no items elsewhere keep it.  Publications of one item are left to
+    All items of a publication are taken out and put back one by one, in random order; each draws
+    its type with the weights of a Gibbs sweep among the items that are already back.  The
+    acceptance ratio is that of the products of the sums of these weights, here and on the reverse
+    path.  Items whose type has no items elsewhere keep it.  Publications of one item are left to
     `JointSweep`, unless means are held.
 
     Attributes
@@ -228,17 +206,12 @@ cdef class PublicationTypes:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.likelihoods import GaussianReferences
+    >>> from reseat import likelihoods, moves
     >>> from reseat.models.references import build_supervised
-    >>> from reseat.moves import PublicationTypes
-    >>> rng, known = np.random.default_rng(1), np.zeros(12, dtype=int)
-    >>> data = GaussianReferences(np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0))
-    >>> model = build_supervised(data, "scdp1", rng, test=known == 0, known=known)
-    >>> model.publications.condition({"type": model.types})
-    >>> move = PublicationTypes()
-    >>> n_moved = move(model.publications, model.types, rng)
-    >>> move.accepted_["types"] <= move.proposed_["types"]
-    True
+    >>> rng, data = np.random.default_rng(1), likelihoods.GaussianReferences([[-3.0], [3.0], [2.9]])
+    >>> model = build_supervised(data, "scdp1", rng, test=[True] * 3, known=[0, 0, 0])
+    >>> model.joint = [moves.PublicationTypes()]
+    >>> n_moved = model.sweep(rng)
     """
 
     cdef readonly object proposed_, accepted_
@@ -250,51 +223,41 @@ cdef class PublicationTypes:
     def __call__(self, publications, types, rng):
         """Make a proposal for each publication; return 0, because no item moves."""
         cdef Draws state = Draws(publications, types, None)
-        cdef bitgen_t* source = source_of(rng)
-        state.list_items()
+        n_publications = state.list_items()
         types.likelihood.begin(rng)
-        with rng.bit_generator.lock, nogil:
-            state.run(source)
+        state.make(n_publications if state.n_kinds > 1 else 0, rng, self)
         state.finish()
-        self.proposed_["types"] += state.n_proposed
-        self.accepted_["types"] += state.n_accepted
         return 0
 
 
 cdef class Draws(JointSeating):
     """Both seatings, and the items listed publication by publication."""
 
-    cdef Py_ssize_t n_listed, n_proposed, n_accepted
     cdef int* order             # items, publication by publication
     cdef int* drawn             # of each of these, the place of the type drawn for it
     cdef const Py_ssize_t* first    # [publication with items, and one more] its first place
     cdef object _lists          # keeps the memory alive
 
     def list_items(self):
-        """List the items of each publication."""
+        """List the items of each publication; return the number of publications."""
         labels = self.blocks.partition.label_array
         order = np.argsort(labels, kind="stable")
         first = np.flatnonzero(np.diff(labels[order], prepend=-1, append=-1))
         lists = np.stack([order, order]).astype(np.intc)
         self._lists = lists, first
         self.order, self.drawn, self.first = ints(lists[0]), ints(lists[1]), longs(first)
-        self.n_listed = first.size - 1
+        return first.size - 1
 
-    cdef void run(self, bitgen_t* rng) noexcept nogil:
-        cdef Py_ssize_t k, least = 1 if self.held is self.means else 0
-        if self.n_kinds < 2:
-            return
-        for k in range(self.n_listed):
-            if self.first[k + 1] - self.first[k] > least:
-                self.n_proposed += 1
-                self.n_accepted += self.propose(self.first[k], self.first[k + 1], rng)
-
-    cdef bint propose(self, Py_ssize_t begin, Py_ssize_t end, bitgen_t* rng) noexcept nogil:
-        """Propose new types for the items listed between two places; return whether accepted."""
+    cdef bint step(self, Py_ssize_t number, bitgen_t* rng) noexcept nogil:
+        """Propose new types for the items of a publication."""
+        cdef Py_ssize_t begin = self.first[number], end = self.first[number + 1]
         cdef Py_ssize_t slot = self.blocks.partition.labels[self.order[begin]], place, other
-        cdef int item, kind
+        cdef int item
         cdef double log_ratio
         cdef Py_ssize_t[2] slots = [slot, -1]
+        if self.held is self.means and end - begin == 1:
+            return True
+        self.proposed[0] += 1
         for place in range(begin + 1, end):
             other = begin + below(rng, place - begin + 1)
             item = self.order[place]
@@ -304,18 +267,15 @@ cdef class Draws(JointSeating):
         log_ratio = -self.allocate(slot, begin, end, True, rng)
         log_ratio += self.allocate(slot, begin, end, False, rng)
         if self.accept(self.order[begin], slots, slots, log_ratio, rng):
+            self.accepted[0] += 1
             for place in range(begin, end):
-                item, kind = self.order[place], self.kind[self.drawn[place]]
-                if kind != self.kinds.partition.labels[item]:
-                    self.kinds.move(item, kind)
+                self.commit_type(self.order[place], self.drawn[place])
             return True
         self.means._clear(slot)
         for place in range(begin, end):
-            item = self.order[place]
-            self.means.type_of[item] = self.kinds.partition.labels[item]
-            self.means._add(item, slot, 1.0)
+            self.put_back(self.order[place], slot)
         self.means._derive(slot)
-        return False
+        return True
 
     cdef double allocate(
         self, Py_ssize_t slot, Py_ssize_t begin, Py_ssize_t end, bint back, bitgen_t* rng
@@ -327,24 +287,17 @@ cdef class Draws(JointSeating):
         cdef Py_ssize_t place, m, here
         cdef double total = 0.0, best
         cdef int item
-        for m in range(self.n_kinds):
-            self.others[m] = self.kinds.partition.sizes[self.kind[m]]
-        for place in range(begin, end):
-            self.others[self.place_of[self.kinds.partition.labels[self.order[place]]]] -= 1
+        self.take_types_out(self.order + begin, end - begin)
         self.means._clear(slot)
         self.means._derive(slot)
         self.slots[0], self.seat_weight[0] = <int> slot, 0.0
         for place in range(begin, end):
             item = self.order[place]
-            here = self.place_of[self.kinds.partition.labels[item]]
+            here = self.place(item)
             self._weigh_kinds(here)
             best = self.weigh(item, -2, 1, here)
             total += best + log(self._sum_weights(self.n_kinds, best))
             m = here if back else draw_place(self.weight, self.n_kinds, best, rng)
             self.drawn[place] = <int> m
-            if self.others[m] > 0:
-                self.others[m] += 1
-            self.means.type_of[item] = self.kind[m]
-            self.means._add(item, slot, 1.0)
-            self.means._derive(slot)
+            self.add_item(item, slot, m)
         return total

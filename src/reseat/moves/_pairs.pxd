@@ -9,27 +9,6 @@ cdef class Pairs:
     ) noexcept nogil
 
 
-cdef struct Entry:
-    int item
-    int bucket          # first place of its bucket; at that place, minus the size of the bucket
-
-
-cdef class SimilarPairs(Pairs):
-    cdef readonly object subsets
-    cdef Py_ssize_t n_subsets
-    cdef object _entry_array
-    cdef Entry* entries         # [subset][place] items, bucket by bucket
-
-
-cdef class ListedPairs(Pairs):
-    cdef readonly Pairs others
-    cdef readonly double share
-    cdef readonly object pairs, log_odds
-    cdef readonly Py_ssize_t n_listed   # number of entries; that of a pair is its weight
-    cdef object _listed
-    cdef int* listed            # [entry][2] items
-
-
 cdef inline Py_ssize_t below(bitgen_t* rng, Py_ssize_t n) noexcept nogil:
     """Draw a uniform whole number from 0 to n - 1."""
     return <Py_ssize_t>(rng.next_double(rng.state) * n)

@@ -10,14 +10,12 @@ from reseat.errors import DataError
 from reseat.generators cimport source_of
 from reseat.prefetch cimport prefetch
 
-# Largest key of a bucket before the keys are renumbered.
-cdef object MAX_KEY = 2**62
+# Largest key of a bucket before the keys are renumbered, and attempts per requested subset, after
+# which fewer are accepted.
+cdef object MAX_KEY = 2**62, TRIES = 20
 
 # Weight of a listed pair that is as likely as not to be together; the smallest weight is 1.
 MOST_WEIGHT = 10
-
-# Attempts per requested subset, after which fewer subsets are accepted.
-cdef object TRIES = 20
 
 
 cdef class Pairs:
@@ -39,11 +37,9 @@ cdef class Pairs:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.moves import Chaperones, Pairs
-    >>> pairs = Pairs(3)
-    >>> pairs.sample(np.random.default_rng(1), 5).shape
+    >>> from reseat.moves import Pairs
+    >>> Pairs(3).sample(np.random.default_rng(1), 5).shape
     (5, 2)
-    >>> move = Chaperones(pairs)
     """
 
     def __init__(self, n_items):
@@ -87,30 +83,30 @@ cdef class Pairs:
         return (1 - np.eye(n)) / (n * (n - 1))
 
 
+cdef struct Entry:
+    int item
+    int bucket          # first place of its bucket; at that place, minus the size of the bucket
+
+
 cdef class SimilarPairs(Pairs):
     """Pairs of items that agree on a random subset of their fields, drawn in O(1) each.
 
-    Subsets of the fields are drawn once; for each, the items that agree on all of its fields share
-    a bucket.  A pair consists of a uniform item and another uniform item of its bucket in a uniform
-    subset, or of all items if it is alone in its bucket.  The first subset is empty.  Each of the
-    others takes fields in random order until the number of items that are expected to agree with a
-    given item by chance is below a limit, which is drawn uniformly on the log scale.
+    Subsets of the fields are drawn once.  A pair consists of a uniform item and a uniform other one
+    that agrees on all fields of a uniform subset, or any other if none does.  The first subset is
+    empty.  Each of the others takes fields in random order until the number of items that are
+    expected to agree by chance is below a limit, which is drawn uniformly on the log scale.
 
     Parameters
     ----------
     codes : array_like of int, shape (n_items, n_fields)
         Levels of the fields; a missing value, -1, counts as a level of its own here.
     rng : numpy.random.Generator
-        Draws the subsets.
-    n_subsets : int
-        Largest number of subsets, including the empty one.
-    most_alike : float
-        Largest value, at least 1, of this limit.
+    n_subsets, most_alike : int, float
+        Largest number of subsets, including the empty one, and largest value of this limit.
     field_probability : float, optional
         If given, each field is in each subset with this probability instead.
     groups : array_like of int, shape (n_fields,), optional
-        If given, a subset takes at most one field of each group, such as a name and how it sounds
-        (`record_keys`).  Not used with `field_probability`.
+        A subset takes at most one field of each group (`record_keys`), unless the above is given.
 
     Raises
     ------
@@ -118,20 +114,22 @@ cdef class SimilarPairs(Pairs):
         If there are fewer than two items, a code is not a whole number of at least -1, or
         there is not exactly one group per field.
     ConfigError
-        If `n_subsets` is less than 1, or a number is out of range.
+        If a number is out of range.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.moves import Chaperones, SimilarPairs
-    >>> codes = [[0, 1], [0, 1], [1, 0], [1, 2]]
-    >>> pairs = SimilarPairs(codes, np.random.default_rng(1))
+    >>> from reseat.moves import SimilarPairs
+    >>> pairs = SimilarPairs([[0, 1], [0, 1], [1, 0], [1, 2]], np.random.default_rng(1))
     >>> first, second = pairs.sample(np.random.default_rng(2), 1000).T
-    >>> alike = first // 2 == second // 2  # by chance, one in three
-    >>> bool(alike.mean() > 0.4)
+    >>> bool((first // 2 == second // 2).mean() > 0.4)  # by chance, one in three
     True
-    >>> move = Chaperones(pairs)
     """
+
+    cdef readonly object subsets
+    cdef Py_ssize_t n_subsets
+    cdef object _entry_array
+    cdef Entry* entries         # [subset][place] items, bucket by bucket
 
     def __init__(
         self, codes, rng, n_subsets=31, most_alike=30.0, field_probability=None, groups=None
@@ -204,10 +202,6 @@ cdef class SimilarPairs(Pairs):
 cdef class ListedPairs(Pairs):
     """Pairs from a list in a share of the draws, and from another distribution otherwise.
 
-    With a list of the pairs that are worth a visit, each of them is drawn every few sweeps, however
-    many records there are.  If `log_odds` is given, pairs that may well be either together or apart
-    are drawn up to ten times as often as those that are hardly in doubt.
-
     Parameters
     ----------
     others : Pairs
@@ -217,7 +211,8 @@ cdef class ListedPairs(Pairs):
     share : float
         Probability of a draw from the list, in (0, 1).
     log_odds : array_like of float, shape (n_pairs,), optional
-        Rough log odds that each pair is together; they must not depend on the partition.
+        Rough log odds that each pair is together, which must not depend on the partition; pairs in
+        doubt are drawn up to ten times as often as the others.
 
     Attributes
     ----------
@@ -235,11 +230,17 @@ cdef class ListedPairs(Pairs):
     --------
     >>> import numpy as np
     >>> from reseat.moves import ListedPairs, Pairs
-    >>> pairs = ListedPairs(Pairs(100), [[3, 7]], 0.5)
-    >>> drawn = pairs.sample(np.random.default_rng(1), 1000)
+    >>> drawn = ListedPairs(Pairs(100), [[3, 7]], 0.5).sample(np.random.default_rng(1), 1000)
     >>> bool(450 < (drawn == [3, 7]).all(axis=1).sum() < 550)
     True
     """
+
+    cdef readonly Pairs others
+    cdef readonly double share
+    cdef readonly object pairs, log_odds
+    cdef readonly Py_ssize_t n_listed   # number of entries; that of a pair is its weight
+    cdef object _listed
+    cdef int* listed            # [entry][2] items
 
     def __init__(self, Pairs others not None, pairs, share=0.75, log_odds=None):
         super().__init__(others.n_items)
@@ -257,7 +258,9 @@ cdef class ListedPairs(Pairs):
         if self.log_odds.shape != (len(pairs),):
             raise DataError(f"{self.log_odds.size} log odds are given for {len(pairs)} pairs.")
         # Pairs are repeated by their weights, so that a draw takes one step however they differ.
-        entries = np.repeat(pairs, weights(self.log_odds), axis=0)
+        doubt = 1.0 / np.cosh(np.clip(self.log_odds, -100, 100) / 2)    # 2 sqrt(p (1 - p))
+        weights = 1 + np.rint((MOST_WEIGHT - 1) * doubt).astype(np.intp)
+        entries = np.repeat(pairs, weights, axis=0)
         self.n_listed = len(entries)
         self.share = check_between("share", share, 0, 1, "()") if self.n_listed else 0.0
         # There is one row more than entries, so that there is always a first row to point at.
@@ -293,7 +296,6 @@ cdef class PairsOfUnits(Pairs):
     Parameters
     ----------
     others : Pairs
-        Distribution of the items.
     units : array_like of int, shape (n_items,)
         Unit of each item, numbered from 0 without gaps.
 
@@ -328,12 +330,6 @@ cdef class PairsOfUnits(Pairs):
         total = member @ self.others.probabilities() @ member.T
         alike = np.diag(total)[:, None] / (self.n_items - 1)
         return np.where(np.eye(self.n_items), 0.0, total + alike)
-
-
-def weights(log_odds):
-    """Return whole frequencies of pairs, as the standard deviations of whether each is together."""
-    doubt = 1.0 / np.cosh(np.clip(log_odds, -100, 100) / 2)     # 2 sqrt(p (1 - p))
-    return 1 + np.rint((MOST_WEIGHT - 1) * doubt).astype(np.intp)
 
 
 def draw_subsets(codes, rng, n_subsets, most_alike, groups):

@@ -8,12 +8,11 @@ from numpy.random.c_distributions cimport random_standard_normal
 
 from reseat.checks import check_positive
 
-from reseat.generators cimport source_of
 from reseat.likelihoods._mean_spread cimport MeanSpread
 from reseat.likelihoods._pointers cimport doubles, ints
 from reseat.likelihoods._precision_law cimport Moments, Precision, PrecisionLaw
 from reseat.likelihoods._variates cimport draw_precision
-from reseat.moves._parts cimport check_parts
+from reseat.moves._seating cimport Run, check_parts
 
 cdef enum:
     N_STRETCHES = 10    # stretches of the means of a feature
@@ -23,13 +22,11 @@ cdef double LONGEST = 1.0, SHRINKAGE = 7.0  # of steps, on the log scale, and ho
 cdef class PrecisionSteps:
     """Metropolis steps of each precision, then of those of all types together, on the log scale.
 
-    The precisions of a feature in one type, or in all types, are multiplied by ``exp(step z)``,
-    where ``z`` is standard normal, with the means of the blocks integrated out.  If the law of the
-    precisions depends on the means, these keep their distances from their posterior means, in
-    posterior standard deviations, the density of the precisions given the means is part of the
-    acceptance ratio, and steps of all lengths are made.  In addition, all means of the feature are
-    then multiplied by a random factor several times, and its precisions are drawn each time: under
-    such a law, many means can only shrink or spread together.
+    The precisions of a feature are multiplied by ``exp(step z)``, where ``z`` is standard normal,
+    with the means of the blocks integrated out.  If the law of the precisions depends on the means,
+    steps of all lengths are made, and the means keep their distances from their posterior means, in
+    posterior standard deviations; then the means of the feature, many of which can only shrink or
+    spread together, are multiplied by random factors, and its precisions drawn each time.
 
     Parameters
     ----------
@@ -49,17 +46,12 @@ cdef class PrecisionSteps:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.likelihoods import GaussianReferences
+    >>> from reseat import likelihoods, moves
     >>> from reseat.models.references import build_supervised
-    >>> from reseat.moves import PrecisionSteps
-    >>> rng, known = np.random.default_rng(1), np.zeros(12, dtype=int)
-    >>> data = GaussianReferences(np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0))
-    >>> model = build_supervised(data, "scdp1", rng, test=known == 0, known=known)
-    >>> model.publications.condition({"type": model.types})
-    >>> move = PrecisionSteps(step=0.5)
-    >>> n_moved = move(model.publications, model.types, rng)
-    >>> move.accepted_["one"] <= move.proposed_["one"]
-    True
+    >>> rng, data = np.random.default_rng(1), likelihoods.GaussianReferences([[-3.0], [3.0], [2.9]])
+    >>> model = build_supervised(data, "scdp1", rng, test=[True] * 3, known=[0, 0, 0])
+    >>> model.joint = [moves.PrecisionSteps(step=0.5)]
+    >>> n_moved = model.sweep(rng)
     """
 
     #: The move leaves the likelihood of the publications conditioned on the new precisions.
@@ -74,36 +66,30 @@ cdef class PrecisionSteps:
         self.accepted_ = {"one": 0, "all": 0}
 
     def __call__(self, publications, types, rng):
-        """Make one step for every feature in every type, and one in all types together.
+        """Make one step of each feature in each type, and one in all; return 0, as no item moves.
 
-        Means that are held are redrawn at the end, unless they follow the steps. Return 0, because
-        no item moves.
+        Means that are held are redrawn at the end, unless they follow the steps.
         """
         cdef Steps state = Steps(publications, types)
-        cdef bitgen_t* source = source_of(rng)
-        with rng.bit_generator.lock, nogil:
-            state.run(self.step, source)
+        state.scale = self.step
+        state.make(state.n_features, rng, self)
         state.give_back()
-        for kind, name in enumerate(self.proposed_):
-            self.proposed_[name] += state.proposed[kind]
-            self.accepted_[name] += state.accepted[kind]
         publications.condition({"type": types})
         if not (publications.likelihood.collapsed or state.follows):
             publications.likelihood.update(publications.partition, rng)
         return 0
 
 
-cdef class Steps:
+cdef class Steps(Run):
     """The sums over each cell, which is one type in one block, and the state of the steps."""
 
     cdef readonly bint follows      # whether the law of the precisions depends on the means
-    cdef Py_ssize_t[2] proposed, accepted   # steps of one type, and of all
     cdef object types, publications, _held, _precisions, _means, _used_kinds
     cdef PrecisionLaw law
     cdef MeanSpread pairs
     cdef int n_features, n_coordinates
     cdef Py_ssize_t n_kinds, n_blocks
-    cdef double sigma
+    cdef double sigma, scale
     cdef const int* starts
     cdef const Precision* laws      # [feature]
     cdef const Py_ssize_t* first    # [type, and one more] the first of its cells
@@ -203,34 +189,34 @@ cdef class Steps:
             self.publications.likelihood.means = self._means
             self.types.likelihood.renew_law(self.publications)
 
-    cdef void run(self, double step, bitgen_t* rng) noexcept nogil:
+    cdef bint step(self, Py_ssize_t number, bitgen_t* rng) noexcept nogil:
+        """Make the steps of a feature."""
         cdef Py_ssize_t kind
-        cdef int f
-        for f in range(self.n_features):
-            for kind in range(self.n_kinds):
-                self.accepted[0] += self.propose(f, kind, step, rng)
-            if self.n_kinds > 1:
-                self.accepted[1] += self.propose(f, -1, step, rng)
-            if self.follows:
-                self.stretch(f, rng)
-        self.proposed[0] = self.n_features * self.n_kinds
-        self.proposed[1] = self.n_features if self.n_kinds > 1 else 0
+        cdef int f = <int> number
+        for kind in range(self.n_kinds):
+            self.propose(f, kind, rng)
+        if self.n_kinds > 1:
+            self.propose(f, -1, rng)
+        if self.follows:
+            self.stretch(f, rng)
+        return True
 
-    cdef bint propose(self, int f, Py_ssize_t kind, double step, bitgen_t* rng) noexcept nogil:
-        """Propose to scale a feature in one type, or in all (-1); return whether it was."""
-        cdef double move = step * random_standard_normal(rng), grow, ratio
+    cdef void propose(self, int f, Py_ssize_t kind, bitgen_t* rng) noexcept nogil:
+        """Propose to scale a feature in one type, or in all (-1)."""
+        cdef double move = self.scale * random_standard_normal(rng), grow, ratio
         if self.follows:
             move *= exp(-SHRINKAGE * rng.next_double(rng.state))
         grow = expm1(move)
         ratio = self.gain(f, kind, move, grow)
         if self.follows:
             ratio += self.carry(f, kind, move, grow)
+        self.proposed[kind < 0] += 1
         if log(1.0 - rng.next_double(rng.state)) >= ratio:
             if self.follows:
                 self.exchange(f, kind)     # restores the old means
-            return False
+            return
+        self.accepted[kind < 0] += 1
         self.take(f, kind, grow)
-        return True
 
     cdef double gain(self, int f, Py_ssize_t kind, double move, double grow) noexcept nogil:
         """Return the log acceptance ratio, without the part that depends on drawn means."""
@@ -340,15 +326,12 @@ cdef class Steps:
                     here = mean[q] - middle[q]
                     row[q] += here
                     row[D + q] += here * here
-                if self.pairs.n_groups > 1:
-                    self.pairs.renew(group, f)
-                continue
-            self.pairs.shift(self.pairs.row_of(group), f, mean, -1.0)
-            for q in range(start, end):
-                old = mean[q]
-                mean[q] = self.drawn[k * D + q]
-                self.drawn[k * D + q] = old
-            self.pairs.shift(self.pairs.row_of(group), f, mean, 1.0)
+            else:
+                self.pairs.shift(self.pairs.row_of(group), f, mean, -1.0)
+                for q in range(start, end):
+                    old, mean[q] = mean[q], self.drawn[k * D + q]
+                    self.drawn[k * D + q] = old
+                self.pairs.shift(self.pairs.row_of(group), f, mean, 1.0)
             if self.pairs.n_groups > 1:
                 self.pairs.renew(group, f)
         if self.pairs.n_groups == 1:

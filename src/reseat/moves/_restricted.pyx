@@ -11,24 +11,18 @@ from reseat.counts import checked_sparse
 from reseat.errors import DataError
 from reseat.moves._seating import as_groups
 
-from reseat.generators cimport draw_place, source_of
-from reseat.likelihoods._likelihood cimport Likelihood
-from reseat.likelihoods._pointers cimport doubles, ints
-from reseat.moves._seating cimport Seating
+from reseat.generators cimport draw_place
+from reseat.likelihoods._pointers cimport doubles, ints, longs
+from reseat.moves._seating cimport Seating, check_size
 from reseat.sorting cimport sort
-from reseat.partition cimport Partition
-from reseat.priors._prior cimport PartitionPrior
 
 
 cdef class RestrictedSweep:
     """A sweep that reseats items from their full conditionals among the blocks they may join.
 
-    Each group of items is a restaurant of its own: an item joins a block of its group or opens a
-    new one, and only the blocks of the group count for the prior weights.
-
-    With canopies, an item may go to a new block, or to a block of its group that contains a
-    neighbour; if its own block is neither of these without it, it stays.  The posterior is left
-    invariant, but the move alone may not reach every partition (see `CanopySweep`).
+    An item joins a block of its group or opens a new one, and only the blocks of the group count
+    for the prior weights.  With canopies, a block must contain a neighbour; an item whose own block
+    has none stays.  That move alone may not reach every partition (see `CanopySweep`).
 
     Parameters
     ----------
@@ -37,8 +31,7 @@ cdef class RestrictedSweep:
     items : array_like of int, shape (n_visits,), optional
         Items to visit, in this order; the others keep their block.
     canopies : scipy.sparse or dense matrix, or tuple (indptr, indices), optional
-        Neighbours of each item in compressed rows, shape (n_items, n_items);
-        the values do not matter.
+        Neighbours of each item, shape (n_items, n_items); the values do not matter.
 
     Raises
     ------
@@ -52,13 +45,10 @@ cdef class RestrictedSweep:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains import GroupedModel
-    >>> from reseat.likelihoods import DirichletMultinomial
-    >>> from reseat.moves import RestrictedSweep
-    >>> from reseat.priors import DirichletProcess
-    >>> counts, groups = [[5, 0], [4, 1], [0, 6], [0, 4]], [0, 1, 0, 1]
-    >>> sweep = RestrictedSweep(groups)
-    >>> model = GroupedModel(DirichletProcess(1.0), DirichletMultinomial(counts), (sweep,), groups)
+    >>> from reseat import chains, likelihoods, moves, priors
+    >>> likelihood = likelihoods.DirichletMultinomial([[5, 0], [4, 1], [0, 6], [0, 4]])
+    >>> prior, groups = priors.DirichletProcess(1.0), [0, 1, 0, 1]
+    >>> model = chains.GroupedModel(prior, likelihood, [moves.RestrictedSweep(groups)], groups)
     >>> model.start([0, 1, 0, 1])
     >>> n_moved = model.sweep(np.random.default_rng(1))
     >>> bool(set(model.labels[::2]) & set(model.labels[1::2]))  # no block has items of two groups
@@ -75,37 +65,21 @@ cdef class RestrictedSweep:
         self.last = -1 if self.items is None else self.items.max(initial=-1)
         self.canopies = None if canopies is None else as_neighbours(canopies)
 
-    def __call__(
-        self, Partition partition not None, PartitionPrior prior not None,
-        Likelihood likelihood not None, rng,
-    ):
+    def __call__(self, partition, prior, likelihood, rng):
         """Visit the items once; the arguments and the result are those of `gibbs_sweep`."""
-        cdef Py_ssize_t n_visits, visit = 0
-        cdef const Py_ssize_t[::1] order
         cdef Visits visits = Visits(partition, prior, likelihood, self.groups)
-        cdef bitgen_t* source = source_of(rng)
         order = np.arange(partition.n_items) if self.items is None else self.items
-        n_visits = order.shape[0]
-        if n_visits == 0:
+        if order.size == 0:
             return 0
         if self.last >= partition.n_items:
             raise ValueError(f"The items to visit must lie between 0 and {partition.n_items - 1}.")
+        visits.order = longs(order)
         if self.canopies is not None:
             indptr, indices = self.canopies
-            if indptr.size != partition.n_items + 1:
-                raise ValueError(
-                    f"The canopies are of {indptr.size - 1} items, the partition has "
-                    f"{partition.n_items}."
-                )
+            check_size("The canopies", indptr.size - 1, partition)
             visits.indptr, visits.indices = ints(indptr), ints(indices)
         likelihood.begin(rng)
-        while True:
-            with rng.bit_generator.lock, nogil:
-                while visit < n_visits and visits.reseat(order[visit], source):
-                    visit += 1
-            if visit == n_visits:
-                return visits.n_moved
-            visits.grow()
+        return visits.make(order.size, rng)
 
 
 def as_neighbours(canopies):
@@ -132,6 +106,7 @@ def as_neighbours(canopies):
 cdef class Visits(Seating):
     """The seating, and working memory to weigh the candidates."""
 
+    cdef const Py_ssize_t* order    # items to visit
     cdef const int* indptr          # of the canopies, or NULL
     cdef const int* indices
     cdef int stamp
@@ -140,7 +115,7 @@ cdef class Visits(Seating):
     cdef double* weight
     cdef object _room
 
-    def __init__(self, Partition partition, PartitionPrior prior, Likelihood likelihood, groups):
+    def __init__(self, partition, prior, likelihood, groups):
         super().__init__(partition, prior, likelihood, groups)
         self._make_room()
 
@@ -156,7 +131,7 @@ cdef class Visits(Seating):
         super().grow()
         self._make_room()
 
-    cdef Py_ssize_t gather(self, Py_ssize_t item) noexcept nogil:
+    cdef Py_ssize_t look(self, Py_ssize_t item) noexcept nogil:
         """List the blocks of the group of `item` that contain a neighbour; return how many."""
         cdef const int* group_of = self.group_of
         cdef Py_ssize_t place, n = 0
@@ -174,9 +149,10 @@ cdef class Visits(Seating):
         sort(self.found, n)
         return n
 
-    cdef bint reseat(self, Py_ssize_t item, bitgen_t* rng) noexcept nogil:
-        """Draw the block of `item` and move it there; return False if slots ran out."""
+    cdef bint step(self, Py_ssize_t number, bitgen_t* rng) noexcept nogil:
+        """Draw the block of an item and move it there."""
         cdef int* sizes = self.partition.sizes
+        cdef Py_ssize_t item = self.order[number]
         cdef Py_ssize_t group = self.group_of[item]
         cdef Py_ssize_t own = self.partition.labels[item]
         cdef bint alone = sizes[own] == 1
@@ -189,7 +165,7 @@ cdef class Visits(Seating):
         cdef Py_ssize_t k, target
 
         if self.indptr != NULL:
-            n = self.gather(item)
+            n = self.look(item)
             slots = self.found
             if not alone and self.marks[own] != self.stamp:
                 return True     # it could not come back

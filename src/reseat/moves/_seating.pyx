@@ -3,13 +3,15 @@
 import numpy as np
 
 from libc.string cimport memmove
+from numpy.random cimport bitgen_t
 
 from reseat.checks import numbered_names
 from reseat.errors import DataError
 
+from reseat.generators cimport source_of
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.likelihoods._pointers cimport ints, longs
-from reseat.moves._parts cimport check_parts, relocate
+from reseat.moves._pairs cimport other_than
 from reseat.partition cimport Partition
 from reseat.priors._prior cimport PartitionPrior
 
@@ -23,25 +25,6 @@ def as_groups(groups):
     return numbered_names(groups, "groups").astype(np.intc)
 
 
-def free_lists(items, group, n_rows):
-    """Return memory for lists of the items that may be paired, and where those of groups begin.
-
-    The first of the rows has these items, group by group and ascending in each: `items`, by default
-    all, but for the only one of its `group`.  Nothing is returned if there is no pair of them.
-    """
-    n_items, group = len(group), np.asarray(group)
-    items = np.arange(n_items) if items is None else items
-    if items.size and not 0 <= items[0] <= items[items.size - 1] < n_items:
-        raise ValueError(f"The items that may move must lie between 0 and {n_items - 1}.")
-    n_free = np.bincount(group[items], minlength=group.max() + 1)
-    items = items[n_free[group[items]] > 1]
-    if items.size == 0:
-        return None
-    lists = np.empty((n_rows, items.size), dtype=np.intc)
-    lists[0] = items[np.argsort(group[items], kind="stable")]
-    return lists, np.append(0, np.cumsum(np.where(n_free > 1, n_free, 0))).astype(np.intp)
-
-
 def check_seated(
     Partition partition not None, PartitionPrior prior not None, Likelihood likelihood not None
 ):
@@ -49,13 +32,33 @@ def check_seated(
     check_parts(partition, prior, likelihood)
 
 
-cdef class Seating:
-    """The parts of a model, and lists of the occupied slots of each group that follow them.
+cdef class Run:
+    """Steps that are made one after the other, each of which may need more slots."""
 
-    The slots are in ascending order, so that draws depend only on the
-    partition, and not on how the chain reached it.  If a block is opened or
-    closed, at most the list of its group is moved in memory.
-    """
+    def make(self, Py_ssize_t n_steps, rng, move=None):
+        """Make the steps, count proposals in a `move`, if given; return how many items moved."""
+        cdef Py_ssize_t number = 0
+        cdef bitgen_t* source = source_of(rng)
+        while True:
+            with rng.bit_generator.lock, nogil:
+                while number < n_steps and self.step(number, source):
+                    number += 1
+            if number == n_steps:
+                break
+            self.grow()
+        if move is not None:
+            for kind, name in enumerate(move.proposed_):
+                move.proposed_[name] += self.proposed[kind]
+                move.accepted_[name] += self.accepted[kind]
+        return self.n_moved
+
+    cdef bint step(self, Py_ssize_t number, bitgen_t* rng) noexcept nogil:
+        """Make a step; return False, leaving everything as it was, if there is no free slot."""
+        return True
+
+
+cdef class Seating(Run):
+    """The parts of a model, and the occupied slots of each group, which ascend for equal draws."""
 
     def __init__(
         self, Partition partition not None, PartitionPrior prior not None,
@@ -80,7 +83,6 @@ cdef class Seating:
                 f"{self.n_groups} groups; choose another prior."
             )
         n_blocks = np.zeros(self.n_groups, dtype=np.intc)
-        # A group has at most as many blocks as items.
         begin = n_members.cumsum() - n_members
         slots = np.empty(partition.n_items, dtype=np.intc)
         owners = np.full(partition.capacity, -1, dtype=np.intc)
@@ -128,10 +130,7 @@ cdef class Seating:
     cdef void relabel(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil:
         """Move an item to another slot, after calls of `notify_removed` and `notify_added`."""
         cdef Py_ssize_t own = self.partition.labels[item]
-        if self.partition.sizes[own] == 1:
-            self.close(self.group_of[item], own)
-        if self.partition.sizes[target] == 0:
-            self.open(self.group_of[item], target)
+        self.relist(item, own, target)
         relocate(self.partition, self.likelihood, item, own, target)
 
     cdef void move(self, Py_ssize_t item, Py_ssize_t target) noexcept nogil:
@@ -141,25 +140,64 @@ cdef class Seating:
         self.notify_added(own, target)
         self.relabel(item, target)
 
-    cdef void open(self, Py_ssize_t group, Py_ssize_t slot) noexcept nogil:
-        """Add a new block to those of a group."""
-        cdef int* slots = self.of(group)
-        cdef int k = self.n_blocks[group]
-        self.n_blocks[group] += 1
-        if not self.listing:
-            return
-        while k > 0 and slots[k - 1] > slot:
-            slots[k] = slots[k - 1]
-            k -= 1
-        slots[k] = <int>slot
-
-    cdef void close(self, Py_ssize_t group, Py_ssize_t slot) noexcept nogil:
-        """Remove a block that becomes empty from those of a group."""
+    cdef void relist(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t target) noexcept nogil:
+        """Take the slots that an item will close and open off the list of its group and onto it."""
+        cdef Py_ssize_t group = self.group_of[item]
         cdef int* slots = self.of(group)
         cdef int k = 0
-        self.n_blocks[group] -= 1
-        if not self.listing:
-            return
-        while slots[k] != slot:
-            k += 1
-        memmove(slots + k, slots + k + 1, (self.n_blocks[group] - k) * sizeof(int))
+        if self.partition.sizes[own] == 1:
+            self.n_blocks[group] -= 1
+            if self.listing:
+                while slots[k] != own:
+                    k += 1
+                memmove(slots + k, slots + k + 1, (self.n_blocks[group] - k) * sizeof(int))
+        if self.partition.sizes[target] == 0:
+            k = self.n_blocks[group]
+            self.n_blocks[group] += 1
+            if self.listing:
+                while k > 0 and slots[k - 1] > target:
+                    slots[k] = slots[k - 1]
+                    k -= 1
+                slots[k] = <int>target
+
+    # ---- moves of two blocks at a time ----
+
+    def take_free(self, items):
+        """Store the items that may move, by default all; return whether there is a pair of them."""
+        n_items, group = self.partition.n_items, self._held[0]
+        items = np.arange(n_items) if items is None else items
+        if items.size and not 0 <= items[0] <= items[items.size - 1] < n_items:
+            raise ValueError(f"The items that may move must lie between 0 and {n_items - 1}.")
+        n_free = np.bincount(group[items], minlength=self.n_groups)
+        items = items[n_free[group[items]] > 1]
+        if items.size == 0:
+            return False
+        lists = np.empty((3, items.size), dtype=np.intc)
+        lists[0] = items[np.argsort(group[items], kind="stable")]
+        first = np.append(0, np.cumsum(np.where(n_free > 1, n_free, 0))).astype(np.intp)
+        self._free = lists, first
+        self.free_items, self.union_items = ints(lists[0]), ints(lists[1])
+        self.sides, self.first_free, self.n_free = ints(lists[2]), longs(first), items.size
+        return True
+
+    cdef int partner(self, Py_ssize_t place, bitgen_t* rng) noexcept nogil:
+        """Draw another item that may move, of the group of the one at a place of their list."""
+        cdef Py_ssize_t group = self.group_of[self.free_items[place]]
+        cdef Py_ssize_t first = self.first_free[group], n = self.first_free[group + 1] - first
+        return self.free_items[first + other_than(rng, n, place - first)]
+
+    cdef bint gather(self, int i, int j) noexcept nogil:
+        """Append the other items of both blocks, ascending; return False if one may not move."""
+        cdef int* labels = self.partition.labels
+        cdef int one = labels[i], two = labels[j], item
+        cdef Py_ssize_t group = self.group_of[i], place, left = self.partition.sizes[one] - 2
+        if two != one:
+            left += self.partition.sizes[two]
+        for place in range(self.first_free[group], self.first_free[group + 1]):
+            item = self.free_items[place]
+            if (labels[item] == one or labels[item] == two) and item != i and item != j:
+                self.union_items[self.n_union] = item
+                self.sides[self.n_union] = labels[item]
+                self.n_union += 1
+                left -= 1
+        return left == 0

@@ -7,27 +7,21 @@ from numpy.random cimport bitgen_t
 
 from reseat.checks import as_whole, check_whole
 from reseat.errors import ConfigError
-from reseat.moves._seating import as_groups, free_lists
+from reseat.moves._seating import as_groups
 
-from reseat.generators cimport source_of
-from reseat.likelihoods._likelihood cimport Likelihood
-from reseat.likelihoods._pointers cimport ints, longs
 from reseat.members cimport Members
-from reseat.moves._pairs cimport Pairs, below, other_than
-from reseat.moves._seating cimport Seating
-from reseat.partition cimport Partition
-from reseat.priors._prior cimport PartitionPrior
+from reseat.moves._pairs cimport Pairs, below
+from reseat.moves._seating cimport Seating, check_size
 from reseat.sorting cimport sort
 
 
 cdef class SplitMerge:
     """A move that proposes to split the block of two items, or to merge their two blocks.
 
-    Two items are drawn independently of the partition.  If they share a block, its items are
-    divided between the two: first at random, then by Gibbs scans that keep the two apart, the last
-    of which is the proposal.  Otherwise, a merge of their blocks is proposed, and the probability
-    of the reverse move is that of the last scan.  The move works with every prior, and with every
-    likelihood whose parameters of the blocks are integrated out; combine it with a sweep.
+    If two items share a block, its items are divided between them: first at random, then by Gibbs
+    scans that keep the two apart, the last of which is the proposal.  Otherwise, a merge is
+    proposed, whose reverse is such a scan.  Parameters of blocks must be integrated out; combine
+    the move with a sweep.
 
     Parameters
     ----------
@@ -35,13 +29,10 @@ cdef class SplitMerge:
         Items that may move.  A block that also has others is neither split nor merged.
     groups : array_like, shape (n_items,), optional
         Group of each item, as for `RestrictedSweep`.
-    n_proposals : int
-        Number of pairs per call.
-    n_scans : int
-        Number of Gibbs scans before the last one.
+    n_proposals, n_scans : int
+        Number of pairs per call, and of Gibbs scans before the last one.
     pairs : Pairs, optional
-        Distribution of the two items, such as `SimilarPairs`, instead of `items` and `groups`; by
-        default uniform.
+        Distribution of the two items instead of `items` and `groups`; by default uniform.
 
     Attributes
     ----------
@@ -62,17 +53,12 @@ cdef class SplitMerge:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains import MixtureModel
-    >>> from reseat.likelihoods import DirichletMultinomial
-    >>> from reseat.moves import SplitMerge, gibbs_sweep
-    >>> from reseat.priors import DirichletProcess
-    >>> counts = [[5, 0], [4, 1], [0, 6], [0, 4]]
-    >>> moves = (gibbs_sweep, SplitMerge())
-    >>> model = MixtureModel(DirichletProcess(1.0), DirichletMultinomial(counts), moves)
+    >>> from reseat import chains, likelihoods, moves, priors
+    >>> likelihood = likelihoods.DirichletMultinomial([[5, 0], [4, 1], [0, 6], [0, 4]])
+    >>> both = [moves.gibbs_sweep, moves.SplitMerge()]
+    >>> model = chains.MixtureModel(priors.DirichletProcess(1.0), likelihood, both)
     >>> model.start([0, 0, 0, 0])
     >>> n_moved = model.sweep(np.random.default_rng(1))
-    >>> len(model.labels)
-    4
     """
 
     cdef readonly object items, groups, proposed_, accepted_
@@ -90,41 +76,21 @@ cdef class SplitMerge:
         self.proposed_ = {"split": 0, "merge": 0}
         self.accepted_ = {"split": 0, "merge": 0}
 
-    def __call__(
-        self, Partition partition not None, PartitionPrior prior not None,
-        Likelihood likelihood not None, rng,
-    ):
+    def __call__(self, partition, prior, likelihood, rng):
         """Make the proposals, with the arguments of `gibbs_sweep`; return how many items moved."""
+        cdef Proposals state = Proposals(partition, prior, likelihood, self.groups)
         if not likelihood.collapsed:
             raise TypeError(
                 f"{type(likelihood).__name__} holds parameters of the blocks; integrate them out."
             )
-        cdef Proposals state = Proposals(partition, prior, likelihood, self.groups)
-        cdef Py_ssize_t left = self.n_proposals
-        cdef bitgen_t* source = source_of(rng)
         state.n_scans, state.listing = self.n_scans, False
-        state.pairs = self.pairs
-        state.members = None if self.pairs is None else likelihood.members
-        if self.pairs is not None and self.pairs.n_items != partition.n_items:
-            raise ValueError(
-                f"The pairs are of {self.pairs.n_items} items, the partition has "
-                f"{partition.n_items}."
-            )
+        if self.pairs is not None:
+            check_size("The pairs", self.pairs.n_items, partition)
+            state.pairs, state.members = self.pairs, state.likelihood.members
         if not state.take_free(self.items):
             return 0
         likelihood.begin(rng)
-        while True:
-            with rng.bit_generator.lock, nogil:
-                while left > 0 and state.partition.has_room():
-                    state.propose(source)
-                    left -= 1
-            if left == 0:
-                break
-            state.grow()
-        for kind, name in enumerate(self.proposed_):
-            self.proposed_[name] += state.proposed[kind]
-            self.accepted_[name] += state.accepted[kind]
-        return state.n_moved
+        return state.make(self.n_proposals, rng, self)
 
 
 cdef class Proposals(Seating):
@@ -132,73 +98,39 @@ cdef class Proposals(Seating):
 
     cdef Pairs pairs
     cdef Members members            # the lists of the likelihood if `pairs` is given, or None
-    cdef Py_ssize_t n_scans, n_free, n_union
-    cdef Py_ssize_t[2] proposed, accepted   # splits and merges
-    cdef int* free_items            # items that may be paired, group by group, ascending in each
-    cdef Py_ssize_t* first_free     # [group, and one more] its first place among these
-    cdef int* union_items           # items of the two blocks, without the pair
-    cdef int* sides                 # of each of these, the slot where it sat before
+    cdef Py_ssize_t n_scans
     cdef double log_ratio           # log joint of the current partition minus that before
-    cdef object _free               # keeps the memory alive
 
-    def take_free(self, items):
-        """Store the items that may move; return whether there is a pair of them."""
-        found = free_lists(items, self._held[0], 3)
-        if found is None:
-            return False
-        lists, first = self._free = found
-        self.free_items, self.union_items = ints(lists[0]), ints(lists[1])
-        self.sides, self.first_free, self.n_free = ints(lists[2]), longs(first), lists.shape[1]
-        return True
-
-    cdef void propose(self, bitgen_t* rng) noexcept nogil:
-        """Draw two items of a group, and propose to split or merge."""
-        cdef Py_ssize_t place, first, n
+    cdef bint step(self, Py_ssize_t number, bitgen_t* rng) noexcept nogil:
+        """Draw two items of a group, and propose to split or merge; the union leaves them out."""
+        cdef Py_ssize_t place, first
         cdef int i, j
+        if not self.partition.has_room():
+            return False
         if self.pairs is None:
             place = below(rng, self.n_free)
-            i = self.free_items[place]
-            first = self.first_free[self.group_of[i]]
-            n = self.first_free[self.group_of[i] + 1] - first
-            j = self.free_items[first + other_than(rng, n, place - first)]
+            i, j = self.free_items[place], self.partner(place, rng)
         else:
             self.pairs.draw(rng, 1, &first, &place)
             i, j = <int>first, <int>place
+        self.n_union = 0
         if self.members is not None:
             self.gather_members(i, j)
         elif not self.gather(i, j):
-            return
+            return True
         if self.partition.labels[i] == self.partition.labels[j]:
             self.proposed[0] += 1
             self.accepted[0] += self.split(i, j, rng)
         else:
             self.proposed[1] += 1
             self.accepted[1] += self.merge(i, j, rng)
-
-    cdef bint gather(self, int i, int j) noexcept nogil:
-        """List the other items of the blocks of `i` and `j`; return False if one may not move."""
-        cdef int* labels = self.partition.labels
-        cdef int one = labels[i], two = labels[j], item
-        cdef Py_ssize_t group = self.group_of[i], place
-        cdef Py_ssize_t n = self.partition.sizes[one]
-        if two != one:
-            n += self.partition.sizes[two]
-        self.n_union = 0
-        # The order is ascending, however the union is divided.
-        for place in range(self.first_free[group], self.first_free[group + 1]):
-            item = self.free_items[place]
-            if (labels[item] == one or labels[item] == two) and item != i and item != j:
-                self.union_items[self.n_union] = item
-                self.sides[self.n_union] = labels[item]
-                self.n_union += 1
-        return self.n_union + 2 == n
+        return True
 
     cdef void gather_members(self, int i, int j) noexcept nogil:
         """Do the same with the lists of the likelihood, if all items may move."""
         cdef int* labels = self.partition.labels
         cdef Py_ssize_t k
         cdef int item
-        self.n_union = 0
         for k in range(1 if labels[i] == labels[j] else 2):
             item = self.members.head[labels[j] if k else labels[i]]
             while item >= 0:

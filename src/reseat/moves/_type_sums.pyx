@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from libc.math cimport exp, fmax, log, log1p, sqrt
-from libc.string cimport memset
+from libc.math cimport exp, fmax, log, sqrt
+from libc.string cimport memcpy, memset
 from numpy.random cimport bitgen_t
 
 from reseat.generators cimport source_of
+from reseat.likelihoods._pointers cimport doubles
 
 
 cdef class TypeMembers:
@@ -15,13 +16,13 @@ cdef class TypeMembers:
     `members` ascend; `t` are the precisions of types, `prior` those of means, by feature.
     """
 
-    cdef readonly Py_ssize_t n_members, n_blocks, n_coordinates
-    cdef readonly int n_features
+    cdef Py_ssize_t n_members, n_blocks, n_coordinates
+    cdef int n_features
     cdef object _held               # keeps the memory alive
     cdef const double* points       # [item][coordinate]
     cdef const int* starts          # [feature + 1]
+    cdef double* half               # [feature] half its number of coordinates
     cdef const Py_ssize_t* members
-    cdef Py_ssize_t* place          # [member] its block, numbered among those that have members
     cdef Py_ssize_t* first          # [block, and one more] its first place in `order`
     cdef Py_ssize_t* order          # members, block by block
     cdef double* mass               # [block][feature] precision of the prior and the others
@@ -37,25 +38,25 @@ cdef class TypeMembers:
     ):
         cdef Py_ssize_t n = points.shape[0], n_members = members.shape[0], item, row, k
         cdef const double* x
-        cdef int f
+        cdef int f, d
         cdef Py_ssize_t[::1] found = np.full(np.max(block) + 1, -1, dtype=np.intp)
         cdef Py_ssize_t[:, ::1] lists = np.zeros((3, n_members + 2), dtype=np.intp)
         self.points, self.starts, self.members = &points[0, 0], &starts[0], &members[0]
         self.n_members, self.n_coordinates = n_members, points.shape[1]
         self.n_features = <int> (starts.shape[0] - 1)
-        self.place, self.first, self.order = &lists[0, 0], &lists[1, 0], &lists[2, 0]
+        self.first, self.order = &lists[1, 0], &lists[2, 0]
         self.n_blocks = 0
         for row in range(n_members):
             k = block[members[row]]
             if found[k] < 0:
                 found[k] = self.n_blocks
                 self.n_blocks += 1
-            self.place[row] = found[k]
+            lists[0, row] = found[k]    # blocks are numbered among those that have members
             self.first[found[k] + 2] += 1
         for k in range(self.n_blocks):
             self.first[k + 2] += self.first[k + 1]
         for row in range(n_members):
-            k = self.place[row]
+            k = lists[0, row]
             self.order[self.first[k + 1]] = row
             self.first[k + 1] += 1
         cdef double[:, ::1] mass = np.tile(prior, (self.n_blocks, 1))
@@ -65,7 +66,9 @@ cdef class TypeMembers:
         self.mass, self.pull = &mass[0, 0], &pull[0, 0]
         self.square, self.pure = &square[0, 0], &pure[0]
         self.work = &pull[self.n_blocks, 0]
-        self._held = points, starts, members, lists, mass, pull, square, pure
+        halves = np.diff(starts) / 2.0
+        self.half = doubles(halves)
+        self._held = points, starts, members, lists, mass, pull, square, pure, halves
         for row in range(n_members):
             x = self.points + members[row] * self.n_coordinates
             for f in range(self.n_features):
@@ -75,17 +78,12 @@ cdef class TypeMembers:
             if row < n_members and members[row] == item:
                 row += 1
             elif found[block[item]] >= 0:
-                self._add(item, found[block[item]], &t[labels[item], 0])
-
-    cdef void _add(self, Py_ssize_t item, Py_ssize_t k, const double* t) noexcept nogil:
-        cdef const double* x = self.points + item * self.n_coordinates
-        cdef double* pull = self.pull + k * self.n_coordinates
-        cdef int f, d
-        self.pure[k] = False
-        for f in range(self.n_features):
-            self.mass[k * self.n_features + f] += t[f]
-            for d in range(self.starts[f], self.starts[f + 1]):
-                pull[d] += t[f] * x[d]
+                k = found[block[item]]
+                pure[k] = False
+                for f in range(self.n_features):
+                    mass[k, f] += t[labels[item], f]
+                    for d in range(starts[f], starts[f + 1]):
+                        pull[k, d] += t[labels[item], f] * points[item, d]
 
     cdef Py_ssize_t single(self, Py_ssize_t k) noexcept nogil:
         """Return the only item of a block, as a row of the members, or -1 if it has more."""
@@ -209,13 +207,6 @@ cdef class SideSums:
                 for s in range(self.n_sides):
                     part[(PULL + s) * F + f] += product(total + s * D, x, start, end)
 
-    cdef void _both(self, const double[:, ::1] t, double* out) noexcept nogil:
-        """Write the precisions of both sides, [side][feature], with 0 for a side without items."""
-        cdef int f, F = self.base.n_features
-        for f in range(F):
-            out[f] = t[0, f]
-            out[F + f] = t[1, f] if self.n_sides == 2 else 0.0
-
     cdef inline double _mass(self, Py_ssize_t k, int f, double one, double two) noexcept nogil:
         """Return the posterior precision of the mean of each block in a row."""
         cdef const double* count = self.count + 2 * k
@@ -248,7 +239,8 @@ cdef class SideSums:
         cdef double* found = &room[6, 0]
         cdef const double* part
         cdef const double* count
-        cdef double half, free, one, two, variance, square, sharp
+        cdef const double* half = self.base.half
+        cdef double free, one, two, variance, square, sharp
         with nogil:
             for s in range(S):
                 free = self.n_items[s]
@@ -262,9 +254,9 @@ cdef class SideSums:
                     for f in range(F):
                         spread[s * F + f] -= part[f] / self.count[2 * k + s]
                 for f in range(F):
-                    half = (self.base.starts[f + 1] - self.base.starts[f]) / 2.0
                     t[s * F + f] = mode(
-                        shape[f] + half * free, rate[f] + fmax(spread[s * F + f], 0.0) / 2, chi[f]
+                        shape[f] + half[f] * free,
+                        rate[f] + fmax(spread[s * F + f], 0.0) / 2, chi[f],
                     )
             for step in range(n_steps + 1):
                 for f in range(2 * F):
@@ -289,10 +281,9 @@ cdef class SideSums:
                         ))
                 for s in range(S):
                     for f in range(F):
-                        half = (self.base.starts[f + 1] - self.base.starts[f]) / 2.0
                         if step == n_steps:
                             free = fmax(self.n_items[s] - t[s * F + f] * unsure[s * F + f], 0.0)
-                            found[s * F + f] = shape[f] + half * free
+                            found[s * F + f] = shape[f] + half[f] * free
                             if chi[f] > 0.0:
                                 # The gamma law with this mode and curvature on the log scale.
                                 sharp = rate[f] + fmax(spread[s * F + f], 0.0) / 2
@@ -300,9 +291,9 @@ cdef class SideSums:
                                 found[s * F + f] = sharp * t[s * F + f] + chi[f] / t[s * F + f]
                         else:
                             t[s * F + f] = mode(
-                                shape[f] + half * self.n_items[s],
+                                shape[f] + half[f] * self.n_items[s],
                                 rate[f] + fmax(spread[s * F + f], 0.0) / 2
-                                + half * unsure[s * F + f], chi[f],
+                                + half[f] * unsure[s * F + f], chi[f],
                             )
         rows = np.asarray(room)
         return rows[6:6 + S], rows[6:6 + S] / rows[:S]
@@ -312,12 +303,12 @@ cdef class SideSums:
         cdef TypeMembers base = self.base
         cdef Py_ssize_t k, at, row, D = base.n_coordinates
         cdef int f, d, F = base.n_features
-        cdef double[:, ::1] both = np.empty((2, F)), out = np.empty((base.n_members, F))
+        cdef double[:, ::1] both = np.zeros((2, F)), out = np.empty((base.n_members, F))
         cdef double* total
         cdef const double* x
         cdef double variance, gap, left
         with nogil:
-            self._both(t, &both[0, 0])
+            memcpy(&both[0, 0], &t[0, 0], self.n_sides * F * sizeof(double))
             for k in range(base.n_blocks):
                 row = base.single(k)
                 if row >= 0:
@@ -350,11 +341,12 @@ cdef class SideSums:
         """Return the log density of the items, up to terms that do not depend on the sides."""
         cdef Py_ssize_t s, k
         cdef int f, F = self.base.n_features
-        cdef double[:, ::1] both = np.empty((3, F))
+        cdef double[:, ::1] both = np.zeros((3, F))
         cdef double* products = &both[2, 0]
-        cdef double total = 0.0, half, mass
+        cdef const double* half = self.base.half
+        cdef double total = 0.0, mass
         with nogil:
-            self._both(t, &both[0, 0])
+            memcpy(&both[0, 0], &t[0, 0], self.n_sides * F * sizeof(double))
             for f in range(F):
                 products[f] = 1.0
             for k in range(self.n_rows):
@@ -362,28 +354,20 @@ cdef class SideSums:
                     mass = self._mass(k, f, both[0, f], both[1, f])
                     total += self._square(k, f, both[0, f], both[1, f]) / mass / 2
                     if self.n_alike[k] > 1:
-                        half = (self.base.starts[f + 1] - self.base.starts[f]) / 2.0
-                        total -= self.n_alike[k] * half * log(mass)
+                        total -= self.n_alike[k] * half[f] * log(mass)
                         continue
                     # Take one logarithm for many blocks, as long as their product neither overflows
                     # nor underflows.
                     products[f] *= mass
                     if not 1e-140 < products[f] < 1e140:
-                        half = (self.base.starts[f + 1] - self.base.starts[f]) / 2.0
-                        total -= half * log(products[f])
+                        total -= half[f] * log(products[f])
                         products[f] = 1.0
             for f in range(F):
-                half = (self.base.starts[f + 1] - self.base.starts[f]) / 2.0
-                total -= half * log(products[f])
+                total -= half[f] * log(products[f])
                 for s in range(self.n_sides):
-                    total += self.n_items[s] * half * log(t[s, f])
+                    total += self.n_items[s] * half[f] * log(t[s, f])
                     total -= t[s, f] * self.square[s * F + f] / 2
         return total
-
-
-cdef inline double log_one_plus(double x) noexcept nogil:
-    """Return the log of 1 + exp(x), without overflow."""
-    return x + log1p(exp(-x)) if x > 0 else log1p(exp(x))
 
 
 cdef struct Side:
@@ -395,21 +379,19 @@ cdef struct Side:
 
 def allocate(
     const double[:, ::1] squares, const double[::1] half, const double[::1] shape,
-    const double[::1] rate, const Py_ssize_t[::1] order, int[::1] sides, bint back, rng,
+    const double[::1] rate, const Py_ssize_t[::1] order, int[::1] sides, rng,
 ):
-    """Allocate items to one of two sides, each with the weights given the items before it.
+    """Draw one of two sides for each item, with the weights given the items before it.
 
-    The first two items of `order`, which has rows of `squares` (squared residuals by feature), go
-    to the sides 0 and 1. The weight of a side is its number of items times the normal density of
-    the residuals given the posterior mean of its precisions, which have gamma priors. `half` is
-    half the number of coordinates of each feature. Return the log probability of `sides`, which are
-    filled in unless they are given (`back`).
+    The first two of `order`, which has rows of `squares` (squared residuals by feature), go to the
+    `sides` 0 and 1. The weight of a side is its number of items times the normal density of the
+    residuals given the posterior mean of its precisions, which have gamma priors.
     """
     cdef Py_ssize_t n_features = half.shape[0], place, item, f
     cdef double[:, ::1] room = np.zeros((4, n_features))
     cdef bitgen_t* source = source_of(rng)
     cdef Side[2] side
-    cdef double gap, product, alike, total = 0.0
+    cdef double gap, product, alike
     cdef int s
     for s in range(2):
         side[s].n = side[s].log_scale = 0.0
@@ -423,9 +405,7 @@ def allocate(
                 gap = log(side[1].n / side[0].n) + side[1].log_scale - side[0].log_scale
                 for f in range(n_features):
                     gap -= (side[1].estimate[f] - side[0].estimate[f]) * squares[item, f] / 2
-                if not back:
-                    sides[item] = source.next_double(source.state) * (1 + exp(-gap)) < 1
-                total -= log_one_plus(-gap if sides[item] else gap)
+                sides[item] = source.next_double(source.state) * (1 + exp(-gap)) < 1
             s = sides[item]
             side[s].n += 1
             side[s].log_scale = 0.0
@@ -442,4 +422,3 @@ def allocate(
                     product, alike = 1.0, half[f]
                 product *= side[s].estimate[f]
             side[s].log_scale += alike * log(product)
-    return total

@@ -7,8 +7,6 @@ from reseat.moves._restricted import RestrictedSweep
 class CanopySweep:
     """A sweep within canopies or, with a small probability, among all blocks.
 
-    Which of the two is made is drawn at random, so that a chain needs no counter to be resumed.
-
     Parameters
     ----------
     canopies, groups, items
@@ -24,14 +22,11 @@ class CanopySweep:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains import MixtureModel
-    >>> from reseat.likelihoods import DirichletMultinomial
-    >>> from reseat.moves import CanopySweep
-    >>> from reseat.priors import DirichletProcess
-    >>> counts = [[5, 0], [4, 1], [0, 6], [0, 4]]
+    >>> from reseat import chains, likelihoods, moves, priors
+    >>> likelihood = likelihoods.DirichletMultinomial([[5, 0], [4, 1], [0, 6], [0, 4]])
     >>> near = np.kron(np.eye(2), np.ones((2, 2)))  # items 0 and 1 are neighbours, 2 and 3 too
-    >>> sweep = CanopySweep(near, full_every=5)
-    >>> model = MixtureModel(DirichletProcess(1.0), DirichletMultinomial(counts), (sweep,))
+    >>> sweep = moves.CanopySweep(near, full_every=5)
+    >>> model = chains.MixtureModel(priors.DirichletProcess(1.0), likelihood, [sweep])
     >>> model.start([0, 0, 1, 1])
     >>> n_moved = model.sweep(np.random.default_rng(1))
     """

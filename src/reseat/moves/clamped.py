@@ -11,9 +11,7 @@ UNLABELLED = -1
 
 
 class ClampedSweep:
-    """Gibbs sweep over the items without a class; items of the same class stay together.
-
-    A labelled item keeps its block; the move is `gibbs_sweep` over the others.
+    """Gibbs sweep over the items without a class; the others keep their blocks.
 
     Parameters
     ----------
@@ -37,15 +35,12 @@ class ClampedSweep:
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains import MixtureModel
-    >>> from reseat.likelihoods import DirichletMultinomial
-    >>> from reseat.moves import UNLABELLED, ClampedSweep
-    >>> from reseat.priors import DirichletProcess
-    >>> counts = [[5, 0], [4, 1], [0, 6], [0, 4]]
-    >>> sweep = ClampedSweep([0, UNLABELLED, 1, UNLABELLED])
+    >>> from reseat import chains, likelihoods, moves, priors
+    >>> likelihood = likelihoods.DirichletMultinomial([[5, 0], [4, 1], [0, 6], [0, 4]])
+    >>> sweep = moves.ClampedSweep([0, moves.UNLABELLED, 1, moves.UNLABELLED])
     >>> sweep.free.tolist()
     [1, 3]
-    >>> model = MixtureModel(DirichletProcess(1.0), DirichletMultinomial(counts), (sweep,))
+    >>> model = chains.MixtureModel(priors.DirichletProcess(1.0), likelihood, [sweep])
     >>> model.start([0, 0, 1, 1])
     >>> n_moved = model.sweep(np.random.default_rng(1))
     >>> bool(model.labels[0] == model.labels[2])  # the classes stay apart
@@ -73,7 +68,6 @@ class ClampedSweep:
         n_blocks : int
             If there are several, each of the other items is put into one of them uniformly.
         rng : numpy.random.Generator, optional
-            Needed only for several blocks.
 
         Returns
         -------

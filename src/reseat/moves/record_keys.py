@@ -1,7 +1,8 @@
 """Keys that records of one entity are likely to share, and pairs of records that share one."""
 
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 import numpy as np
 
@@ -10,8 +11,6 @@ from reseat.errors import DataError
 from reseat.likelihoods.similar_values import ranked_values
 from reseat.moves._pairs import bucket_keys, draw_subsets
 
-# ---- Keys that records of one entity are likely to share despite typing errors ---------------
-
 #: Number of letters at the beginning, or at the end, of a string that make a key.
 PREFIX = 3
 #: Number of consecutive values, in sorted order, that share a key.
@@ -19,19 +18,12 @@ NEIGHBOURS = 8
 #: Largest number of sounds in a phonetic key.
 SOUNDS = 4
 
-# Letters that sound alike, as in Soundex.
-_SOUND = {
-    letter: sound
-    for sound, letters in enumerate(("BFPVW", "CGJKQSXZ", "DT", "L", "MN", "R"), start=1)
-    for letter in letters
-}
+# Digits of letters that sound alike, as in Soundex.
+_SOUND = dict(zip("BFPVWCGJKQSXZDTLMNR", "1111122222222334556", strict=True))
 
 
 def phonetic_key(text: str) -> str:
-    """Return the sounds of the first consonants of a string, the same for letters that sound alike.
-
-    The first letter is replaced by its sound too, so that Karl and Carl agree.  The key of a
-    string without consonants is empty.
+    """Return the sounds of the first consonants of a string, so that Karl and Carl agree.
 
     Parameters
     ----------
@@ -40,29 +32,19 @@ def phonetic_key(text: str) -> str:
     Returns
     -------
     str
-        At most four digits.
+        At most four digits; none if there are no consonants.
     """
     plain = unicodedata.normalize("NFKD", text.upper())
-    key, last = "", None
-    for letter in plain:
-        if unicodedata.combining(letter):
-            continue
-        sound = _SOUND.get(letter)
-        if sound is not None and sound != last:
-            key += str(sound)
-            if len(key) == SOUNDS:
-                break
-        last = sound
-    return key
+    sounds = (_SOUND.get(letter, "") for letter in plain if not unicodedata.combining(letter))
+    return "".join(sound for sound, _run in groupby(sounds))[:SOUNDS]
 
 
 def record_keys(columns: Sequence[Sequence]) -> tuple[np.ndarray, np.ndarray]:
     """Return several keys of each field, for `SimilarPairs` to choose from.
 
-    Every field has as keys the value itself and, with two different sets of boundaries, the run of
-    consecutive sorted values that the value belongs to.  A field of strings also has the phonetic
-    key, the first and the last letters, and the runs when the strings are sorted backwards, from
-    the last letter to the first.  All are found by sorting, in ``O(n log n)``.
+    These are the value itself and, with two sets of boundaries, its run of consecutive sorted
+    values.  A field of strings also has the phonetic key, the first and the last letters, and the
+    runs when the strings are sorted from their last letters.  All takes ``O(n log n)``.
 
     Parameters
     ----------
@@ -106,9 +88,8 @@ def _keys_of(values: list) -> Iterator[np.ndarray]:
     """Yield the keys of sorted values, other than the values themselves."""
     yield from _runs(np.arange(len(values)))
     if all(isinstance(value, str) for value in values):
-        yield _numbered(values, phonetic_key)
-        yield _numbered(values, lambda text: text[:PREFIX])
-        yield _numbered(values, lambda text: text[-PREFIX:])
+        for key in (phonetic_key, lambda text: text[:PREFIX], lambda text: text[-PREFIX:]):
+            yield np.unique([key(value) for value in values], return_inverse=True)[1]
         backwards = sorted(range(len(values)), key=lambda k: values[k][::-1])
         yield from _runs(np.argsort(backwards))
 
@@ -119,20 +100,13 @@ def _runs(rank: np.ndarray) -> Iterator[np.ndarray]:
     yield (rank + NEIGHBOURS // 2) // NEIGHBOURS
 
 
-def _numbered(values: list, key: Callable[[str], str]) -> np.ndarray:
-    """Return a whole number for each value, the same for values with equal keys."""
-    return np.unique([key(value) for value in values], return_inverse=True)[1]
-
-
 # ---- Pairs of records that share rare keys, found by sorting ---------------------------------
 
 #: Number of records times number of combinations of keys, and bounds of the latter.
 WORK, SUBSETS = 2_000_000, (127, 400)
-#: Number of records times number of others with which a record is expected to share the keys of a
-#: combination by chance, and bounds of the latter.
+#: The same for the number of others with which a record shares the keys of one by chance.
 MET, STRANGERS = 500_000, (3.0, 30.0)
-#: Largest number of records with all keys of a combination in common that can be one entity; larger
-#: sets give no pairs.
+#: Largest number of records with all keys of a combination in common that give pairs.
 CROWD = 20
 
 
@@ -142,9 +116,8 @@ def pairs_by_keys(
     """Yield pairs of records that share several keys which unrelated records rarely share.
 
     Keys of different fields are taken in random order until a record is expected to share all of
-    them with only a few others by chance; any two records that share them all are a pair.  This is
-    repeated for many such combinations, each of which takes the time of a sort and yields a few
-    pairs per record.  If there are few records, more combinations are tried, and more common ones.
+    them with few others by chance; any two that do are a pair.  This is repeated for many such
+    combinations, each of which takes the time of a sort; for few records, more are tried.
 
     Parameters
     ----------
@@ -153,7 +126,6 @@ def pairs_by_keys(
     fields : ndarray of int, shape (n_keys,)
         Field of each key.
     rng : numpy.random.Generator
-        Draws the combinations.
     first : int
         If given, only pairs with an item from this one on are yielded, in less time.
 

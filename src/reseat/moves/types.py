@@ -26,23 +26,17 @@ SHARE = 0.5
 class IntegratedTypeSplitMerge:
     """A move that proposes to split, merge or redistribute the types of two items.
 
-    The means are integrated out, and the precisions of the types involved are redrawn.  All items
-    of both types except the pair are allocated to two sides one by one, in random order, by their
-    residuals from the means that they would have as one type.  They are then redrawn several times
-    given the precisions of the sides, so that these settle.  Finally, the precisions of each side
-    are drawn from gamma laws that approximate their conditional.  The reverse move is constructed
-    in the same way, and the acceptance ratio is that of the exact model.  Half of the pairs are
-    drawn independently of the types, and half such that a small type comes up as often as a large
-    one.  Two types are redistributed as often as they are merged.  If means are held, they follow
-    a proposal, and the density of all precisions given the means is part of the acceptance ratio.
+    All other items of both types are allocated to two sides one by one, in random order, by their
+    residuals from the means that they would have as one type, and redrawn several times given the
+    precisions of the sides.  Then these are drawn from gamma laws that approximate their
+    conditional.  Half of the pairs are drawn such that a small type comes up as often as a large
+    one.  Two types are redistributed as often as merged.  Means that are held follow a proposal.
 
     Parameters
     ----------
-    n_proposals : int
-        Number of pairs per call.  Nothing is proposed if two items of one type are to be drawn,
-        and that type has only one.
-    n_scans : int
-        How many times the sides are drawn, including the last time.
+    n_proposals, n_scans : int
+        Number of pairs per call, of which those of a type with one item are skipped, and how often
+        the sides are drawn.
 
     Attributes
     ----------
@@ -56,23 +50,17 @@ class IntegratedTypeSplitMerge:
 
     References
     ----------
-    Dahl (2005), Sequentially-allocated merge-split sampler for conjugate and nonconjugate
-    Dirichlet process mixture models; Jain and Neal (2004).
+    Dahl (2005), as for `PublicationTypes`; Jain and Neal (2004).
 
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.likelihoods import GaussianReferences
+    >>> from reseat import likelihoods, moves
     >>> from reseat.models.references import build_supervised
-    >>> from reseat.moves import IntegratedTypeSplitMerge
-    >>> rng, known = np.random.default_rng(1), np.zeros(12, dtype=int)
-    >>> data = GaussianReferences(np.repeat([[-3.0], [0.0], [3.0]], 4, axis=0))
-    >>> model = build_supervised(data, "scdp1", rng, test=known == 0, known=known)
-    >>> model.publications.condition({"type": model.types})
-    >>> move = IntegratedTypeSplitMerge(n_proposals=5)
-    >>> n_moved = move(model.publications, model.types, rng)
-    >>> sum(move.proposed_.values()) <= 5
-    True
+    >>> rng, data = np.random.default_rng(1), likelihoods.GaussianReferences([[-3.0], [3.0], [2.9]])
+    >>> model = build_supervised(data, "scdp1", rng, test=[True] * 3, known=[0, 0, 0])
+    >>> model.joint = [moves.IntegratedTypeSplitMerge(n_proposals=5)]
+    >>> n_moved = model.sweep(rng)
     """
 
     #: The move leaves the likelihood of the publications conditioned on the new types.
@@ -85,10 +73,7 @@ class IntegratedTypeSplitMerge:
         self.accepted_ = {"split": 0, "merge": 0, "share": 0}
 
     def __call__(self, publications, types, rng) -> int:
-        """Make the proposals; return 0, because no item changes its publication.
-
-        If the law of the precisions depends on the means, these must be held.
-        """
+        """Make the proposals; return 0, because no item changes its publication."""
         law = types.likelihood.law
         if publications.likelihood.collapsed and (
             law.kind == "covariance" or (law.depends_on_means and not types.likelihood.held)
@@ -101,11 +86,7 @@ class IntegratedTypeSplitMerge:
             return 0
         state = _State(publications, types)
         for _ in range(self.n_proposals):
-            made = state.propose(self.n_scans, rng)
-            if made is not None:
-                kind, accepted = made
-                self.proposed_[kind] += 1
-                self.accepted_[kind] += accepted
+            state.propose(self, rng)
         if state.changed:
             state.give_back(publications, types)
             publications.condition({"type": types})
@@ -126,8 +107,8 @@ N_ALIKE, N_BETWEEN = 4.0, 3
 class _HeldMeans:
     """Means that are held, which a proposal takes along, and the density of the precisions.
 
-    A mean keeps its distance from its posterior mean, in posterior standard deviations.  In a
-    feature where the law of the precisions keeps the means together, all stand still instead.
+    A mean keeps its distance from its posterior mean, in posterior standard deviations, unless the
+    law of the precisions keeps the means together: then all stand still.
     """
 
     def __init__(self, publications, law: PrecisionLaw | None):
@@ -141,7 +122,7 @@ class _HeldMeans:
         self.slots = publications.partition.size_array, means.slot_groups
         if law is not None:
             self.density = PrecisionDensity(data, law, self.slots[1].max() + 1)
-        self.value, self.centre, self.scale = 0.0, None, None
+        self.value, self.centre = 0.0, None
         self.still = self._still(self.means)
         if law is not None:
             # No proposal changes these means, so both directions are proposed under their laws.
@@ -225,13 +206,18 @@ class _State:
             publications.likelihood.means = self.means.means
             types.likelihood.renew_law(publications)
 
-    def propose(self, n_scans: int, rng) -> tuple[str, bool] | None:
-        """Draw two items and make a proposal; return its kind and whether it was accepted."""
+    def propose(self, move: IntegratedTypeSplitMerge, rng) -> None:
+        """Draw two items and make a proposal, which the move counts."""
         by_type = rng.random() < BY_TYPE
-        pair = self._pair_of_types(rng) if by_type else self._pair_of_items(rng)
-        if pair is None:
-            return None
-        i, j = pair
+        if by_type:
+            pair = self._pair_of_types(rng)
+            if pair is None:
+                return
+            i, j = pair
+        else:
+            n = self.labels.size
+            i = int(rng.integers(n))
+            j = (i + 1 + int(rng.integers(n - 1))) % n
         one, two = self.labels[i], self.labels[j]
         members = np.flatnonzero((self.labels == one) | (self.labels == two))
         sides = (self.labels[members] == two).astype(np.intc)
@@ -243,10 +229,11 @@ class _State:
             points, base = self.means.seen(points, base)
         base = TypeMembers(points, self.starts, self.block, self.labels, self.t, members, base)
         whole = SideSums(base, np.zeros_like(sides), 1)
-        log_odds = self._launch(base, whole, order, n_scans, rng)
+        log_odds = self._launch(base, whole, order, move.n_scans, rng)
         drawn = sides.copy()
         drawn[rest] = rng.random(rest.size) < expit(log_odds)
         kind = "split" if one == two else "share" if rng.random() < SHARE else "merge"
+        move.proposed_[kind] += 1
         if kind == "split":
             drawn[order[:2]] = 0, 1
         there, here = (_log_sides(log_odds, s[rest]) for s in (drawn, sides))
@@ -276,8 +263,12 @@ class _State:
             gain += self.means.follow(labels, t)
         gain += _log_gamma(before, *old_law) - _log_gamma(after, shape, rate)
         gain += {"split": -there, "merge": here, "share": here - there}[kind]
-        sizes = self._sizes()
-        renewed = self._renewed(sizes, lost, gained)
+        sizes = np.bincount(self.labels)
+        sizes = sizes[sizes > 0]
+        kept = sizes.tolist()
+        for size in lost.tolist():
+            kept.remove(size)
+        renewed = np.array(kept + gained.tolist())
         gain += self.prior.log_prob(renewed) - self.prior.log_prob(sizes)
         if kind == "share":
             if by_type:  # an item of a small type is more likely to be drawn
@@ -291,22 +282,11 @@ class _State:
                 odds += _log_pairs(fewer, gained if kind == "split" else lost)
             gain += odds if kind == "split" else -odds
         if np.log1p(-rng.random()) >= gain:
-            return kind, False
+            return
+        move.accepted_[kind] += 1
         self.changed, self.labels, self.t = True, labels, t
         if self.means is not None:
             self.means.accept()
-        return kind, True
-
-    def _sizes(self) -> np.ndarray:
-        """Return the sizes of the types in use."""
-        sizes = np.bincount(self.labels)
-        return sizes[sizes > 0]
-
-    def _pair_of_items(self, rng) -> tuple[int, int]:
-        """Draw two items independently of their types."""
-        n = self.labels.size
-        i = int(rng.integers(n))
-        return i, (i + 1 + int(rng.integers(n - 1))) % n
 
     def _pair_of_types(self, rng) -> tuple[int, int] | None:
         """Draw two items of one random type or of two; None if the one type has a single item."""
@@ -330,7 +310,7 @@ class _State:
         squares, shape, rate = whole.residuals(mean), self.shape, self.rate
         if self.follows:
             shape, rate = N_ALIKE * self.half, N_ALIKE * self.half / mean[0]
-        allocate(squares, self.half, shape, rate, order, sides, False, rng)
+        allocate(squares, self.half, shape, rate, order, sides, rng)
         rest, total = order[2:], squares.sum(axis=0)
         for scan in range(1, n_scans):
             if self.follows and scan % N_BETWEEN == 0:
@@ -350,14 +330,6 @@ class _State:
         t = (shape + np.sqrt(shape**2 + 4 * rate * self.chi)) / (2 * rate)  # the mode of log t
         log_scale = product(np.log(t), self.half) + np.log(n)
         return log_scale[1] - log_scale[0] - product(squares, t[1] - t[0]) / 2
-
-    @staticmethod
-    def _renewed(sizes, lost, gained) -> np.ndarray:
-        """Return the sizes of the types after some of them are replaced by others."""
-        sizes = sizes.tolist()
-        for size in lost:
-            sizes.remove(int(size))
-        return np.array([*sizes, *(int(size) for size in gained)])
 
     def _fit(self, sums: SideSums) -> tuple[np.ndarray, np.ndarray]:
         """Return shapes and rates of laws under which the residuals have their expected size."""
