@@ -10,7 +10,7 @@ from libc.string cimport memset
 from reseat.checks import as_whole, check_start, check_strength
 from reseat.errors import ConfigError, DataError
 
-from reseat.likelihoods._pointers cimport doubles, longs
+from reseat.likelihoods._pointers cimport doubles
 from reseat.likelihoods._record_blocks cimport RecordBlocks
 from reseat.likelihoods._record_index cimport RecordIndex
 from reseat.members cimport Members
@@ -52,16 +52,11 @@ cdef class CategoricalRecords(RecordBlocks):
 
     Examples
     --------
-    >>> from reseat.chains import MixtureModel
     >>> from reseat.likelihoods import CategoricalRecords
-    >>> from reseat.priors import NBNB
-    >>> codes = [[0, 1, 2], [0, 1, 2], [1, 0, 0], [1, 0, 1]]
-    >>> model = MixtureModel(NBNB(2.0, 0.5), CategoricalRecords(codes, delta=0.1))
-    >>> model.start([0, 0, 1, 2])
-    >>> together = model.log_joint()
-    >>> model.start([0, 1, 2, 3])
-    >>> together > model.log_joint()
-    True
+    >>> likelihood = CategoricalRecords([[0, 1, 2], [0, 1, 2], [1, 0, 0]], delta=0.1)
+    >>> likelihood.assign([0, 0, 1], 2)
+    >>> int(likelihood.log_predictive(1, 0).argmax())
+    0
     """
 
     cdef readonly bint per_field
@@ -119,35 +114,24 @@ cdef class CategoricalRecords(RecordBlocks):
         cdef int* row = self.index.codes + item * n_fields
         cdef int* match = self.match
         cdef int* known = match + n_fields
-        cdef double total = 0.0
-        self.count_matches(item, inside, slot)
-        if self.sizes[slot] - inside > FEW:
-            return self._predictive_of_many(row)
-        for field in range(n_fields):
-            if row[field] >= 0:
-                total += (
-                    self.log_mass[row[field] * (FEW + 1) + match[field]]
-                    - self.log_total[field * (FEW + 1) + known[field]]
-                )
-        return total
-
-    cdef double _predictive_of_many(self, int* row) noexcept nogil:
-        """Return the log predictive from the counted matches, for a block of any size."""
-        cdef Py_ssize_t n_fields = self.index.n_fields
-        cdef Py_ssize_t field
-        cdef int* match = self.match
-        cdef int* known = match + n_fields
         cdef double numerator = 1.0, denominator = 1.0, total = 0.0
+        self.count_matches(item, inside, slot)
+        if self.sizes[slot] - inside <= FEW:
+            for field in range(n_fields):
+                if row[field] >= 0:
+                    total += (
+                        self.log_mass[row[field] * (FEW + 1) + match[field]]
+                        - self.log_total[field * (FEW + 1) + known[field]]
+                    )
+            return total
         for field in range(n_fields):
             if row[field] >= 0:
                 numerator *= self.mass[row[field]] + match[field]
                 denominator *= self.delta_of[field] + known[field]
             # One logarithm for several fields; a product of more could overflow or underflow.
-            if field % FACTORS == FACTORS - 1:
+            if field % FACTORS == FACTORS - 1 or field == n_fields - 1:
                 total += log(numerator / denominator)
                 numerator = denominator = 1.0
-        if n_fields % FACTORS:
-            total += log(numerator / denominator)
         return total
 
     def log_parts(self, records):
@@ -208,16 +192,12 @@ cdef class Tally:
     """Counts of the distinct ``(delta gamma_v + m) / (delta + n)`` that records contribute."""
 
     cdef RecordIndex index
-    cdef object _arrays
-    cdef double* log_gamma          # of each field, the part that does not depend on delta
-    cdef double* opened             # of each field, the power of delta
-    cdef double* gamma              # of each distinct pair (level, matches), by field
-    cdef double* matches
-    cdef double* times              # how often the pair occurs
-    cdef double* others             # of each distinct pair (field, others)
-    cdef double* others_times
-    cdef Py_ssize_t* join_starts    # of each field, its first pair (level, matches)
-    cdef Py_ssize_t* others_starts  # … and its first pair (field, others)
+    # of each field, the part that does not depend on delta, and the power of delta
+    cdef double[::1] log_gamma, opened
+    # gamma, matches and the number of times of each distinct pair (level, matches), by field
+    cdef double[:, ::1] met
+    cdef double[:, ::1] joined          # others and times of each distinct pair (field, others)
+    cdef Py_ssize_t[::1] first_met, first_joined    # the first pair of each field
 
     def __init__(self, RecordIndex index not None, Members members not None, Py_ssize_t largest):
         cdef Py_ssize_t n_fields = index.n_fields
@@ -271,29 +251,23 @@ cdef class Tally:
         joins[starts[seen]] = 0
         log_gamma = np.zeros(n_levels)
         log_gamma[seen] = first[seen] * np.log(gamma[seen])
-        log_gammas = np.add.reduceat(log_gamma, fields[:n_fields])
-        opened = np.add.reduceat(first, fields[:n_fields]) - sizes[:, 0]
+        self.log_gamma = np.add.reduceat(log_gamma, fields[:n_fields])
+        self.opened = (np.add.reduceat(first, fields[:n_fields]) - sizes[:, 0]).astype(float)
         found = np.flatnonzero(joins)
         level = np.searchsorted(starts, found, side="right") - 1
         field, others = np.nonzero(sizes[:, 1:])
-        sums = np.stack([log_gammas, opened])
-        met = np.stack([gamma[level], found - starts[level], joins[found]])
-        joined = np.stack([others + 1.0, sizes[field, others + 1]])
-        first_met = np.searchsorted(level, fields)
-        first_joined = np.searchsorted(field, range(n_fields + 1))
-        self._arrays = [sums, met, joined, first_met, first_joined]  # keeps the memory alive
-        self.log_gamma, self.opened = doubles(sums[0]), doubles(sums[1])
-        self.gamma, self.matches, self.times = doubles(met[0]), doubles(met[1]), doubles(met[2])
-        self.others, self.others_times = doubles(joined[0]), doubles(joined[1])
-        self.join_starts, self.others_starts = longs(first_met), longs(first_joined)
+        self.met = np.stack([gamma[level], found - starts[level], joins[found]])
+        self.joined = np.stack([others + 1.0, sizes[field, others + 1]])
+        self.first_met = np.searchsorted(level, fields)
+        self.first_joined = np.searchsorted(field, range(n_fields + 1))
 
     cdef double _log_marginal(self, Py_ssize_t field, double delta) noexcept nogil:
         cdef double total = self.log_gamma[field] + self.opened[field] * log(delta)
         cdef Py_ssize_t j
-        for j in range(self.join_starts[field], self.join_starts[field + 1]):
-            total += self.times[j] * log(delta * self.gamma[j] + self.matches[j])
-        for j in range(self.others_starts[field], self.others_starts[field + 1]):
-            total -= self.others_times[j] * log(delta + self.others[j])
+        for j in range(self.first_met[field], self.first_met[field + 1]):
+            total += self.met[2, j] * log(delta * self.met[0, j] + self.met[1, j])
+        for j in range(self.first_joined[field], self.first_joined[field + 1]):
+            total -= self.joined[1, j] * log(delta + self.joined[0, j])
         return total
 
     def log_marginal_of(self, Py_ssize_t field, double delta):
