@@ -45,14 +45,12 @@ cdef class HitMissRecords(RecordBlocks):
     --------
     >>> from reseat.likelihoods import HitMissRecords
     >>> likelihood = HitMissRecords([[0, 1, 2], [0, 1, 2], [1, 0, 0]], beta=0.05)
-    >>> likelihood.assign([0, 0, 1], 3)
-    >>> together = likelihood.log_marginal()
-    >>> likelihood.assign([0, 1, 2], 3)
-    >>> together > likelihood.log_marginal()
-    True
+    >>> likelihood.assign([0, 0, 1], 2)
+    >>> int(likelihood.log_predictive(1, 0).argmax())
+    0
     """
 
-    cdef object _beta, _rise_array, _miss_array, _log_gamma_array
+    cdef object _beta, _tables
     cdef double* rise               # log R of each level
     cdef double* miss               # log(beta gamma) of each level
     cdef double* log_gamma          # log gamma of each level
@@ -68,19 +66,17 @@ cdef class HitMissRecords(RecordBlocks):
         for value in given:
             check_between("beta", value, 0, 1, "()")
             check_start("beta", value, hyperprior)
-        n_levels = self.index.n_levels
-        self._rise_array, self._miss_array = np.empty(n_levels), np.empty(n_levels)
+        self._tables = np.empty((3, self.index.n_levels))
         with np.errstate(divide="ignore"):
-            self._log_gamma_array = np.log(self.index._gamma_array)
-        self.rise, self.miss = doubles(self._rise_array), doubles(self._miss_array)
-        self.log_gamma = doubles(self._log_gamma_array)
+            self._tables[2] = np.log(self.index._gamma_array)
+        self.rise, self.miss = doubles(self._tables[0]), doubles(self._tables[1])
+        self.log_gamma = doubles(self._tables[2])
         self._set_beta(np.broadcast_to(given, self.index.n_fields))
 
     def _set_beta(self, values):
-        cdef Py_ssize_t field
         self._beta = np.array(values, dtype=float)
-        for field in range(self.index.n_fields):
-            self._tabulate(field, self._beta[field])
+        for field, beta in enumerate(self._beta):
+            self._tabulate(field, beta)
 
     cdef void _tabulate(self, Py_ssize_t field, double beta) noexcept nogil:
         cdef Py_ssize_t v
@@ -165,7 +161,7 @@ cdef class HitMissRecords(RecordBlocks):
                 )
         return total
 
-    cdef double _log_marginal(self, Py_ssize_t field, double beta) noexcept nogil:
+    def _log_marginal(self, Py_ssize_t field, double beta):
         """Return the log marginal of a field at `beta`, leaving its tables at this value."""
         cdef Py_ssize_t n_fields = self.index.n_fields
         cdef Py_ssize_t slot, item
@@ -191,9 +187,6 @@ cdef class HitMissRecords(RecordBlocks):
         values = self._beta.copy()
         for field in range(values.size):
             values[field] = self.hyperprior.resample(
-                values[field], partial(self._log_marginal_at, field), rng
+                values[field], partial(self._log_marginal, field), rng
             )
         self._set_beta(values)
-
-    def _log_marginal_at(self, Py_ssize_t field, double beta):
-        return self._log_marginal(field, beta)
