@@ -128,43 +128,33 @@ cdef class MeanSpread:
     ) noexcept nogil:
         """Compute all sums from the means of the occupied slots, in the order of the slots."""
         cdef Py_ssize_t slot, group
-        cdef int f
+        cdef double* middle
+        cdef int f, d
         memset(self.sums, 0, <char*> self.without - <char*> self.sums)
-        if self.width > 0:
-            self._centre(means, sizes, group_of, n_slots)
         self.n_means = self.n_pairs = 0.0
         for slot in range(n_slots):
-            if sizes[slot] == 0:
-                continue
-            group = group_of[slot]
-            self.n_pairs += self.count[group]
-            self.n_means += 1
-            self.count[group] += 1
-            for f in range(self.n_features):
-                self.shift(self.row_of(group), f, means + slot * self.n_coordinates, 1.0)
-        for group in range(self.n_groups):
-            for f in range(self.n_features):
-                self.renew(group, f)
-
-    cdef void _centre(
-        self, const double* means, const int* sizes, const int* group_of, Py_ssize_t n_slots
-    ) noexcept nogil:
-        """Write the average of the means of each group to the end of its row."""
-        cdef Py_ssize_t slot, group
-        cdef double* middle
-        cdef int d
-        for slot in range(n_slots):
-            if sizes[slot] == 0:
-                continue
-            self.count[group_of[slot]] += 1
-            middle = self.row_of(group_of[slot]) + self.middle
-            for d in range(self.n_coordinates):
-                middle[d] += means[slot * self.n_coordinates + d]
+            if sizes[slot] > 0:
+                group = group_of[slot]
+                self.n_pairs += self.count[group]
+                self.n_means += 1
+                self.count[group] += 1
+                if self.width > 0:
+                    middle = self.row_of(group) + self.middle
+                    for d in range(self.n_coordinates):
+                        middle[d] += means[slot * self.n_coordinates + d]
         for group in range(self.n_groups):
             middle = self.row_of(group) + self.middle
             for d in range(self.n_coordinates):
-                middle[d] /= self.count[group] if self.count[group] > 0 else 1.0
-            self.count[group] = 0.0
+                middle[d] /= max(self.count[group], 1.0)
+        for slot in range(n_slots):
+            if sizes[slot] > 0:
+                for f in range(self.n_features):
+                    self.shift(
+                        self.row_of(group_of[slot]), f, means + slot * self.n_coordinates, 1.0
+                    )
+        for group in range(self.n_groups):
+            for f in range(self.n_features):
+                self.renew(group, f)
 
     def assign(self, means, sizes, groups):
         """Take in the means of the slots that have members.
