@@ -164,9 +164,8 @@ cdef class PointSums(BlockSums):
     """
 
     cdef readonly Py_ssize_t n_coordinates
-    cdef object _item_array, _slot_array
-    cdef double* items      # [item][n_coordinates + 2] coordinates, their squared length, and 1
-    cdef double* slots      # [slot][n_coordinates + 2] sums of these over its items
+    cdef double[:, ::1] items   # [item, n_coordinates + 2] coordinates, their squared length, and 1
+    cdef double[:, ::1] slots   # [slot, n_coordinates + 2] sums of these over its items
 
     def __init__(self, points):
         check_unmasked("The points", points)
@@ -188,25 +187,24 @@ cdef class PointSums(BlockSums):
         unit = unit_of(squares.max(), len(points))
         squares = np.rint(squares / unit) * unit
         self.n_items, self.n_coordinates = points.shape
-        self._item_array = np.ascontiguousarray(
-            np.column_stack([points, squares, np.ones(self.n_items)])
-        )
-        self.items = doubles(self._item_array)
-        self._slot_array = np.zeros((0, self.n_coordinates + 2))
+        items = np.column_stack([points, squares, np.ones(self.n_items)])
+        self.items = np.ascontiguousarray(items)
+        self.slots = np.zeros((0, self.n_coordinates + 2))
         self.cached = False
 
     @property
     def matrix(self):
         """The squared distances: a new array, shape (n_items, n_items)."""
-        points, squares = self._item_array[:, :-2].copy(), self._item_array[:, -2]
+        items = np.asarray(self.items)
+        points, squares = items[:, :-2].copy(), items[:, -2]
         found = squares[:, None] + squares - 2 * product(points, points.T)
         np.fill_diagonal(found, 0)
         return found
 
     cdef double entry(self, Py_ssize_t item, Py_ssize_t other) noexcept nogil:
         cdef Py_ssize_t m = self.n_coordinates
-        cdef const double* x = self.items + item * (m + 2)
-        cdef const double* y = self.items + other * (m + 2)
+        cdef const double* x = &self.items[item, 0]
+        cdef const double* y = &self.items[other, 0]
         cdef double total = 0.0
         cdef Py_ssize_t j
         for j in range(m):
@@ -215,12 +213,12 @@ cdef class PointSums(BlockSums):
 
     cdef void _sum_row(self, Py_ssize_t item, double* out) noexcept nogil:
         cdef Py_ssize_t m = self.n_coordinates
-        cdef const double* x = self.items + item * (m + 2)
+        cdef const double* x = &self.items[item, 0]
         cdef const double* theirs
         cdef double inner
         cdef Py_ssize_t slot, j
         for slot in range(self.capacity):
-            theirs = self.slots + slot * (m + 2)
+            theirs = &self.slots[slot, 0]
             out[slot] = 0.0
             if theirs[m + 1] > 0:
                 inner = 0.0
@@ -230,19 +228,19 @@ cdef class PointSums(BlockSums):
 
     cdef void _put(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil:
         """Add a point to the sums of a slot (`sign` 1), or remove it (-1)."""
-        cdef Py_ssize_t width = self.n_coordinates + 2, j
-        for j in range(width):
-            self.slots[slot * width + j] += sign * self.items[item * width + j]
+        cdef Py_ssize_t j
+        for j in range(self.n_coordinates + 2):
+            self.slots[slot, j] += sign * self.items[item, j]
 
     cdef void _sum_slot(self, Py_ssize_t slot) noexcept nogil:
         """Compute the sums between a slot and every slot."""
         cdef Py_ssize_t m = self.n_coordinates, capacity = self.capacity
-        cdef const double* mine = self.slots + slot * (m + 2)
+        cdef const double* mine = &self.slots[slot, 0]
         cdef const double* theirs
         cdef double inner, total
         cdef Py_ssize_t other, j
         for other in range(capacity):
-            theirs = self.slots + other * (m + 2)
+            theirs = &self.slots[other, 0]
             total = 0.0
             if mine[m + 1] > 0 and theirs[m + 1] > 0:
                 inner = 0.0
@@ -262,7 +260,7 @@ cdef class PointSums(BlockSums):
 
     cdef void _sum_all(self) noexcept nogil:
         cdef Py_ssize_t item, slot
-        memset(self.slots, 0, self.capacity * (self.n_coordinates + 2) * sizeof(double))
+        self.slots[:, :] = 0.0
         for item in range(self.n_items):
             self._put(item, self.labels[item], 1.0)
         for slot in range(self.capacity):
@@ -270,6 +268,5 @@ cdef class PointSums(BlockSums):
 
     cdef void _point(self):
         BlockSums._point(self)
-        kept = self._slot_array[:self.capacity]
-        self._slot_array = np.pad(kept, ((0, self.capacity - len(kept)), (0, 0)))
-        self.slots = doubles(self._slot_array)
+        kept = np.asarray(self.slots)[:self.capacity]
+        self.slots = np.pad(kept, ((0, self.capacity - len(kept)), (0, 0)))

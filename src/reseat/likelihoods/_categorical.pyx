@@ -10,7 +10,6 @@ from libc.string cimport memset
 from reseat.checks import as_whole, check_start, check_strength
 from reseat.errors import ConfigError, DataError
 
-from reseat.likelihoods._pointers cimport doubles
 from reseat.likelihoods._record_blocks cimport RecordBlocks
 from reseat.likelihoods._record_index cimport RecordIndex
 from reseat.members cimport Members
@@ -60,17 +59,15 @@ cdef class CategoricalRecords(RecordBlocks):
     """
 
     cdef readonly bint per_field
-    cdef object _delta, _mass_array, _tally, _log_mass_array, _log_total_array
-    cdef double* delta_of           # concentration of each field
-    cdef double* mass               # delta gamma of each level
-    cdef double* log_mass           # (level, m): log(delta gamma + m)
-    cdef double* log_total          # (field, n): log(delta + n)
+    cdef object _delta, _tally
+    cdef double[::1] delta_of       # concentration of each field
+    cdef double[::1] mass           # delta gamma of each level
+    cdef double[:, ::1] log_mass    # [level, m]: log(delta gamma + m)
+    cdef double[:, ::1] log_total   # [field, n]: log(delta + n)
 
     def __init__(self, records, delta=0.05, bint per_field=False, hyperprior=None):
         super().__init__(records, hyperprior)
         self.per_field = per_field
-        self._mass_array = np.empty(self.index.n_levels)
-        self.mass = doubles(self._mass_array)
         given = np.atleast_1d(np.asarray(delta, dtype=object))
         if given.size not in (1, self.index.n_fields) or (given.size > 1 and not per_field):
             raise ConfigError(
@@ -85,12 +82,11 @@ cdef class CategoricalRecords(RecordBlocks):
     def _set_delta(self, values):
         few = np.arange(FEW + 1)
         self._delta = np.array(values, dtype=float)
-        self._mass_array[:] = self._delta[self.index._field_array] * self.index._gamma_array
+        mass = self._delta[self.index._field_array] * self.index._gamma_array
         with np.errstate(divide="ignore"):  # a level that never occurs may have no mass
-            self._log_mass_array = np.log(self._mass_array[:, None] + few)
-        self._log_total_array = np.log(self._delta[:, None] + few)
-        self.delta_of, self.log_mass = doubles(self._delta), doubles(self._log_mass_array)
-        self.log_total = doubles(self._log_total_array)
+            self.log_mass = np.log(mass[:, None] + few)
+        self.log_total = np.log(self._delta[:, None] + few)
+        self.delta_of, self.mass = self._delta, mass
 
     @property
     def delta(self):
@@ -120,8 +116,8 @@ cdef class CategoricalRecords(RecordBlocks):
             for field in range(n_fields):
                 if row[field] >= 0:
                     total += (
-                        self.log_mass[row[field] * (FEW + 1) + match[field]]
-                        - self.log_total[field * (FEW + 1) + known[field]]
+                        self.log_mass[row[field], match[field]]
+                        - self.log_total[field, known[field]]
                     )
             return total
         for field in range(n_fields):

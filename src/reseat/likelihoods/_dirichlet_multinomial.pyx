@@ -28,7 +28,6 @@ from reseat.counts import canonical_counts, distinct_counts, sums_of_rows
 from reseat.errors import DataError
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.likelihoods._log_gamma cimport LogGamma, at, view_of
-from reseat.likelihoods._pointers cimport doubles, ints, longs, start_of
 from reseat.prefetch cimport prefetch
 
 cdef enum:
@@ -71,14 +70,13 @@ cdef class TermIndex:
 
     cdef readonly Py_ssize_t n_items, n_features, n_terms, n_nonzeros
     cdef readonly long long n_tokens, max_feature_total
-    cdef object _indptr, _terms, _term_feature, _term_count, _feature_terms, _length, _tables
-    cdef object _feature_total
-    cdef long long* indptr          # [n_items + 1] first non-zero of each item
-    cdef int* terms                 # [n_nonzeros] term of each non-zero
-    cdef int* term_feature          # [n_terms] feature of each term
-    cdef int* term_count            # [n_terms] count of each term
-    cdef int* feature_terms         # [n_features + 1] first term of each feature
-    cdef long long* length          # [n_items] tokens of each item
+    cdef long long[::1] indptr      # [n_items + 1] first non-zero of each item
+    cdef long long[::1] length      # [n_items] tokens of each item
+    cdef int[::1] terms             # [n_nonzeros, and some zeros] term of each non-zero
+    cdef int[::1] term_feature      # [n_terms] feature of each term
+    cdef int[::1] term_count        # [n_terms] count of each term
+    cdef int[::1] feature_terms     # [n_features + 1] first term of each feature
+    cdef object _feature_total, _tables
 
     def __init__(self, counts):
         counts = canonical_counts(counts, copy=False)  # not kept after this
@@ -86,25 +84,19 @@ cdef class TermIndex:
             raise DataError("The corpus is empty: no document has a feature.")
         self.n_items, self.n_features = counts.shape
         self.n_nonzeros = counts.nnz
-        self._term_feature, self._term_count, terms = distinct_counts(counts)
-        self._terms = np.append(terms, np.zeros(2 * AHEAD, np.intc))    # prefetching looks ahead
-        self.n_terms = self._term_feature.size
-        self._indptr = counts.indptr.astype(np.int64)
-        self._feature_terms = np.searchsorted(
-            self._term_feature, np.arange(self.n_features + 1)
-        ).astype(np.intc)
-        self._length = np.asarray(counts.sum(axis=1), dtype=np.int64).ravel()
+        features, self.term_count, terms = distinct_counts(counts)
+        self.terms = np.append(terms, np.zeros(2 * AHEAD, np.intc))     # prefetching looks ahead
+        self.n_terms, self.term_feature = features.size, features
+        first = np.searchsorted(features, np.arange(self.n_features + 1))
+        self.feature_terms, self.indptr = first.astype(np.intc), counts.indptr.astype(np.int64)
+        length = np.asarray(counts.sum(axis=1), dtype=np.int64).ravel()
         feature_total = np.bincount(counts.indices, weights=counts.data, minlength=self.n_features)
-        self.n_tokens = int(self._length.sum())
+        self.n_tokens, self.length = length.sum(), length
         self._feature_total = feature_total.astype(np.int64)
         self.max_feature_total = int(feature_total.max())
         if self.max_feature_total > np.iinfo(np.intc).max:
             raise DataError("A feature occurs more than 2**31 times; split or rescale the counts.")
         self._tables = {}
-        self.indptr = <long long*> longs(self._indptr)
-        self.length = <long long*> longs(self._length)
-        self.terms, self.feature_terms = ints(self._terms), ints(self._feature_terms)
-        self.term_feature, self.term_count = ints(self._term_feature), ints(self._term_count)
 
     def _tables_at(self, double beta):
         """Return the tables for a value of beta, shared by all chains, and kept for the last few.
@@ -118,14 +110,14 @@ cdef class TermIndex:
         strength = self.n_features * beta
         total = gammaln(strength + np.arange(min(self.n_tokens + 1, TABULATED)))
         feature = gammaln(beta + np.arange(min(self.max_feature_total + 1, TABULATED)))
-        count, terms = self._term_count, self._terms[:self.n_nonzeros]
-        empty = sums_of_rows(gammaln(beta + count) - feature[0], terms, self._indptr) - (
-            gammaln(strength + self._length) - total[0]
+        count, terms = np.asarray(self.term_count), np.asarray(self.terms)[:self.n_nonzeros]
+        empty = sums_of_rows(gammaln(beta + count) - feature[0], terms, np.asarray(self.indptr)) - (
+            gammaln(strength + np.asarray(self.length)) - total[0]
         )
         # A block without the item holds at most the tokens of all other items.
-        most = self._feature_total[self._term_feature]
+        most = self._feature_total[np.asarray(self.term_feature)]
         summit = gammaln(beta + most) - gammaln(beta + (most - count))
-        found = feature, total, empty, summit, sums_of_rows(summit, terms, self._indptr)
+        found = feature, total, empty, summit, sums_of_rows(summit, terms, np.asarray(self.indptr))
         self._tables[beta] = found
         for old in list(self._tables)[:max(0, len(self._tables) - KEPT_TABLES)]:
             self._tables.pop(old, None)
@@ -169,21 +161,20 @@ cdef class DirichletMultinomial(Likelihood):
     cdef readonly TermIndex index
     cdef double _beta
     cdef object _grid               # values that beta is drawn from, or None if it is fixed
-    cdef Py_ssize_t stride, short_stride
+    cdef Py_ssize_t stride          # of the rows of a feature or a term
     cdef int crowded, waiting       # see weigh
-    cdef object _count_array, _total_array, _gain_array, _normaliser_array
-    cdef object _table_arrays, _deficit_array, _sum_array
-    cdef int* counts                # [n_features, stride] tokens of a feature in a block
-    cdef long long* totals          # [stride] tokens in a block
-    cdef double* gain               # [n_terms, stride] log rising factorial, see score
-    cdef unsigned char* deficit     # [n_terms, short_stride] steps below summit, or NULL
-    cdef unsigned int* sums         # [short_stride] buffer for sums of deficits
-    cdef double* summit             # [n_terms] greatest gain that a term can have
-    cdef double* ceiling            # [n_items] sum of the summits of its terms
-    cdef double* normaliser         # [stride] log Gamma(V beta + total)
+    cdef int[:, ::1] counts         # [n_features, stride] tokens of a feature in a block
+    cdef long long[::1] totals      # [stride] tokens in a block
+    cdef double[:, ::1] gain        # [n_terms, stride] log rising factorial, see score
+    cdef unsigned char[:, ::1] deficit  # [n_terms, longer rows] steps below summit, if WORTHWHILE
+    cdef unsigned int[::1] sums     # buffer for sums of deficits, as long as their rows
+    cdef double[::1] normaliser     # [stride] log Gamma(V beta + total)
+    cdef object _table_arrays
     cdef LogGamma feature           # log Gamma(beta + n)
     cdef LogGamma total             # log Gamma(V beta + n)
-    cdef double* empty              # [n_items] log predictive in an empty block
+    cdef double[::1] empty          # [n_items] log predictive in an empty block
+    cdef double[::1] summit         # [n_terms] greatest gain that a term can have
+    cdef double[::1] ceiling        # [n_items] sum of the summits of its terms
 
     def __init__(self, counts, beta=1.0):
         self.index = counts if isinstance(counts, TermIndex) else TermIndex(counts)
@@ -204,10 +195,9 @@ cdef class DirichletMultinomial(Likelihood):
     def _tabulate(self):
         # Kept here as well, because the index forgets those of values that are long past.
         self._table_arrays = self.index._tables_at(self._beta)
-        feature, total, empty, summits, ceiling = self._table_arrays
+        feature, total, self.empty, self.summit, self.ceiling = self._table_arrays
         self.feature = view_of(feature, self._beta)
         self.total = view_of(total, self.index.n_features * self._beta)
-        self.empty, self.summit, self.ceiling = doubles(empty), doubles(summits), doubles(ceiling)
 
     @property
     def beta(self):
@@ -221,7 +211,7 @@ cdef class DirichletMultinomial(Likelihood):
             return
         self._beta = value
         self._tabulate()
-        if self._count_array is not None:
+        if self.capacity > 0:
             self._refresh()
 
     @property
@@ -240,49 +230,40 @@ cdef class DirichletMultinomial(Likelihood):
                 self.totals[k] += self.index.length[item]
                 for j in range(self.index.indptr[item], self.index.indptr[item + 1]):
                     t = self.index.terms[j]
-                    self.counts[self.index.term_feature[t] * self.stride + k] += (
-                        self.index.term_count[t]
-                    )
+                    self.counts[self.index.term_feature[t], k] += self.index.term_count[t]
         self._refresh()
 
     def grow(self, Py_ssize_t capacity):
         """Make room for `capacity` slots, keeping the statistics."""
         check_growth(self.capacity, capacity)
-        old = self.capacity
-        counts, totals = self._count_array, self._total_array
+        cdef Py_ssize_t old = self.capacity
+        cdef int[:, ::1] counts = self.counts
+        cdef long long[::1] totals = self.totals
         self._allocate(capacity)
-        self._count_array[:, :old] = counts[:, :old]
-        self._total_array[:old] = totals[:old]
+        self.counts[:, :old] = counts[:, :old]
+        self.totals[:old] = totals[:old]
         self._refresh()
 
     def _allocate(self, Py_ssize_t capacity):
         self.capacity = capacity
         # Rows longer than half a cache line are padded to whole lines.
         self.stride = capacity if capacity <= LINE // 2 else (capacity + LINE - 1) // LINE * LINE
-        self._count_array = np.zeros((self.index.n_features, self.stride), dtype=np.intc)
-        self._total_array = np.zeros(self.stride, dtype=np.int64)
-        self._gain_array = aligned_empty(self.index.n_terms, self.stride, np.float64)
-        self._normaliser_array = np.empty(self.stride)
-        self.counts, self.totals = ints(self._count_array), <long long*> longs(self._total_array)
-        self.gain, self.normaliser = doubles(self._gain_array), doubles(self._normaliser_array)
+        self.counts = np.zeros((self.index.n_features, self.stride), dtype=np.intc)
+        self.totals = np.zeros(self.stride, dtype=np.int64)
+        self.gain = aligned_empty(self.index.n_terms, self.stride, np.float64)
+        self.normaliser = np.empty(self.stride)
         self.crowded = self.waiting = 0
-        self.deficit = NULL
         if capacity >= WORTHWHILE:
-            self.short_stride = (capacity + SHORT_LINE - 1) // SHORT_LINE * SHORT_LINE
-            self._deficit_array = aligned_empty(self.index.n_terms, self.short_stride, np.uint8)
-            self._deficit_array[:] = DEEPEST
-            self._sum_array = np.zeros(self.short_stride, dtype=np.uint32)
-            self.deficit = <unsigned char*> start_of(self._deficit_array, 1)
-            self.sums = <unsigned int*> ints(self._sum_array)
+            width = (capacity + SHORT_LINE - 1) // SHORT_LINE * SHORT_LINE
+            self.deficit = aligned_empty(self.index.n_terms, width, np.uint8)
+            self.sums = np.zeros(width, dtype=np.uint32)
 
     def _may_hold(self, Py_ssize_t item, Py_ssize_t slot):
         cdef long long j
         cdef Py_ssize_t t
         for j in range(self.index.indptr[item], self.index.indptr[item + 1]):
             t = self.index.terms[j]
-            if self.counts[self.index.term_feature[t] * self.stride + slot] < (
-                self.index.term_count[t]
-            ):
+            if self.counts[self.index.term_feature[t], slot] < self.index.term_count[t]:
                 return False
         return self.totals[slot] >= self.index.length[item]
 
@@ -297,16 +278,16 @@ cdef class DirichletMultinomial(Likelihood):
                     self._patch(v, k)
 
     cdef void _patch(self, Py_ssize_t feature, Py_ssize_t slot) noexcept nogil:
-        cdef long long n = self.counts[feature * self.stride + slot]
+        cdef long long n = self.counts[feature, slot]
         cdef double here = at(self.feature, n)
         cdef Py_ssize_t t
         cdef double gain, steps
         for t in range(self.index.feature_terms[feature], self.index.feature_terms[feature + 1]):
             gain = at(self.feature, n + self.index.term_count[t]) - here
-            self.gain[t * self.stride + slot] = gain
-            if self.deficit != NULL:
+            self.gain[t, slot] = gain
+            if self.capacity >= WORTHWHILE:
                 steps = STEPS * (self.summit[t] - gain)
-                self.deficit[t * self.short_stride + slot] = <unsigned char>(
+                self.deficit[t, slot] = <unsigned char>(
                     DEEPEST if steps > DEEPEST else steps if steps > 0.0 else 0.0
                 )
 
@@ -314,11 +295,11 @@ cdef class DirichletMultinomial(Likelihood):
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
     ) noexcept nogil:
         cdef Py_ssize_t stride = self.stride
-        cdef int* terms = self.index.terms
-        cdef int* term_feature = self.index.term_feature
-        cdef int* term_count = self.index.term_count
-        cdef int* own_counts = self.counts + own
-        cdef double* gain = self.gain
+        cdef int* terms = &self.index.terms[0]
+        cdef int* term_feature = &self.index.term_feature[0]
+        cdef int* term_count = &self.index.term_count[0]
+        cdef int* own_counts = &self.counts[0, own]
+        cdef double* gain = &self.gain[0, 0]
         cdef LogGamma feature = self.feature, total = self.total
         cdef long long j = self.index.indptr[item], last = self.index.indptr[item + 1]
         cdef long long length = self.index.length[item], own_total = self.totals[own]
@@ -371,7 +352,7 @@ cdef class DirichletMultinomial(Likelihood):
         # While blocks are alike, as at the start of a chain, none can be ruled out.
         if self.waiting > 0:
             self.waiting -= 1
-        elif self.deficit != NULL and n_slots >= WORTHWHILE:
+        elif n_slots >= WORTHWHILE:
             left_out = self._screen(item, own, n_slots, power, prior, weight)
             if left_out >= 0.0:
                 self.crowded = 0
@@ -432,12 +413,12 @@ cdef class DirichletMultinomial(Likelihood):
     cdef void _add_deficits(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots
     ) noexcept nogil:
-        cdef Py_ssize_t stride = self.short_stride
-        cdef int* terms = self.index.terms
-        cdef int* term_feature = self.index.term_feature
-        cdef int* own_counts = self.counts + own
-        cdef unsigned char* table = self.deficit
-        cdef unsigned int* sums = self.sums
+        cdef Py_ssize_t stride = self.deficit.shape[1]
+        cdef int* terms = &self.index.terms[0]
+        cdef int* term_feature = &self.index.term_feature[0]
+        cdef int* own_counts = &self.counts[0, own]
+        cdef unsigned char* table = &self.deficit[0, 0]
+        cdef unsigned int* sums = &self.sums[0]
         cdef unsigned char* a
         cdef unsigned char* b
         cdef unsigned char* c
@@ -468,8 +449,8 @@ cdef class DirichletMultinomial(Likelihood):
     cdef double _score_slot(self, Py_ssize_t item, Py_ssize_t slot) noexcept nogil:
         """Return what `score` gives, bit for bit, for a slot other than the item's own."""
         cdef Py_ssize_t stride = self.stride
-        cdef int* terms = self.index.terms
-        cdef double* gain = self.gain + slot
+        cdef int* terms = &self.index.terms[0]
+        cdef double* gain = &self.gain[0, slot]
         cdef long long j = self.index.indptr[item], last = self.index.indptr[item + 1]
         cdef double total = 0.0
         while j + 4 <= last:
@@ -496,10 +477,10 @@ cdef class DirichletMultinomial(Likelihood):
         for j in range(self.index.indptr[item], self.index.indptr[item + 1]):
             t = self.index.terms[j]
             if slot == own:
-                n = self.counts[self.index.term_feature[t] * self.stride + own]
+                n = self.counts[self.index.term_feature[t], own]
                 total += at(self.feature, n) - at(self.feature, n - self.index.term_count[t])
             else:
-                total += self.gain[t * self.stride + slot]
+                total += self.gain[t, slot]
         n_tokens = self.totals[slot] - (length if slot == own else 0)
         return total - (at(self.total, n_tokens + length) - at(self.total, n_tokens))
 
@@ -509,8 +490,8 @@ cdef class DirichletMultinomial(Likelihood):
         for j in range(self.index.indptr[item], self.index.indptr[item + 1]):
             t = self.index.terms[j]
             v = self.index.term_feature[t]
-            self.counts[v * self.stride + source] -= self.index.term_count[t]
-            self.counts[v * self.stride + target] += self.index.term_count[t]
+            self.counts[v, source] -= self.index.term_count[t]
+            self.counts[v, target] += self.index.term_count[t]
             self._patch(v, source)
             self._patch(v, target)
         self.totals[source] -= self.index.length[item]
@@ -544,12 +525,13 @@ cdef class DirichletMultinomial(Likelihood):
         self._check_assigned()
         cdef long long most = min(self.index.max_feature_total + 1, TABULATED)
         cdef long long[::1] times = np.zeros(most, dtype=np.int64)
+        cdef int* count = &self.counts[0, 0]
         cdef Py_ssize_t i
         with nogil:
             for i in range(self.index.n_features * self.stride):
-                if self.counts[i] < most:
-                    times[self.counts[i]] += 1
-        counts = self._count_array
+                if count[i] < most:
+                    times[count[i]] += 1
+        counts = np.asarray(self.counts)
         large = counts[counts >= most] if most == TABULATED else counts[:0, 0]
         found = np.flatnonzero(times)
         each = np.concatenate([np.asarray(times)[found], np.ones(large.size)])
@@ -557,7 +539,7 @@ cdef class DirichletMultinomial(Likelihood):
         beta = np.asarray(beta, dtype=float)[:, None]
         total = self.index.n_features * beta
         rises = (gammaln(beta + found) - gammaln(beta)) * each
-        falls = gammaln(total + self._total_array) - gammaln(total)
+        falls = gammaln(total + np.asarray(self.totals)) - gammaln(total)
         return rises.sum(axis=1) - falls.sum(axis=1)
 
     def log_marginal(self):
@@ -576,7 +558,7 @@ cdef class DirichletMultinomial(Likelihood):
             for v in range(self.index.n_features):
                 row = 0.0
                 for k in range(self.stride):
-                    n = self.counts[v * self.stride + k]
+                    n = self.counts[v, k]
                     row += at(self.feature, n) - base
                 total += row
             for k in range(self.stride):

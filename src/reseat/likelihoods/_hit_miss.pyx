@@ -9,7 +9,6 @@ from libc.math cimport INFINITY, exp, log
 from reseat.checks import check_between, check_start
 from reseat.errors import ConfigError
 
-from reseat.likelihoods._pointers cimport doubles
 from reseat.likelihoods._record_blocks cimport RecordBlocks
 
 
@@ -50,10 +49,10 @@ cdef class HitMissRecords(RecordBlocks):
     0
     """
 
-    cdef object _beta, _tables
-    cdef double* rise               # log R of each level
-    cdef double* miss               # log(beta gamma) of each level
-    cdef double* log_gamma          # log gamma of each level
+    cdef object _beta
+    cdef double[::1] rise           # log R of each level
+    cdef double[::1] miss           # log(beta gamma) of each level
+    cdef double[::1] log_gamma      # log gamma of each level
 
     def __init__(self, records, beta=0.005, hyperprior=None):
         super().__init__(records, hyperprior)
@@ -66,11 +65,9 @@ cdef class HitMissRecords(RecordBlocks):
         for value in given:
             check_between("beta", value, 0, 1, "()")
             check_start("beta", value, hyperprior)
-        self._tables = np.empty((3, self.index.n_levels))
+        self.rise, self.miss = np.empty(self.index.n_levels), np.empty(self.index.n_levels)
         with np.errstate(divide="ignore"):
-            self._tables[2] = np.log(self.index._gamma_array)
-        self.rise, self.miss = doubles(self._tables[0]), doubles(self._tables[1])
-        self.log_gamma = doubles(self._tables[2])
+            self.log_gamma = np.log(self.index._gamma_array)
         self._set_beta(np.broadcast_to(given, self.index.n_fields))
 
     def _set_beta(self, values):
