@@ -38,10 +38,9 @@ cdef class BlockSums:
         return self.single[at] if self.single != NULL else self.wide[at]
 
     cdef void _sum_row(self, Py_ssize_t item, double* out) noexcept nogil:
-        cdef Py_ssize_t n = self.n_items
+        cdef Py_ssize_t n = self.n_items, j
         cdef const float* single = self.single + item * n
         cdef const double* wide = self.wide + item * n
-        cdef Py_ssize_t j
         memset(out, 0, self.capacity * sizeof(double))
         if self.single != NULL:
             for j in range(n):
@@ -59,14 +58,13 @@ cdef class BlockSums:
 
     cdef void reseat(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         """Move an object from one slot to another."""
-        cdef Py_ssize_t n = self.n_items, capacity = self.capacity
+        cdef Py_ssize_t n = self.n_items, capacity = self.capacity, j
         cdef double* row = self.row(item)
         cdef double* sums = self.sums
         cdef double own = self.entry(item, item)
         cdef const float* single = self.single + item * n
         cdef const double* wide = self.wide + item * n
         cdef double* rows = self.rows
-        cdef Py_ssize_t j
         for j in range(capacity):
             sums[source * capacity + j] -= row[j]
             sums[j * capacity + source] -= row[j]
@@ -202,21 +200,19 @@ cdef class PointSums(BlockSums):
         return found
 
     cdef double entry(self, Py_ssize_t item, Py_ssize_t other) noexcept nogil:
-        cdef Py_ssize_t m = self.n_coordinates
+        cdef Py_ssize_t m = self.n_coordinates, j
         cdef const double* x = &self.items[item, 0]
         cdef const double* y = &self.items[other, 0]
         cdef double total = 0.0
-        cdef Py_ssize_t j
         for j in range(m):
             total += (x[j] - y[j]) * (x[j] - y[j])
         return total
 
     cdef void _sum_row(self, Py_ssize_t item, double* out) noexcept nogil:
-        cdef Py_ssize_t m = self.n_coordinates
+        cdef Py_ssize_t m = self.n_coordinates, slot, j
         cdef const double* x = &self.items[item, 0]
         cdef const double* theirs
         cdef double inner
-        cdef Py_ssize_t slot, j
         for slot in range(self.capacity):
             theirs = &self.slots[slot, 0]
             out[slot] = 0.0
@@ -234,11 +230,10 @@ cdef class PointSums(BlockSums):
 
     cdef void _sum_slot(self, Py_ssize_t slot) noexcept nogil:
         """Compute the sums between a slot and every slot."""
-        cdef Py_ssize_t m = self.n_coordinates, capacity = self.capacity
+        cdef Py_ssize_t m = self.n_coordinates, capacity = self.capacity, other, j
         cdef const double* mine = &self.slots[slot, 0]
         cdef const double* theirs
         cdef double inner, total
-        cdef Py_ssize_t other, j
         for other in range(capacity):
             theirs = &self.slots[other, 0]
             total = 0.0

@@ -105,8 +105,7 @@ cdef class CategoricalRecords(RecordBlocks):
         self._set_delta(np.broadcast_to(values, self.index.n_fields))
 
     cdef double predictive(self, Py_ssize_t item, bint inside, Py_ssize_t slot) noexcept nogil:
-        cdef Py_ssize_t n_fields = self.index.n_fields
-        cdef Py_ssize_t field
+        cdef Py_ssize_t n_fields = self.index.n_fields, field
         cdef int* row = self.index.codes + item * n_fields
         cdef int* match = self.match
         cdef int* known = match + n_fields
@@ -131,10 +130,7 @@ cdef class CategoricalRecords(RecordBlocks):
         return total
 
     def log_parts(self, records):
-        """Return the log marginal of some records as one block, by field.
-
-        The arguments and the result are those of `SimilarRecords.log_parts`.
-        """
+        """Return the log marginal of records as one block, by field: `SimilarRecords.log_parts`."""
         cdef const Py_ssize_t[::1] items = np.unique(
             as_whole(records, "The records", 0, self.n_items - 1)
         )
@@ -196,8 +192,7 @@ cdef class Tally:
     cdef Py_ssize_t[::1] first_met, first_joined    # the first pair of each field
 
     def __init__(self, RecordIndex index not None, Members members not None, Py_ssize_t largest):
-        cdef Py_ssize_t n_fields = index.n_fields
-        cdef Py_ssize_t slot, field, item, v
+        cdef Py_ssize_t n_fields = index.n_fields, slot, field, item, v
         cdef int* row
         cdef int[::1] seen = np.zeros(index.n_levels, dtype=np.intc)
         cdef int[::1] known = np.zeros(n_fields, dtype=np.intc)

@@ -1,20 +1,19 @@
 """Dirichlet-multinomial blocks of sparse counts.
 
-The full conditional of Walker and Ringger (2008), equation 4, needs for every
-non-zero (v, c) of a document and every block k
+The full conditional of Walker and Ringger (2008), equation 4, needs for every non-zero (v, c) of a
+document and every block k
 
     log Gamma(beta + n_vk + c) - log Gamma(beta + n_vk).
 
 There are far fewer distinct pairs (v, c), called *terms* here, than non-zeros, and in equilibrium
-few documents move.  The differences are therefore kept in a table ``gain[term, k]`` with the blocks
-of a term side by side in memory, and are patched when a document moves, from integer counts, so
-that there is no drift: a resumed chain has the same statistics, bit for bit.
+few documents move.  The differences are therefore kept in a table ``gain[term, k]``, and patched
+from integer counts when a document moves, so that a resumed chain has the same, bit for bit.
 
 With many blocks, most are far too improbable to be drawn.  A second table stores each gain in 8
 bits, as the number of steps by which it falls short of the greatest gain that the term can have,
 rounded so that the sum of these deficits gives an upper bound on the log probability.  A sweep
-uses the first table, eight times as large, only for blocks that may matter.  If the bounds do not
-settle which block is drawn, all blocks are scored, so that the draws are the same, bit for bit.
+uses the first table, eight times as large, only for blocks that may matter, and for all blocks if
+the bounds do not settle which one is drawn.
 """
 
 import numpy as np
@@ -279,9 +278,8 @@ cdef class DirichletMultinomial(Likelihood):
 
     cdef void _patch(self, Py_ssize_t feature, Py_ssize_t slot) noexcept nogil:
         cdef long long n = self.counts[feature, slot]
-        cdef double here = at(self.feature, n)
+        cdef double here = at(self.feature, n), gain, steps
         cdef Py_ssize_t t
-        cdef double gain, steps
         for t in range(self.index.feature_terms[feature], self.index.feature_terms[feature + 1]):
             gain = at(self.feature, n + self.index.term_count[t]) - here
             self.gain[t, slot] = gain
@@ -294,7 +292,7 @@ cdef class DirichletMultinomial(Likelihood):
     cdef void score(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
     ) noexcept nogil:
-        cdef Py_ssize_t stride = self.stride
+        cdef Py_ssize_t stride = self.stride, k, t
         cdef int* terms = &self.index.terms[0]
         cdef int* term_feature = &self.index.term_feature[0]
         cdef int* term_count = &self.index.term_count[0]
@@ -308,7 +306,6 @@ cdef class DirichletMultinomial(Likelihood):
         cdef double* c
         cdef double* d
         cdef double own_score = 0.0
-        cdef Py_ssize_t k, t
         cdef int i, n
 
         memset(out, 0, n_slots * sizeof(double))
@@ -369,26 +366,20 @@ cdef class DirichletMultinomial(Likelihood):
         cdef long long length = self.index.length[item]
         cdef LogGamma total = self.total
         cdef double best, bound, exact, step = 1.0 / STEPS
-        cdef Py_ssize_t k, first
-        cdef Py_ssize_t n_far = 0
+        cdef Py_ssize_t k, first = -1, n_far = 0
         self._add_deficits(item, own, n_slots)
-        weight[own] = power * self.score_block(item, own, own) + prior[own]
+        exact = power * self.score_block(item, own, own) + prior[own]
         weight[n_slots] = power * self.empty[item] + prior[n_slots]
-        best = max(weight[own], weight[n_slots])
-        exact = weight[own]
+        best = max(exact, weight[n_slots])
         for k in range(n_slots):
             weight[k] = prior[k] + power * (
                 self.ceiling[item] - step * self.sums[k]
                 - (at(total, self.totals[k] + length) - self.normaliser[k])
             )
-        weight[own] = -INFINITY
-        first = 0
-        for k in range(1, n_slots):
-            if weight[k] > weight[first]:
+            if k != own and (first < 0 or weight[k] > weight[first]):
                 first = k
-        bound = weight[first]
         weight[own] = exact
-        if bound >= best - (FAR + 1):
+        if weight[first] >= best - (FAR + 1):
             # Scored first, because its weight may rule out the others.
             weight[first] = power * self._score_slot(item, first) + prior[first]
             best = max(best, weight[first])
@@ -413,7 +404,7 @@ cdef class DirichletMultinomial(Likelihood):
     cdef void _add_deficits(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots
     ) noexcept nogil:
-        cdef Py_ssize_t stride = self.deficit.shape[1]
+        cdef Py_ssize_t stride = self.deficit.shape[1], k, t
         cdef int* terms = &self.index.terms[0]
         cdef int* term_feature = &self.index.term_feature[0]
         cdef int* own_counts = &self.counts[0, own]
@@ -424,7 +415,6 @@ cdef class DirichletMultinomial(Likelihood):
         cdef unsigned char* c
         cdef unsigned char* d
         cdef long long j = self.index.indptr[item], last = self.index.indptr[item + 1]
-        cdef Py_ssize_t k, t
         cdef int i
         memset(sums, 0, n_slots * sizeof(unsigned int))
         while j + 4 <= last:
@@ -467,9 +457,8 @@ cdef class DirichletMultinomial(Likelihood):
         )
 
     cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
-        cdef long long length = self.index.length[item]
+        cdef long long length = self.index.length[item], j, n_tokens
         cdef double total = 0.0
-        cdef long long j, n_tokens
         cdef Py_ssize_t t
         cdef int n
         if slot < 0:
@@ -549,9 +538,7 @@ cdef class DirichletMultinomial(Likelihood):
         ----------
         Walker and Ringger (2008), equation A8, second factor.
         """
-        cdef double total = 0.0, row
-        cdef double base = at(self.feature, 0)
-        cdef double base_total = at(self.total, 0)
+        cdef double base = at(self.feature, 0), base_total = at(self.total, 0), total = 0.0, row
         cdef Py_ssize_t v, k
         cdef int n
         with nogil:

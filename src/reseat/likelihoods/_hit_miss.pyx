@@ -101,10 +101,9 @@ cdef class HitMissRecords(RecordBlocks):
 
         The levels are taken in order, so that the sum does not depend on that of the members.
         """
-        cdef Py_ssize_t n_fields = self.index.n_fields
+        cdef Py_ssize_t n_fields = self.index.n_fields, item, v, lowest
         cdef Py_ssize_t last = self.index.first_level[field] - 1
         cdef Py_ssize_t end = self.index.first_level[field + 1]
-        cdef Py_ssize_t item, v, lowest
         cdef int* codes = self.index.codes + field
         cdef int* counts = self.counts[slot]
         cdef double rest = 1.0, largest = -INFINITY, scaled = 0.0, term
@@ -160,8 +159,7 @@ cdef class HitMissRecords(RecordBlocks):
 
     def _log_marginal(self, Py_ssize_t field, double beta):
         """Return the log marginal of a field at `beta`, leaving its tables at this value."""
-        cdef Py_ssize_t n_fields = self.index.n_fields
-        cdef Py_ssize_t slot, item
+        cdef Py_ssize_t n_fields = self.index.n_fields, slot, item
         cdef int* codes = self.index.codes + field
         cdef double total = 0.0
         self._tabulate(field, beta)

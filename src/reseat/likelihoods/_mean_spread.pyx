@@ -1,16 +1,15 @@
 """Sums of the squared distances of all pairs of means, from power sums, in O(1) per mean.
 
-For the ``K`` means ``x`` of one feature, with ``n = |x|^2``, the sums over all
-unordered pairs of means are
+For the ``K`` means ``x`` of one feature, with ``n = |x|^2``, the sums over all unordered pairs are
 
     sum |x - y|^2 = K sum n - |sum x|^2,
     sum |x - y|^4 = K sum n^2 + (sum n)^2 + 2 |sum x x'|^2 - 4 (sum n x)'(sum x).
 
 A row holds, side by side, the sums of ``x`` and of ``x^2`` for every coordinate and, if fourth
 powers are wanted, those of ``n x`` for every coordinate, of ``n^2`` for every feature, and of the
-products ``x x'`` for every feature.  It ends with the centre that is subtracted from ``x``: the
-average of the means at the last full rebuild, without which fourth powers of means that lie close
-together and far from 0 would be lost to cancellation, or 0 if these are not wanted.
+products ``x x'`` for every feature.  It ends with what is subtracted from ``x``: 0 or, for fourth
+powers, the average of the means at the last rebuild, without which those of means that lie close
+together and far from 0 would be lost to cancellation.
 """
 
 import numpy as np
