@@ -28,18 +28,18 @@ AUXILIARIES = ("posterior", "prior")
 cdef class ExplicitMeans(MeanBlocks):
     """Normal blocks with sampled means, on which the law of the precisions may depend.
 
-    Let ``Psi(p)`` be the density of the precisions of all types given the means p of all
-    blocks.  An item joins block k with weight ``N(r_n; p_k, 1 / t_n)``.  For a new block, M
-    candidate means are drawn, and the block is opened with weight
+    Let ``Psi(p)`` be the density of the precisions of all types given the means p of all blocks.
+    An item joins block k with weight ``N(r_n; p_k, 1 / t_n)``, and opens a new one, for which M
+    candidate means are drawn, with weight
 
         1 / M sum_m w_m Psi(p with p_m) / Psi(p),
 
-    where ``w_m`` is the likelihood of the item times the ratio of the prior density of
-    ``p_m`` to the density that it was drawn from.  The mean of the new block is one of the
-    candidates; if the item is alone in its block, the mean of that block is one of the M.
+    where ``w_m`` is the likelihood of the item times the prior density of ``p_m`` over that which
+    it was drawn from.  The new mean is one of the candidates.  If the item is alone in its block,
+    the mean of that block is one of them.
 
-    `update` draws all means.  If the law depends on them, it makes a Metropolis step for
-    each feature of each block, which proposes the draw under a law that does not.
+    `update` draws all means.  If the law depends on them, it makes a Metropolis step for each
+    feature of each block, which proposes the draw under a law that does not.
 
     Parameters
     ----------
@@ -51,8 +51,7 @@ cdef class ExplicitMeans(MeanBlocks):
     n_candidates : int
         Number M of candidate means for a new block.
     aux : {"posterior", "prior"}
-        Whether candidates are drawn from the posterior given the item, or the prior, as in the
-        paper.
+        Whether candidates are drawn given the item, or from the prior, as in the paper.
     groups : array_like of int, shape (n_items,), optional
         Group of each item, used if the law considers only pairs of blocks of the same group.
 
