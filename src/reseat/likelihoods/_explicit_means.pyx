@@ -178,6 +178,7 @@ cdef class ExplicitMeans(MeanBlocks):
         """
         cdef double alike = self._most(item), best = -INFINITY, total = 0.0
         cdef bint alone = self.sizes[own] == 1
+        cdef Py_ssize_t D = self.n_coordinates
         cdef double* mean
         cdef int m
         if self.plain and not self.blind:
@@ -186,12 +187,9 @@ cdef class ExplicitMeans(MeanBlocks):
             self.asked = -1
             return -INFINITY
         for m in range(self.n_candidates):
-            mean = self.candidate + m * self.n_coordinates
+            mean = self.candidate + m * D
             if m == 0 and alone:
-                memcpy(
-                    mean, self.mean + own * self.n_coordinates,
-                    self.n_coordinates * sizeof(double),
-                )
+                memcpy(mean, self.mean + own * D, D * sizeof(double))
             else:
                 self._propose(item, mean)
             self.log_weight[m] = alike
@@ -264,22 +262,19 @@ cdef class ExplicitMeans(MeanBlocks):
         cdef double* added = NULL
         cdef double* removed = NULL
         cdef double best = -INFINITY
-        cdef Py_ssize_t m
+        cdef Py_ssize_t D = self.n_coordinates, m
         self.sizes[source] -= 1
         self.sizes[target] += 1
         if self.sizes[source] == 0:
-            removed = self.mean + source * self.n_coordinates
+            removed = self.mean + source * D
         if self.sizes[target] == 1:
-            added = self.mean + target * self.n_coordinates
+            added = self.mean + target * D
             self.slot_group[target] = self.group_of[item]
             if self.asked == item:
                 for m in range(self.n_candidates):
                     best = max(best, self.log_weight[m])
                 m = max(draw_place(self.log_weight, self.n_candidates, best, self.rng), 0)
-                memcpy(
-                    added, self.candidate + m * self.n_coordinates,
-                    self.n_coordinates * sizeof(double),
-                )
+                memcpy(added, self.candidate + m * D, D * sizeof(double))
             else:
                 self._propose(item, added)
         if not self.plain and (removed != NULL or added != NULL):
@@ -301,9 +296,8 @@ cdef class ExplicitMeans(MeanBlocks):
         cdef double* mean
         cdef double log_ratio = 0.0
         cdef int k
-        self._held_means(lost, old)
         for k in range(2):
-            new[k] = NULL
+            old[k], new[k] = self._held_mean(lost[k]), NULL
             if gained[k] >= 0:
                 mean = self.drawn + k * self.n_coordinates
                 sums._draw(gained[k], mean, rng)
@@ -315,11 +309,9 @@ cdef class ExplicitMeans(MeanBlocks):
             return log_ratio
         return log_ratio + self.density.log_exchange(self.group_of[item], old, new)
 
-    cdef void _held_means(self, const Py_ssize_t* slots, const double** means) noexcept nogil:
-        """Find the means of two slots, either of which may be -1 for none."""
-        cdef int k
-        for k in range(2):
-            means[k] = self.mean + slots[k] * self.n_coordinates if slots[k] >= 0 else NULL
+    cdef const double* _held_mean(self, Py_ssize_t slot) noexcept nogil:
+        """Return the mean of a slot, or NULL for -1."""
+        return self.mean + slot * self.n_coordinates if slot >= 0 else NULL
 
     cdef double _log_priors(self, const double* mean, const double* base) noexcept nogil:
         """Return the log ratio of the prior density of a mean to that with precisions `base`."""
@@ -342,7 +334,7 @@ cdef class ExplicitMeans(MeanBlocks):
         if not self.plain:
             for f in range(self.n_features):
                 sums.base[f] = 1 / self.sigma
-            self._held_means(lost, old)
+            old[0], old[1] = self._held_mean(lost[0]), self._held_mean(lost[1])
             self.density.pull_of_others(self.group_of[item], old, sums.base)
             sums._clear(sums.capacity)
             sums._derive(sums.capacity)

@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from libc.stdlib cimport free, realloc
-
 from reseat.checks import as_labels, as_whole
 from reseat.errors import DataError
 
+from reseat.likelihoods._pointers cimport doubles
 from reseat.stamps cimport stamp_of
 
 
@@ -48,19 +47,16 @@ cdef class Likelihood:
     #: Whether blocks are scored with their parameters integrated out.
     collapsed = True
 
-    def __dealloc__(self):
-        free(self.scratch)
-
     cdef int reserve(self) except -1:
         """Make room for the scores of all slots, and of those that a move may add."""
         # There are never more blocks than items, and a partition grows to one slot more at most.
         cdef Py_ssize_t wanted = max(self.capacity, self.n_items + 1) + 1
-        cdef double* larger
-        if wanted > self.room:
-            larger = <double*> realloc(self.scratch, wanted * sizeof(double))
-            if larger == NULL:
-                raise MemoryError(f"There is no memory for the scores of {wanted} slots.")
-            self.scratch, self.room = larger, wanted
+        if self._buffer is None or self._buffer.size < wanted:
+            try:
+                self._buffer = np.empty(wanted)
+            except MemoryError:
+                raise MemoryError(f"There is no memory for the scores of {wanted} slots.") from None
+            self.scratch = doubles(self._buffer)
         return 0
 
     cdef void score(
