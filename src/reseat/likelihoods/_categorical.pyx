@@ -171,10 +171,9 @@ cdef class CategoricalRecords(RecordBlocks):
         tally = self.tally()
         values = self._delta.copy()
         if self.per_field:
-            for field in range(values.size):
-                values[field] = self.hyperprior.resample(
-                    values[field], partial(tally.log_marginal_of, field), rng
-                )
+            for field, delta in enumerate(self._delta):
+                density = partial(tally.log_marginal_of, field)
+                values[field] = self.hyperprior.resample(delta, density, rng)
         else:
             values[:] = self.hyperprior.resample(values[0], tally.log_marginal, rng)
         self._set_delta(values)

@@ -180,8 +180,6 @@ cdef class HitMissRecords(RecordBlocks):
         if self.hyperprior is None:
             return
         values = self._beta.copy()
-        for field in range(values.size):
-            values[field] = self.hyperprior.resample(
-                values[field], partial(self._log_marginal, field), rng
-            )
+        for field, beta in enumerate(self._beta):
+            values[field] = self.hyperprior.resample(beta, partial(self._log_marginal, field), rng)
         self._set_beta(values)

@@ -27,10 +27,8 @@ cdef class MeanSpread:
     def __init__(self, data, Py_ssize_t n_groups=1, bint fourth=False):
         self.n_features, self.n_coordinates = data.n_features, data.n_coordinates
         self.n_groups, self.width = n_groups, self.n_features if fourth else 0
-        offsets = 3 * self.n_coordinates + self.n_features + np.concatenate(
-            [[0], np.cumsum(data.widths.astype(np.intc) ** 2)]
-        )
-        squares = offsets.astype(np.intc)
+        first = 3 * self.n_coordinates + self.n_features
+        squares = np.cumsum(np.append(first, data.widths**2)).astype(np.intc)
         self.middle = squares[self.n_features] if fourth else 2 * self.n_coordinates
         self.stride = self.middle + self.n_coordinates
         held = n_groups * (self.stride + 2 * self.n_features + 1) + 2 * self.n_features
