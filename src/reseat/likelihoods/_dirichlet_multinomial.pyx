@@ -181,22 +181,14 @@ cdef class DirichletMultinomial(Likelihood):
         if not values.size:
             raise refusal("beta", beta, "; name at least one value.")
         self._grid = values if np.ndim(beta) else None
-        self._beta = values[values.size // 2]
+        self.beta = values[values.size // 2]
         self.n_items = self.index.n_items
-        self._tabulate()
 
     def _checked(self, beta):
         """Return the concentration, if log gamma functions can still resolve its sums."""
         beta = check_strength("beta", beta)
         check_total("beta", beta, self.index.n_features, "features")
         return beta
-
-    def _tabulate(self):
-        # Kept here as well, because the index forgets those of values that are long past.
-        self._table_arrays = self.index._tables_at(self._beta)
-        feature, total, self.empty, self.summit, self.ceiling = self._table_arrays
-        self.feature = view_of(feature, self._beta)
-        self.total = view_of(total, self.index.n_features * self._beta)
 
     @property
     def beta(self):
@@ -209,7 +201,11 @@ cdef class DirichletMultinomial(Likelihood):
         if value == self._beta:
             return
         self._beta = value
-        self._tabulate()
+        # Kept here as well, because the index forgets those of values that are long past.
+        self._table_arrays = self.index._tables_at(value)
+        feature, total, self.empty, self.summit, self.ceiling = self._table_arrays
+        self.feature = view_of(feature, value)
+        self.total = view_of(total, self.index.n_features * value)
         if self.capacity > 0:
             self._refresh()
 
