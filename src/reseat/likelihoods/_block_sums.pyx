@@ -68,13 +68,13 @@ cdef class BlockSums:
         for j in range(capacity):
             sums[source * capacity + j] -= row[j]
             sums[j * capacity + source] -= row[j]
+        sums[source * capacity + source] += own
+        row[source] -= own
+        for j in range(capacity):
             sums[target * capacity + j] += row[j]
             sums[j * capacity + target] += row[j]
-        sums[source * capacity + source] += own
         sums[target * capacity + target] += own
-        # It has left the source, in which its row still counts it.
-        sums[source * capacity + target] -= own
-        sums[target * capacity + source] -= own
+        row[source] += own
         self.labels[item] = <int> target
         if not self.cached:
             return
