@@ -17,16 +17,3 @@ cdef class BlockSums:
     cdef void _sum_row(self, Py_ssize_t item, double* out) noexcept nogil
     cdef void _sum_all(self) noexcept nogil
     cdef void _point(self)
-
-
-cdef class PointSums(BlockSums):
-    cdef readonly Py_ssize_t n_coordinates
-    cdef object _point_array, _square_array, _centre_array, _total_array, _count_array
-    cdef double* points             # [item][coordinate]
-    cdef double* squares            # [item]: squared length
-    cdef double* centres            # [slot][coordinate]: sums of the points
-    cdef double* totals             # [slot]: sums of the squared lengths
-    cdef double* counts             # [slot]: number of points
-
-    cdef void _put(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil
-    cdef void _sum_slot(self, Py_ssize_t slot) noexcept nogil

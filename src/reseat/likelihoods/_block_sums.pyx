@@ -38,10 +38,9 @@ cdef class BlockSums:
         return self.single[at] if self.single != NULL else self.wide[at]
 
     cdef void _sum_row(self, Py_ssize_t item, double* out) noexcept nogil:
-        cdef Py_ssize_t n = self.n_items
+        cdef Py_ssize_t n = self.n_items, j
         cdef const float* single = self.single + item * n
         cdef const double* wide = self.wide + item * n
-        cdef Py_ssize_t j
         memset(out, 0, self.capacity * sizeof(double))
         if self.single != NULL:
             for j in range(n):
@@ -59,14 +58,13 @@ cdef class BlockSums:
 
     cdef void reseat(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         """Move an object from one slot to another."""
-        cdef Py_ssize_t n = self.n_items, capacity = self.capacity
+        cdef Py_ssize_t n = self.n_items, capacity = self.capacity, j
         cdef double* row = self.row(item)
         cdef double* sums = self.sums
         cdef double own = self.entry(item, item)
         cdef const float* single = self.single + item * n
         cdef const double* wide = self.wide + item * n
         cdef double* rows = self.rows
-        cdef Py_ssize_t j
         for j in range(capacity):
             sums[source * capacity + j] -= row[j]
             sums[j * capacity + source] -= row[j]
@@ -101,12 +99,11 @@ cdef class BlockSums:
             self._sum_all()
 
     cdef void _sum_all(self) noexcept nogil:
-        cdef double* row = self.rows
+        cdef double* row
         cdef double* into
         cdef Py_ssize_t item, slot
         for item in range(self.n_items):
-            if self.cached:
-                row = self.rows + item * self.capacity
+            row = self.rows + (item * self.capacity if self.cached else 0)
             into = self.sums + self.labels[item] * self.capacity
             self._sum_row(item, row)
             for slot in range(self.capacity):
@@ -156,16 +153,17 @@ cdef class PointSums(BlockSums):
 
     Examples
     --------
-    >>> import numpy as np
     >>> from reseat.likelihoods import PointSums, WishartDistances
-    >>> points = np.array([[0.0, 0.1], [0.1, 0.0], [3.0, 3.1], [3.1, 3.0]])
+    >>> points = [[0.0, 0.1], [0.1, 0.0], [3.0, 3.1], [3.1, 3.0]]
     >>> likelihood = WishartDistances(PointSums(points), dim=2, theta=10.0)
-    >>> likelihood.assign([0, 0, 1, 1], 4)
-    >>> right = likelihood.log_marginal()
-    >>> likelihood.assign([0, 1, 0, 1], 4)
-    >>> right > likelihood.log_marginal()
-    True
+    >>> likelihood.assign([0, 0, 1, 1], 2)
+    >>> int(likelihood.log_predictive(1, 0).argmax())
+    0
     """
+
+    cdef readonly Py_ssize_t n_coordinates
+    cdef double[:, ::1] items   # [item, n_coordinates + 2] coordinates, their squared length, and 1
+    cdef double[:, ::1] slots   # [slot, n_coordinates + 2] sums of these over its items
 
     def __init__(self, points):
         check_unmasked("The points", points)
@@ -182,72 +180,69 @@ cdef class PointSums(BlockSums):
         if largest == 0:
             raise DataError("All points are the same, so nothing tells them apart.")
         unit = unit_of(largest, len(points))
-        self._point_array = np.rint(points / unit) * unit
-        squares = (self._point_array**2).sum(axis=1)
+        points = np.rint(points / unit) * unit
+        squares = (points**2).sum(axis=1)
         unit = unit_of(squares.max(), len(points))
-        self._square_array = np.rint(squares / unit) * unit
+        squares = np.rint(squares / unit) * unit
         self.n_items, self.n_coordinates = points.shape
+        items = np.column_stack([points, squares, np.ones(self.n_items)])
+        self.items = np.ascontiguousarray(items)
+        self.slots = np.zeros((0, self.n_coordinates + 2))
         self.cached = False
-        self.points, self.squares = doubles(self._point_array), doubles(self._square_array)
 
     @property
     def matrix(self):
         """The squared distances: a new array, shape (n_items, n_items)."""
-        squares = self._square_array
-        found = squares[:, None] + squares - 2 * product(self._point_array, self._point_array.T)
+        items = np.asarray(self.items)
+        points, squares = items[:, :-2].copy(), items[:, -2]
+        found = squares[:, None] + squares - 2 * product(points, points.T)
         np.fill_diagonal(found, 0)
         return found
 
     cdef double entry(self, Py_ssize_t item, Py_ssize_t other) noexcept nogil:
-        cdef Py_ssize_t m = self.n_coordinates
-        cdef const double* x = self.points + item * m
-        cdef const double* y = self.points + other * m
+        cdef Py_ssize_t m = self.n_coordinates, j
+        cdef const double* x = &self.items[item, 0]
+        cdef const double* y = &self.items[other, 0]
         cdef double total = 0.0
-        cdef Py_ssize_t j
         for j in range(m):
             total += (x[j] - y[j]) * (x[j] - y[j])
         return total
 
     cdef void _sum_row(self, Py_ssize_t item, double* out) noexcept nogil:
-        cdef Py_ssize_t m = self.n_coordinates
-        cdef const double* x = self.points + item * m
-        cdef const double* centre
+        cdef Py_ssize_t m = self.n_coordinates, slot, j
+        cdef const double* x = &self.items[item, 0]
+        cdef const double* theirs
         cdef double inner
-        cdef Py_ssize_t slot, j
         for slot in range(self.capacity):
+            theirs = &self.slots[slot, 0]
             out[slot] = 0.0
-            if self.counts[slot] > 0:
-                centre = self.centres + slot * m
+            if theirs[m + 1] > 0:
                 inner = 0.0
                 for j in range(m):
-                    inner += x[j] * centre[j]
-                out[slot] = self.counts[slot] * self.squares[item] + self.totals[slot] - 2 * inner
+                    inner += x[j] * theirs[j]
+                out[slot] = theirs[m + 1] * x[m] + theirs[m] - 2 * inner
 
     cdef void _put(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil:
         """Add a point to the sums of a slot (`sign` 1), or remove it (-1)."""
-        cdef Py_ssize_t m = self.n_coordinates
         cdef Py_ssize_t j
-        for j in range(m):
-            self.centres[slot * m + j] += sign * self.points[item * m + j]
-        self.totals[slot] += sign * self.squares[item]
-        self.counts[slot] += sign
+        for j in range(self.n_coordinates + 2):
+            self.slots[slot, j] += sign * self.items[item, j]
 
     cdef void _sum_slot(self, Py_ssize_t slot) noexcept nogil:
         """Compute the sums between a slot and every slot."""
-        cdef Py_ssize_t m = self.n_coordinates, capacity = self.capacity
-        cdef const double* mine = self.centres + slot * m
-        cdef const double* centre
+        cdef Py_ssize_t m = self.n_coordinates, capacity = self.capacity, other, j
+        cdef const double* mine = &self.slots[slot, 0]
+        cdef const double* theirs
         cdef double inner, total
-        cdef Py_ssize_t other, j
         for other in range(capacity):
+            theirs = &self.slots[other, 0]
             total = 0.0
-            if self.counts[slot] > 0 and self.counts[other] > 0:
-                centre = self.centres + other * m
+            if mine[m + 1] > 0 and theirs[m + 1] > 0:
                 inner = 0.0
                 for j in range(m):
-                    inner += mine[j] * centre[j]
-                total = self.counts[other] * self.totals[slot]
-                total += self.counts[slot] * self.totals[other] - 2 * inner
+                    inner += mine[j] * theirs[j]
+                total = theirs[m + 1] * mine[m]
+                total += mine[m + 1] * theirs[m] - 2 * inner
             self.sums[slot * capacity + other] = total
             self.sums[other * capacity + slot] = total
 
@@ -258,31 +253,15 @@ cdef class PointSums(BlockSums):
         self._sum_slot(source)
         self._sum_slot(target)
 
-    def assign(self, labels, Py_ssize_t capacity):
-        """Compute all sums for a partition."""
-        labels = as_labels(labels, self.n_items, capacity)
-        self._centre_array = np.zeros((capacity, self.n_coordinates))
-        self._total_array = np.zeros(capacity)
-        self._count_array = np.zeros(capacity)
-        super().assign(labels, capacity)
-
     cdef void _sum_all(self) noexcept nogil:
         cdef Py_ssize_t item, slot
+        self.slots[:, :] = 0.0
         for item in range(self.n_items):
             self._put(item, self.labels[item], 1.0)
         for slot in range(self.capacity):
             self._sum_slot(slot)
 
-    def grow(self, capacity):
-        """Make room for `capacity` slots."""
-        added = capacity - self.capacity
-        check_growth(self.capacity, capacity)
-        self._centre_array = np.pad(self._centre_array, ((0, added), (0, 0)))
-        self._total_array = np.pad(self._total_array, (0, added))
-        self._count_array = np.pad(self._count_array, (0, added))
-        super().grow(capacity)
-
     cdef void _point(self):
         BlockSums._point(self)
-        self.centres, self.totals = doubles(self._centre_array), doubles(self._total_array)
-        self.counts = doubles(self._count_array)
+        kept = np.asarray(self.slots)[:self.capacity]
+        self.slots = np.pad(kept, ((0, self.capacity - len(kept)), (0, 0)))

@@ -10,7 +10,6 @@ from libc.string cimport memset
 from reseat.checks import as_whole, check_start, check_strength
 from reseat.errors import ConfigError, DataError
 
-from reseat.likelihoods._pointers cimport doubles, longs
 from reseat.likelihoods._record_blocks cimport RecordBlocks
 from reseat.likelihoods._record_index cimport RecordIndex
 from reseat.members cimport Members
@@ -52,30 +51,23 @@ cdef class CategoricalRecords(RecordBlocks):
 
     Examples
     --------
-    >>> from reseat.chains import MixtureModel
     >>> from reseat.likelihoods import CategoricalRecords
-    >>> from reseat.priors import NBNB
-    >>> codes = [[0, 1, 2], [0, 1, 2], [1, 0, 0], [1, 0, 1]]
-    >>> model = MixtureModel(NBNB(2.0, 0.5), CategoricalRecords(codes, delta=0.1))
-    >>> model.start([0, 0, 1, 2])
-    >>> together = model.log_joint()
-    >>> model.start([0, 1, 2, 3])
-    >>> together > model.log_joint()
-    True
+    >>> likelihood = CategoricalRecords([[0, 1, 2], [0, 1, 2], [1, 0, 0]], delta=0.1)
+    >>> likelihood.assign([0, 0, 1], 2)
+    >>> int(likelihood.log_predictive(1, 0).argmax())
+    0
     """
 
     cdef readonly bint per_field
-    cdef object _delta, _mass_array, _tally, _log_mass_array, _log_total_array
-    cdef double* delta_of           # concentration of each field
-    cdef double* mass               # delta gamma of each level
-    cdef double* log_mass           # (level, m): log(delta gamma + m)
-    cdef double* log_total          # (field, n): log(delta + n)
+    cdef object _delta, _tally
+    cdef double[::1] delta_of       # concentration of each field
+    cdef double[::1] mass           # delta gamma of each level
+    cdef double[:, ::1] log_mass    # [level, m]: log(delta gamma + m)
+    cdef double[:, ::1] log_total   # [field, n]: log(delta + n)
 
     def __init__(self, records, delta=0.05, bint per_field=False, hyperprior=None):
         super().__init__(records, hyperprior)
         self.per_field = per_field
-        self._mass_array = np.empty(self.index.n_levels)
-        self.mass = doubles(self._mass_array)
         given = np.atleast_1d(np.asarray(delta, dtype=object))
         if given.size not in (1, self.index.n_fields) or (given.size > 1 and not per_field):
             raise ConfigError(
@@ -90,12 +82,11 @@ cdef class CategoricalRecords(RecordBlocks):
     def _set_delta(self, values):
         few = np.arange(FEW + 1)
         self._delta = np.array(values, dtype=float)
-        self._mass_array[:] = self._delta[self.index._field_array] * self.index._gamma_array
+        mass = self._delta[self.index._field_array] * self.index._gamma_array
         with np.errstate(divide="ignore"):  # a level that never occurs may have no mass
-            self._log_mass_array = np.log(self._mass_array[:, None] + few)
-        self._log_total_array = np.log(self._delta[:, None] + few)
-        self.delta_of, self.log_mass = doubles(self._delta), doubles(self._log_mass_array)
-        self.log_total = doubles(self._log_total_array)
+            self.log_mass = np.log(mass[:, None] + few)
+        self.log_total = np.log(self._delta[:, None] + few)
+        self.delta_of, self.mass = self._delta, mass
 
     @property
     def delta(self):
@@ -114,47 +105,32 @@ cdef class CategoricalRecords(RecordBlocks):
         self._set_delta(np.broadcast_to(values, self.index.n_fields))
 
     cdef double predictive(self, Py_ssize_t item, bint inside, Py_ssize_t slot) noexcept nogil:
-        cdef Py_ssize_t n_fields = self.index.n_fields
-        cdef Py_ssize_t field
+        cdef Py_ssize_t n_fields = self.index.n_fields, field
         cdef int* row = self.index.codes + item * n_fields
         cdef int* match = self.match
         cdef int* known = match + n_fields
-        cdef double total = 0.0
-        self.count_matches(item, inside, slot)
-        if self.sizes[slot] - inside > FEW:
-            return self._predictive_of_many(row)
-        for field in range(n_fields):
-            if row[field] >= 0:
-                total += (
-                    self.log_mass[row[field] * (FEW + 1) + match[field]]
-                    - self.log_total[field * (FEW + 1) + known[field]]
-                )
-        return total
-
-    cdef double _predictive_of_many(self, int* row) noexcept nogil:
-        """Return the log predictive from the counted matches, for a block of any size."""
-        cdef Py_ssize_t n_fields = self.index.n_fields
-        cdef Py_ssize_t field
-        cdef int* match = self.match
-        cdef int* known = match + n_fields
         cdef double numerator = 1.0, denominator = 1.0, total = 0.0
+        self.count_matches(item, inside, slot)
+        if self.sizes[slot] - inside <= FEW:
+            for field in range(n_fields):
+                if row[field] >= 0:
+                    total += (
+                        self.log_mass[row[field], match[field]]
+                        - self.log_total[field, known[field]]
+                    )
+            return total
         for field in range(n_fields):
             if row[field] >= 0:
                 numerator *= self.mass[row[field]] + match[field]
                 denominator *= self.delta_of[field] + known[field]
             # One logarithm for several fields; a product of more could overflow or underflow.
-            if field % FACTORS == FACTORS - 1:
+            if field % FACTORS == FACTORS - 1 or field == n_fields - 1:
                 total += log(numerator / denominator)
                 numerator = denominator = 1.0
-        if n_fields % FACTORS:
-            total += log(numerator / denominator)
         return total
 
     def log_parts(self, records):
-        """Return the log marginal of some records as one block, by field.
-
-        The arguments and the result are those of `SimilarRecords.log_parts`.
-        """
+        """Return the log marginal of records as one block, by field: `SimilarRecords.log_parts`."""
         cdef const Py_ssize_t[::1] items = np.unique(
             as_whole(records, "The records", 0, self.n_items - 1)
         )
@@ -195,10 +171,9 @@ cdef class CategoricalRecords(RecordBlocks):
         tally = self.tally()
         values = self._delta.copy()
         if self.per_field:
-            for field in range(values.size):
-                values[field] = self.hyperprior.resample(
-                    values[field], partial(tally.log_marginal_of, field), rng
-                )
+            for field, delta in enumerate(self._delta):
+                density = partial(tally.log_marginal_of, field)
+                values[field] = self.hyperprior.resample(delta, density, rng)
         else:
             values[:] = self.hyperprior.resample(values[0], tally.log_marginal, rng)
         self._set_delta(values)
@@ -208,20 +183,15 @@ cdef class Tally:
     """Counts of the distinct ``(delta gamma_v + m) / (delta + n)`` that records contribute."""
 
     cdef RecordIndex index
-    cdef object _arrays
-    cdef double* log_gamma          # of each field, the part that does not depend on delta
-    cdef double* opened             # of each field, the power of delta
-    cdef double* gamma              # of each distinct pair (level, matches), by field
-    cdef double* matches
-    cdef double* times              # how often the pair occurs
-    cdef double* others             # of each distinct pair (field, others)
-    cdef double* others_times
-    cdef Py_ssize_t* join_starts    # of each field, its first pair (level, matches)
-    cdef Py_ssize_t* others_starts  # … and its first pair (field, others)
+    # of each field, the part that does not depend on delta, and the power of delta
+    cdef double[::1] log_gamma, opened
+    # gamma, matches and the number of times of each distinct pair (level, matches), by field
+    cdef double[:, ::1] met
+    cdef double[:, ::1] joined          # others and times of each distinct pair (field, others)
+    cdef Py_ssize_t[::1] first_met, first_joined    # the first pair of each field
 
     def __init__(self, RecordIndex index not None, Members members not None, Py_ssize_t largest):
-        cdef Py_ssize_t n_fields = index.n_fields
-        cdef Py_ssize_t slot, field, item, v
+        cdef Py_ssize_t n_fields = index.n_fields, slot, field, item, v
         cdef int* row
         cdef int[::1] seen = np.zeros(index.n_levels, dtype=np.intc)
         cdef int[::1] known = np.zeros(n_fields, dtype=np.intc)
@@ -271,29 +241,23 @@ cdef class Tally:
         joins[starts[seen]] = 0
         log_gamma = np.zeros(n_levels)
         log_gamma[seen] = first[seen] * np.log(gamma[seen])
-        log_gammas = np.add.reduceat(log_gamma, fields[:n_fields])
-        opened = np.add.reduceat(first, fields[:n_fields]) - sizes[:, 0]
+        self.log_gamma = np.add.reduceat(log_gamma, fields[:n_fields])
+        self.opened = (np.add.reduceat(first, fields[:n_fields]) - sizes[:, 0]).astype(float)
         found = np.flatnonzero(joins)
         level = np.searchsorted(starts, found, side="right") - 1
         field, others = np.nonzero(sizes[:, 1:])
-        sums = np.stack([log_gammas, opened])
-        met = np.stack([gamma[level], found - starts[level], joins[found]])
-        joined = np.stack([others + 1.0, sizes[field, others + 1]])
-        first_met = np.searchsorted(level, fields)
-        first_joined = np.searchsorted(field, range(n_fields + 1))
-        self._arrays = [sums, met, joined, first_met, first_joined]  # keeps the memory alive
-        self.log_gamma, self.opened = doubles(sums[0]), doubles(sums[1])
-        self.gamma, self.matches, self.times = doubles(met[0]), doubles(met[1]), doubles(met[2])
-        self.others, self.others_times = doubles(joined[0]), doubles(joined[1])
-        self.join_starts, self.others_starts = longs(first_met), longs(first_joined)
+        self.met = np.stack([gamma[level], found - starts[level], joins[found]])
+        self.joined = np.stack([others + 1.0, sizes[field, others + 1]])
+        self.first_met = np.searchsorted(level, fields)
+        self.first_joined = np.searchsorted(field, range(n_fields + 1))
 
     cdef double _log_marginal(self, Py_ssize_t field, double delta) noexcept nogil:
         cdef double total = self.log_gamma[field] + self.opened[field] * log(delta)
         cdef Py_ssize_t j
-        for j in range(self.join_starts[field], self.join_starts[field + 1]):
-            total += self.times[j] * log(delta * self.gamma[j] + self.matches[j])
-        for j in range(self.others_starts[field], self.others_starts[field + 1]):
-            total -= self.others_times[j] * log(delta + self.others[j])
+        for j in range(self.first_met[field], self.first_met[field + 1]):
+            total += self.met[2, j] * log(delta * self.met[0, j] + self.met[1, j])
+        for j in range(self.first_joined[field], self.first_joined[field + 1]):
+            total -= self.joined[1, j] * log(delta + self.joined[0, j])
         return total
 
     def log_marginal_of(self, Py_ssize_t field, double delta):

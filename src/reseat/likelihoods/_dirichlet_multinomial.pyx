@@ -1,20 +1,19 @@
 """Dirichlet-multinomial blocks of sparse counts.
 
-The full conditional of Walker and Ringger (2008), equation 4, needs for every
-non-zero (v, c) of a document and every block k
+The full conditional of Walker and Ringger (2008), equation 4, needs for every non-zero (v, c) of a
+document and every block k
 
     log Gamma(beta + n_vk + c) - log Gamma(beta + n_vk).
 
 There are far fewer distinct pairs (v, c), called *terms* here, than non-zeros, and in equilibrium
-few documents move.  The differences are therefore kept in a table ``gain[term, k]`` with the blocks
-of a term side by side in memory, and are patched when a document moves, from integer counts, so
-that there is no drift: a resumed chain has the same statistics, bit for bit.
+few documents move.  The differences are therefore kept in a table ``gain[term, k]``, and patched
+from integer counts when a document moves, so that a resumed chain has the same, bit for bit.
 
 With many blocks, most are far too improbable to be drawn.  A second table stores each gain in 8
 bits, as the number of steps by which it falls short of the greatest gain that the term can have,
 rounded so that the sum of these deficits gives an upper bound on the log probability.  A sweep
-uses the first table, eight times as large, only for blocks that may matter.  If the bounds do not
-settle which block is drawn, all blocks are scored, so that the draws are the same, bit for bit.
+uses the first table, eight times as large, only for blocks that may matter, and for all blocks if
+the bounds do not settle which one is drawn.
 """
 
 import numpy as np
@@ -28,7 +27,6 @@ from reseat.counts import canonical_counts, distinct_counts, sums_of_rows
 from reseat.errors import DataError
 from reseat.likelihoods._likelihood cimport Likelihood
 from reseat.likelihoods._log_gamma cimport LogGamma, at, view_of
-from reseat.likelihoods._pointers cimport doubles, ints, longs, start_of
 from reseat.prefetch cimport prefetch
 
 cdef enum:
@@ -71,14 +69,13 @@ cdef class TermIndex:
 
     cdef readonly Py_ssize_t n_items, n_features, n_terms, n_nonzeros
     cdef readonly long long n_tokens, max_feature_total
-    cdef object _indptr, _terms, _term_feature, _term_count, _feature_terms, _length, _tables
-    cdef object _feature_total
-    cdef long long* indptr          # [n_items + 1] first non-zero of each item
-    cdef int* terms                 # [n_nonzeros] term of each non-zero
-    cdef int* term_feature          # [n_terms] feature of each term
-    cdef int* term_count            # [n_terms] count of each term
-    cdef int* feature_terms         # [n_features + 1] first term of each feature
-    cdef long long* length          # [n_items] tokens of each item
+    cdef long long[::1] indptr      # [n_items + 1] first non-zero of each item
+    cdef long long[::1] length      # [n_items] tokens of each item
+    cdef int[::1] terms             # [n_nonzeros, and some zeros] term of each non-zero
+    cdef int[::1] term_feature      # [n_terms] feature of each term
+    cdef int[::1] term_count        # [n_terms] count of each term
+    cdef int[::1] feature_terms     # [n_features + 1] first term of each feature
+    cdef object _feature_total, _tables
 
     def __init__(self, counts):
         counts = canonical_counts(counts, copy=False)  # not kept after this
@@ -86,26 +83,19 @@ cdef class TermIndex:
             raise DataError("The corpus is empty: no document has a feature.")
         self.n_items, self.n_features = counts.shape
         self.n_nonzeros = counts.nnz
-        self._term_feature, self._term_count, self._terms = distinct_counts(counts)
-        self.n_terms = self._term_feature.size
-        self._indptr = counts.indptr.astype(np.int64)
-        self._feature_terms = np.searchsorted(
-            self._term_feature, np.arange(self.n_features + 1)
-        ).astype(np.intc)
-        self._length = np.asarray(counts.sum(axis=1), dtype=np.int64).ravel()
+        features, self.term_count, terms = distinct_counts(counts)
+        self.terms = np.append(terms, np.zeros(2 * AHEAD, np.intc))     # prefetching looks ahead
+        self.n_terms, self.term_feature = features.size, features
+        first = np.searchsorted(features, np.arange(self.n_features + 1))
+        self.feature_terms, self.indptr = first.astype(np.intc), counts.indptr.astype(np.int64)
+        length = np.asarray(counts.sum(axis=1), dtype=np.int64).ravel()
         feature_total = np.bincount(counts.indices, weights=counts.data, minlength=self.n_features)
-        self.n_tokens = int(self._length.sum())
+        self.n_tokens, self.length = length.sum(), length
         self._feature_total = feature_total.astype(np.int64)
         self.max_feature_total = int(feature_total.max())
         if self.max_feature_total > np.iinfo(np.intc).max:
             raise DataError("A feature occurs more than 2**31 times; split or rescale the counts.")
         self._tables = {}
-        self._terms, self._term_feature = padded(self._terms), padded(self._term_feature)
-        self._term_count = padded(self._term_count)
-        self.indptr = <long long*> longs(self._indptr)
-        self.length = <long long*> longs(self._length)
-        self.terms, self.feature_terms = ints(self._terms), ints(self._feature_terms)
-        self.term_feature, self.term_count = ints(self._term_feature), ints(self._term_count)
 
     def _tables_at(self, double beta):
         """Return the tables for a value of beta, shared by all chains, and kept for the last few.
@@ -119,15 +109,14 @@ cdef class TermIndex:
         strength = self.n_features * beta
         total = gammaln(strength + np.arange(min(self.n_tokens + 1, TABULATED)))
         feature = gammaln(beta + np.arange(min(self.max_feature_total + 1, TABULATED)))
-        count = self._term_count[:self.n_terms]
-        terms = self._terms[:self.n_nonzeros]
-        empty = sums_of_rows(gammaln(beta + count) - feature[0], terms, self._indptr) - (
-            gammaln(strength + self._length) - total[0]
+        count, terms = np.asarray(self.term_count), np.asarray(self.terms)[:self.n_nonzeros]
+        empty = sums_of_rows(gammaln(beta + count) - feature[0], terms, np.asarray(self.indptr)) - (
+            gammaln(strength + np.asarray(self.length)) - total[0]
         )
         # A block without the item holds at most the tokens of all other items.
-        most = self._feature_total[self._term_feature[:self.n_terms]]
+        most = self._feature_total[np.asarray(self.term_feature)]
         summit = gammaln(beta + most) - gammaln(beta + (most - count))
-        found = feature, total, empty, summit, sums_of_rows(summit, terms, self._indptr)
+        found = feature, total, empty, summit, sums_of_rows(summit, terms, np.asarray(self.indptr))
         self._tables[beta] = found
         for old in list(self._tables)[:max(0, len(self._tables) - KEPT_TABLES)]:
             self._tables.pop(old, None)
@@ -163,31 +152,28 @@ cdef class DirichletMultinomial(Likelihood):
     --------
     >>> from reseat.likelihoods import DirichletMultinomial
     >>> likelihood = DirichletMultinomial([[5, 0, 1], [4, 1, 0], [0, 6, 5], [0, 4, 6]])
-    >>> likelihood.assign([0, 0, 1, 1], 4)
-    >>> right = likelihood.log_marginal()
-    >>> likelihood.assign([0, 1, 0, 1], 4)
-    >>> right > likelihood.log_marginal()
-    True
+    >>> likelihood.assign([0, 0, 1, 1], 2)
+    >>> int(likelihood.log_predictive(1, 0).argmax())
+    0
     """
 
     cdef readonly TermIndex index
     cdef double _beta
     cdef object _grid               # values that beta is drawn from, or None if it is fixed
-    cdef Py_ssize_t stride, short_stride
+    cdef Py_ssize_t stride          # of the rows of a feature or a term
     cdef int crowded, waiting       # see weigh
-    cdef object _count_array, _total_array, _gain_array, _normaliser_array
-    cdef object _table_arrays, _deficit_array, _sum_array
-    cdef int* counts                # [n_features, stride] tokens of a feature in a block
-    cdef long long* totals          # [stride] tokens in a block
-    cdef double* gain               # [n_terms, stride] log rising factorial, see score
-    cdef unsigned char* deficit     # [n_terms, short_stride] steps below summit, or NULL
-    cdef unsigned int* sums         # [short_stride] buffer for sums of deficits
-    cdef double* summit             # [n_terms] greatest gain that a term can have
-    cdef double* ceiling            # [n_items] sum of the summits of its terms
-    cdef double* normaliser         # [stride] log Gamma(V beta + total)
+    cdef int[:, ::1] counts         # [n_features, stride] tokens of a feature in a block
+    cdef long long[::1] totals      # [stride] tokens in a block
+    cdef double[:, ::1] gain        # [n_terms, stride] log rising factorial, see score
+    cdef unsigned char[:, ::1] deficit  # [n_terms, longer rows] steps below summit, if WORTHWHILE
+    cdef unsigned int[::1] sums     # buffer for sums of deficits, as long as their rows
+    cdef double[::1] normaliser     # [stride] log Gamma(V beta + total)
+    cdef object _table_arrays
     cdef LogGamma feature           # log Gamma(beta + n)
     cdef LogGamma total             # log Gamma(V beta + n)
-    cdef double* empty              # [n_items] log predictive in an empty block
+    cdef double[::1] empty          # [n_items] log predictive in an empty block
+    cdef double[::1] summit         # [n_terms] greatest gain that a term can have
+    cdef double[::1] ceiling        # [n_items] sum of the summits of its terms
 
     def __init__(self, counts, beta=1.0):
         self.index = counts if isinstance(counts, TermIndex) else TermIndex(counts)
@@ -195,23 +181,14 @@ cdef class DirichletMultinomial(Likelihood):
         if not values.size:
             raise refusal("beta", beta, "; name at least one value.")
         self._grid = values if np.ndim(beta) else None
-        self._beta = values[values.size // 2]
+        self.beta = values[values.size // 2]
         self.n_items = self.index.n_items
-        self._tabulate()
 
     def _checked(self, beta):
         """Return the concentration, if log gamma functions can still resolve its sums."""
         beta = check_strength("beta", beta)
         check_total("beta", beta, self.index.n_features, "features")
         return beta
-
-    def _tabulate(self):
-        # Kept here as well, because the index forgets those of values that are long past.
-        self._table_arrays = self.index._tables_at(self._beta)
-        feature, total, empty, summits, ceiling = self._table_arrays
-        self.feature = view_of(feature, self._beta)
-        self.total = view_of(total, self.index.n_features * self._beta)
-        self.empty, self.summit, self.ceiling = doubles(empty), doubles(summits), doubles(ceiling)
 
     @property
     def beta(self):
@@ -224,8 +201,12 @@ cdef class DirichletMultinomial(Likelihood):
         if value == self._beta:
             return
         self._beta = value
-        self._tabulate()
-        if self._count_array is not None:
+        # Kept here as well, because the index forgets those of values that are long past.
+        self._table_arrays = self.index._tables_at(value)
+        feature, total, self.empty, self.summit, self.ceiling = self._table_arrays
+        self.feature = view_of(feature, value)
+        self.total = view_of(total, self.index.n_features * value)
+        if self.capacity > 0:
             self._refresh()
 
     @property
@@ -244,49 +225,40 @@ cdef class DirichletMultinomial(Likelihood):
                 self.totals[k] += self.index.length[item]
                 for j in range(self.index.indptr[item], self.index.indptr[item + 1]):
                     t = self.index.terms[j]
-                    self.counts[self.index.term_feature[t] * self.stride + k] += (
-                        self.index.term_count[t]
-                    )
+                    self.counts[self.index.term_feature[t], k] += self.index.term_count[t]
         self._refresh()
 
     def grow(self, Py_ssize_t capacity):
         """Make room for `capacity` slots, keeping the statistics."""
         check_growth(self.capacity, capacity)
-        old = self.capacity
-        counts, totals = self._count_array, self._total_array
+        cdef Py_ssize_t old = self.capacity
+        cdef int[:, ::1] counts = self.counts
+        cdef long long[::1] totals = self.totals
         self._allocate(capacity)
-        self._count_array[:, :old] = counts[:, :old]
-        self._total_array[:old] = totals[:old]
+        self.counts[:, :old] = counts[:, :old]
+        self.totals[:old] = totals[:old]
         self._refresh()
 
     def _allocate(self, Py_ssize_t capacity):
         self.capacity = capacity
         # Rows longer than half a cache line are padded to whole lines.
         self.stride = capacity if capacity <= LINE // 2 else (capacity + LINE - 1) // LINE * LINE
-        self._count_array = np.zeros((self.index.n_features, self.stride), dtype=np.intc)
-        self._total_array = np.zeros(self.stride, dtype=np.int64)
-        self._gain_array = aligned_empty(self.index.n_terms, self.stride, np.float64)
-        self._normaliser_array = np.empty(self.stride)
-        self.counts, self.totals = ints(self._count_array), <long long*> longs(self._total_array)
-        self.gain, self.normaliser = doubles(self._gain_array), doubles(self._normaliser_array)
+        self.counts = np.zeros((self.index.n_features, self.stride), dtype=np.intc)
+        self.totals = np.zeros(self.stride, dtype=np.int64)
+        self.gain = aligned_empty(self.index.n_terms, self.stride, np.float64)
+        self.normaliser = np.empty(self.stride)
         self.crowded = self.waiting = 0
-        self.deficit = NULL
         if capacity >= WORTHWHILE:
-            self.short_stride = (capacity + SHORT_LINE - 1) // SHORT_LINE * SHORT_LINE
-            self._deficit_array = aligned_empty(self.index.n_terms, self.short_stride, np.uint8)
-            self._deficit_array[:] = DEEPEST
-            self._sum_array = np.zeros(self.short_stride, dtype=np.uint32)
-            self.deficit = <unsigned char*> start_of(self._deficit_array, 1)
-            self.sums = <unsigned int*> ints(self._sum_array)
+            width = (capacity + SHORT_LINE - 1) // SHORT_LINE * SHORT_LINE
+            self.deficit = aligned_empty(self.index.n_terms, width, np.uint8)
+            self.sums = np.zeros(width, dtype=np.uint32)
 
     def _may_hold(self, Py_ssize_t item, Py_ssize_t slot):
         cdef long long j
         cdef Py_ssize_t t
         for j in range(self.index.indptr[item], self.index.indptr[item + 1]):
             t = self.index.terms[j]
-            if self.counts[self.index.term_feature[t] * self.stride + slot] < (
-                self.index.term_count[t]
-            ):
+            if self.counts[self.index.term_feature[t], slot] < self.index.term_count[t]:
                 return False
         return self.totals[slot] >= self.index.length[item]
 
@@ -301,63 +273,50 @@ cdef class DirichletMultinomial(Likelihood):
                     self._patch(v, k)
 
     cdef void _patch(self, Py_ssize_t feature, Py_ssize_t slot) noexcept nogil:
-        cdef long long n = self.counts[feature * self.stride + slot]
-        cdef double here = at(self.feature, n)
+        cdef long long n = self.counts[feature, slot]
+        cdef double here = at(self.feature, n), gain, steps
         cdef Py_ssize_t t
-        cdef long long limit = self.index.max_feature_total - n
-        cdef double steps
         for t in range(self.index.feature_terms[feature], self.index.feature_terms[feature + 1]):
-            # If the counts would exceed the greatest total of a feature, every item with
-            # this term is already in the block, so the entry is never read.
-            if self.index.term_count[t] <= limit:
-                self.gain[t * self.stride + slot] = at(
-                    self.feature, n + self.index.term_count[t]
-                ) - here
-            else:
-                self.gain[t * self.stride + slot] = 0.0
-            if self.deficit != NULL:
-                steps = STEPS * (self.summit[t] - self.gain[t * self.stride + slot])
-                self.deficit[t * self.short_stride + slot] = <unsigned char>(
+            gain = at(self.feature, n + self.index.term_count[t]) - here
+            self.gain[t, slot] = gain
+            if self.capacity >= WORTHWHILE:
+                steps = STEPS * (self.summit[t] - gain)
+                self.deficit[t, slot] = <unsigned char>(
                     DEEPEST if steps > DEEPEST else steps if steps > 0.0 else 0.0
                 )
 
     cdef void score(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
     ) noexcept nogil:
-        cdef Py_ssize_t stride = self.stride
-        cdef Py_ssize_t width = n_slots
-        cdef int* terms = self.index.terms
-        cdef int* term_feature = self.index.term_feature
-        cdef int* term_count = self.index.term_count
-        cdef int* own_counts = self.counts + own
-        cdef double* gain = self.gain
+        cdef Py_ssize_t stride = self.stride, k, t
+        cdef int* terms = &self.index.terms[0]
+        cdef int* term_feature = &self.index.term_feature[0]
+        cdef int* term_count = &self.index.term_count[0]
+        cdef int* own_counts = &self.counts[0, own]
+        cdef double* gain = &self.gain[0, 0]
         cdef LogGamma feature = self.feature, total = self.total
-        cdef long long first = self.index.indptr[item]
-        cdef long long last = self.index.indptr[item + 1]
-        cdef long long length = self.index.length[item]
-        cdef long long j, own_total
+        cdef long long j = self.index.indptr[item], last = self.index.indptr[item + 1]
+        cdef long long length = self.index.length[item], own_total = self.totals[own]
         cdef double* a
         cdef double* b
         cdef double* c
         cdef double* d
         cdef double own_score = 0.0
-        cdef Py_ssize_t k, t
         cdef int i, n
 
         memset(out, 0, n_slots * sizeof(double))
-        j = first
         # Four rows at a time: one pass over `out` for four non-zeros.
         while j + 4 <= last:
             for i in range(4):
                 t = terms[j + AHEAD + i]
-                for k in range((width + LINE - 1) // LINE):
+                for k in range((n_slots + LINE - 1) // LINE):
                     prefetch(gain + t * stride + LINE * k)
                 prefetch(own_counts + term_feature[t] * stride)
             a = gain + terms[j] * stride
             b = gain + terms[j + 1] * stride
             c = gain + terms[j + 2] * stride
             d = gain + terms[j + 3] * stride
-            for k in range(width):
+            for k in range(n_slots):
                 out[k] += (a[k] + b[k]) + (c[k] + d[k])
             for i in range(4):
                 t = terms[j + i]
@@ -367,15 +326,14 @@ cdef class DirichletMultinomial(Likelihood):
         while j < last:
             t = terms[j]
             a = gain + t * stride
-            for k in range(width):
+            for k in range(n_slots):
                 out[k] += a[k]
             n = own_counts[term_feature[t] * stride]
             own_score += at(feature, n) - at(feature, n - term_count[t])
             j += 1
-        for k in range(width):
+        for k in range(n_slots):
             if k != own:
                 out[k] -= at(total, self.totals[k] + length) - self.normaliser[k]
-        own_total = self.totals[own]
         out[own] = own_score - (at(total, own_total) - at(total, own_total - length))
         out[n_slots] = self.empty[item]
 
@@ -387,7 +345,7 @@ cdef class DirichletMultinomial(Likelihood):
         # While blocks are alike, as at the start of a chain, none can be ruled out.
         if self.waiting > 0:
             self.waiting -= 1
-        elif self.deficit != NULL and n_slots >= WORTHWHILE:
+        elif n_slots >= WORTHWHILE:
             left_out = self._screen(item, own, n_slots, power, prior, weight)
             if left_out >= 0.0:
                 self.crowded = 0
@@ -404,26 +362,20 @@ cdef class DirichletMultinomial(Likelihood):
         cdef long long length = self.index.length[item]
         cdef LogGamma total = self.total
         cdef double best, bound, exact, step = 1.0 / STEPS
-        cdef Py_ssize_t k, first
-        cdef Py_ssize_t n_far = 0
+        cdef Py_ssize_t k, first = -1, n_far = 0
         self._add_deficits(item, own, n_slots)
-        weight[own] = power * self.score_block(item, own, own) + prior[own]
+        exact = power * self.score_block(item, own, own) + prior[own]
         weight[n_slots] = power * self.empty[item] + prior[n_slots]
-        best = max(weight[own], weight[n_slots])
-        exact = weight[own]
+        best = max(exact, weight[n_slots])
         for k in range(n_slots):
             weight[k] = prior[k] + power * (
                 self.ceiling[item] - step * self.sums[k]
                 - (at(total, self.totals[k] + length) - self.normaliser[k])
             )
-        weight[own] = -INFINITY
-        first = 0
-        for k in range(1, n_slots):
-            if weight[k] > weight[first]:
+            if k != own and (first < 0 or weight[k] > weight[first]):
                 first = k
-        bound = weight[first]
         weight[own] = exact
-        if bound >= best - (FAR + 1):
+        if weight[first] >= best - (FAR + 1):
             # Scored first, because its weight may rule out the others.
             weight[first] = power * self._score_slot(item, first) + prior[first]
             best = max(best, weight[first])
@@ -448,19 +400,17 @@ cdef class DirichletMultinomial(Likelihood):
     cdef void _add_deficits(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots
     ) noexcept nogil:
-        cdef Py_ssize_t stride = self.short_stride
-        cdef int* terms = self.index.terms
-        cdef int* term_feature = self.index.term_feature
-        cdef int* own_counts = self.counts + own
-        cdef unsigned char* table = self.deficit
-        cdef unsigned int* sums = self.sums
+        cdef Py_ssize_t stride = self.deficit.shape[1], k, t
+        cdef int* terms = &self.index.terms[0]
+        cdef int* term_feature = &self.index.term_feature[0]
+        cdef int* own_counts = &self.counts[0, own]
+        cdef unsigned char* table = &self.deficit[0, 0]
+        cdef unsigned int* sums = &self.sums[0]
         cdef unsigned char* a
         cdef unsigned char* b
         cdef unsigned char* c
         cdef unsigned char* d
-        cdef long long j = self.index.indptr[item]
-        cdef long long last = self.index.indptr[item + 1]
-        cdef Py_ssize_t k, t
+        cdef long long j = self.index.indptr[item], last = self.index.indptr[item + 1]
         cdef int i
         memset(sums, 0, n_slots * sizeof(unsigned int))
         while j + 4 <= last:
@@ -485,10 +435,9 @@ cdef class DirichletMultinomial(Likelihood):
     cdef double _score_slot(self, Py_ssize_t item, Py_ssize_t slot) noexcept nogil:
         """Return what `score` gives, bit for bit, for a slot other than the item's own."""
         cdef Py_ssize_t stride = self.stride
-        cdef int* terms = self.index.terms
-        cdef double* gain = self.gain + slot
-        cdef long long j = self.index.indptr[item]
-        cdef long long last = self.index.indptr[item + 1]
+        cdef int* terms = &self.index.terms[0]
+        cdef double* gain = &self.gain[0, slot]
+        cdef long long j = self.index.indptr[item], last = self.index.indptr[item + 1]
         cdef double total = 0.0
         while j + 4 <= last:
             total += (gain[terms[j] * stride] + gain[terms[j + 1] * stride]) + (
@@ -504,9 +453,8 @@ cdef class DirichletMultinomial(Likelihood):
         )
 
     cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
-        cdef long long length = self.index.length[item]
+        cdef long long length = self.index.length[item], j, n_tokens
         cdef double total = 0.0
-        cdef long long j, n_tokens
         cdef Py_ssize_t t
         cdef int n
         if slot < 0:
@@ -514,10 +462,10 @@ cdef class DirichletMultinomial(Likelihood):
         for j in range(self.index.indptr[item], self.index.indptr[item + 1]):
             t = self.index.terms[j]
             if slot == own:
-                n = self.counts[self.index.term_feature[t] * self.stride + own]
+                n = self.counts[self.index.term_feature[t], own]
                 total += at(self.feature, n) - at(self.feature, n - self.index.term_count[t])
             else:
-                total += self.gain[t * self.stride + slot]
+                total += self.gain[t, slot]
         n_tokens = self.totals[slot] - (length if slot == own else 0)
         return total - (at(self.total, n_tokens + length) - at(self.total, n_tokens))
 
@@ -527,8 +475,8 @@ cdef class DirichletMultinomial(Likelihood):
         for j in range(self.index.indptr[item], self.index.indptr[item + 1]):
             t = self.index.terms[j]
             v = self.index.term_feature[t]
-            self.counts[v * self.stride + source] -= self.index.term_count[t]
-            self.counts[v * self.stride + target] += self.index.term_count[t]
+            self.counts[v, source] -= self.index.term_count[t]
+            self.counts[v, target] += self.index.term_count[t]
             self._patch(v, source)
             self._patch(v, target)
         self.totals[source] -= self.index.length[item]
@@ -562,12 +510,13 @@ cdef class DirichletMultinomial(Likelihood):
         self._check_assigned()
         cdef long long most = min(self.index.max_feature_total + 1, TABULATED)
         cdef long long[::1] times = np.zeros(most, dtype=np.int64)
+        cdef int* count = &self.counts[0, 0]
         cdef Py_ssize_t i
         with nogil:
             for i in range(self.index.n_features * self.stride):
-                if self.counts[i] < most:
-                    times[self.counts[i]] += 1
-        counts = self._count_array
+                if count[i] < most:
+                    times[count[i]] += 1
+        counts = np.asarray(self.counts)
         large = counts[counts >= most] if most == TABULATED else counts[:0, 0]
         found = np.flatnonzero(times)
         each = np.concatenate([np.asarray(times)[found], np.ones(large.size)])
@@ -575,7 +524,7 @@ cdef class DirichletMultinomial(Likelihood):
         beta = np.asarray(beta, dtype=float)[:, None]
         total = self.index.n_features * beta
         rises = (gammaln(beta + found) - gammaln(beta)) * each
-        falls = gammaln(total + self._total_array) - gammaln(total)
+        falls = gammaln(total + np.asarray(self.totals)) - gammaln(total)
         return rises.sum(axis=1) - falls.sum(axis=1)
 
     def log_marginal(self):
@@ -585,26 +534,19 @@ cdef class DirichletMultinomial(Likelihood):
         ----------
         Walker and Ringger (2008), equation A8, second factor.
         """
-        cdef double total = 0.0, row
-        cdef double base = at(self.feature, 0)
-        cdef double base_total = at(self.total, 0)
+        cdef double base = at(self.feature, 0), base_total = at(self.total, 0), total = 0.0, row
         cdef Py_ssize_t v, k
         cdef int n
         with nogil:
             for v in range(self.index.n_features):
                 row = 0.0
                 for k in range(self.stride):
-                    n = self.counts[v * self.stride + k]
+                    n = self.counts[v, k]
                     row += at(self.feature, n) - base
                 total += row
             for k in range(self.stride):
                 total -= at(self.total, self.totals[k]) - base_total
         return total
-
-
-def padded(array):
-    # Prefetching looks a few non-zeros past the end.
-    return np.concatenate([array, np.zeros(2 * AHEAD, dtype=array.dtype)])
 
 
 def aligned_empty(Py_ssize_t n_rows, Py_ssize_t n_columns, kind):

@@ -28,18 +28,18 @@ AUXILIARIES = ("posterior", "prior")
 cdef class ExplicitMeans(MeanBlocks):
     """Normal blocks with sampled means, on which the law of the precisions may depend.
 
-    Let ``Psi(p)`` be the density of the precisions of all types given the means p of all
-    blocks.  An item joins block k with weight ``N(r_n; p_k, 1 / t_n)``.  For a new block, M
-    candidate means are drawn, and the block is opened with weight
+    Let ``Psi(p)`` be the density of the precisions of all types given the means p of all blocks.
+    An item joins block k with weight ``N(r_n; p_k, 1 / t_n)``, and opens a new one, for which M
+    candidate means are drawn, with weight
 
         1 / M sum_m w_m Psi(p with p_m) / Psi(p),
 
-    where ``w_m`` is the likelihood of the item times the ratio of the prior density of
-    ``p_m`` to the density that it was drawn from.  The mean of the new block is one of the
-    candidates; if the item is alone in its block, the mean of that block is one of the M.
+    where ``w_m`` is the likelihood of the item times the prior density of ``p_m`` over that which
+    it was drawn from.  The new mean is one of the candidates.  If the item is alone in its block,
+    the mean of that block is one of them.
 
-    `update` draws all means.  If the law depends on them, it makes a Metropolis step for
-    each feature of each block, which proposes the draw under a law that does not.
+    `update` draws all means.  If the law depends on them, it makes a Metropolis step for each
+    feature of each block, which proposes the draw under a law that does not.
 
     Parameters
     ----------
@@ -51,8 +51,7 @@ cdef class ExplicitMeans(MeanBlocks):
     n_candidates : int
         Number M of candidate means for a new block.
     aux : {"posterior", "prior"}
-        Whether candidates are drawn from the posterior given the item, or the prior, as in the
-        paper.
+        Whether candidates are drawn given the item, or from the prior, as in the paper.
     groups : array_like of int, shape (n_items,), optional
         Group of each item, used if the law considers only pairs of blocks of the same group.
 
@@ -70,15 +69,13 @@ cdef class ExplicitMeans(MeanBlocks):
     Examples
     --------
     >>> import numpy as np
-    >>> from reseat.chains import MixtureModel, SupervisedModel
-    >>> from reseat.likelihoods import ExplicitMeans, GaussianReferences, ReferencePrecisions
-    >>> from reseat.priors import DirichletProcess
-    >>> data = GaussianReferences([[0.3], [0.5], [-3.0]])
-    >>> publications = MixtureModel(DirichletProcess(1.0), ExplicitMeans(data))
-    >>> types = MixtureModel(DirichletProcess(1.0), ReferencePrecisions(data))
-    >>> model = SupervisedModel(publications, types)
-    >>> model.start({"publication": [0, 0, 1], "type": [0, 0, 0]})
-    >>> n_moved = model.sweep(np.random.default_rng(1))
+    >>> from reseat.likelihoods import ExplicitMeans, GaussianReferences
+    >>> likelihood = ExplicitMeans(GaussianReferences([[0.3], [0.5], [-3.0]]))
+    >>> likelihood.assign([0, 0, 1], 2)
+    >>> likelihood.sum_up([0, 0, 1])
+    >>> likelihood.draw_means(np.random.default_rng(1))
+    >>> likelihood.means.shape
+    (2, 1)
     """
 
     #: Whether blocks are scored with their parameters integrated out.
@@ -159,17 +156,14 @@ cdef class ExplicitMeans(MeanBlocks):
     cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         if slot < 0:
             return self.score_new(item, own, -INFINITY)
-        return self._log_density(item, self.mean + slot * self.n_coordinates)
+        return self.score_typed(item, own, self.type_of[item], slot, INFINITY)
 
     cdef double score_typed(
         self, Py_ssize_t item, Py_ssize_t own, int kind, Py_ssize_t slot, double limit
     ) noexcept nogil:
-        return self._log_density_of(item, kind, self.mean + slot * self.n_coordinates, limit)
+        return self._log_density(item, kind, self.mean + slot * self.n_coordinates, limit)
 
-    cdef inline double _log_density(self, Py_ssize_t item, const double* mean) noexcept nogil:
-        return self._log_density_of(item, self.type_of[item], mean, INFINITY)
-
-    cdef inline double _log_density_of(
+    cdef inline double _log_density(
         self, Py_ssize_t item, int kind, const double* mean, double limit
     ) noexcept nogil:
         return self.log_scale[kind] - 0.5 * distance(
@@ -182,38 +176,38 @@ cdef class ExplicitMeans(MeanBlocks):
 
         If no means could bring it up to the floor, none are drawn and the result is -INFINITY.
         """
+        cdef double alike = self._most(item), best = -INFINITY, total = 0.0
         cdef bint alone = self.sizes[own] == 1
-        cdef double alike = 0.0, best = -INFINITY, total = 0.0
+        cdef Py_ssize_t D = self.n_coordinates
         cdef double* mean
         cdef int m
-        if not self.blind:
-            alike = self._log_marginal(item)
-            if self.plain:
-                return alike
+        if self.plain and not self.blind:
+            return alike
         if self._ceiling(item, own, alike) < floor:
             self.asked = -1
             return -INFINITY
         for m in range(self.n_candidates):
-            mean = self.candidate + m * self.n_coordinates
+            mean = self.candidate + m * D
             if m == 0 and alone:
-                memcpy(
-                    mean, self.mean + own * self.n_coordinates,
-                    self.n_coordinates * sizeof(double),
-                )
+                memcpy(mean, self.mean + own * D, D * sizeof(double))
             else:
                 self._propose(item, mean)
-            self.log_weight[m] = self._log_density(item, mean) if self.blind else alike
+            self.log_weight[m] = alike
+            if self.blind:
+                self.log_weight[m] = self._log_density(item, self.type_of[item], mean, INFINITY)
             if not self.plain:
                 self.log_weight[m] += self.density.log_ratio(self.group_of[item], mean)
-            if self.log_weight[m] > best:
-                best = self.log_weight[m]
+            best = max(best, self.log_weight[m])
         for m in range(self.n_candidates):
             total += exp(self.log_weight[m] - best)
         self.asked = item
         return best + log(total / self.n_candidates)
 
-    cdef double _log_marginal(self, Py_ssize_t item) noexcept nogil:
-        """Return the log density of an item in a block of its own, with its mean integrated out."""
+    cdef double _most(self, Py_ssize_t item) noexcept nogil:
+        """Return the greatest log weight of a candidate, but for the density of the precisions."""
+        if self.blind:
+            return self.log_scale[self.type_of[item]]
+        # All candidates from the posterior have this weight.
         return -0.5 * deviance(
             self.point + item * self.n_coordinates,
             self.centre + self.capacity * self.n_coordinates, self._variance_of(item),
@@ -221,17 +215,15 @@ cdef class ExplicitMeans(MeanBlocks):
             self.n_coordinates, INFINITY,
         ) - self.n_coordinates * HALF_LOG_TWO_PI
 
-    cdef double _ceiling(self, Py_ssize_t item, Py_ssize_t own, double alike) noexcept nogil:
+    cdef double _ceiling(self, Py_ssize_t item, Py_ssize_t own, double most) noexcept nogil:
         """Return the bound of `ceiling`; leave the base of the density ratio for `score_new`."""
-        cdef bint alone = self.sizes[own] == 1
-        if self.blind:
-            alike = self.log_scale[self.type_of[item]]
         if self.plain:
-            return alike
+            return most
         self.density.leave_out(
-            self.group_of[item], self.mean + own * self.n_coordinates if alone else NULL
+            self.group_of[item],
+            self.mean + own * self.n_coordinates if self.sizes[own] == 1 else NULL,
         )
-        return alike + self.density.rise
+        return most + self.density.rise
 
     def ceiling(self, Py_ssize_t item, Py_ssize_t own):
         """Return an upper bound on the log weight of a new block, whatever means are drawn for it.
@@ -252,7 +244,7 @@ cdef class ExplicitMeans(MeanBlocks):
             As for `log_predictive`.
         """
         self._check_seat(item, own)
-        return self._ceiling(item, own, self._log_marginal(item))
+        return self._ceiling(item, own, self._most(item))
 
     cdef void _propose(self, Py_ssize_t item, double* mean) noexcept nogil:
         """Draw a mean from the prior, or from the posterior given the item alone."""
@@ -269,29 +261,25 @@ cdef class ExplicitMeans(MeanBlocks):
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         cdef double* added = NULL
         cdef double* removed = NULL
+        cdef double best = -INFINITY
+        cdef Py_ssize_t D = self.n_coordinates, m
         self.sizes[source] -= 1
         self.sizes[target] += 1
         if self.sizes[source] == 0:
-            removed = self.mean + source * self.n_coordinates
+            removed = self.mean + source * D
         if self.sizes[target] == 1:
-            added = self.mean + target * self.n_coordinates
-            self._choose(item, added)
+            added = self.mean + target * D
             self.slot_group[target] = self.group_of[item]
+            if self.asked == item:
+                for m in range(self.n_candidates):
+                    best = max(best, self.log_weight[m])
+                m = max(draw_place(self.log_weight, self.n_candidates, best, self.rng), 0)
+                memcpy(added, self.candidate + m * D, D * sizeof(double))
+            else:
+                self._propose(item, added)
         if not self.plain and (removed != NULL or added != NULL):
             self.density.change(self.group_of[item], removed, added)
         self.asked = -1
-
-    cdef void _choose(self, Py_ssize_t item, double* mean) noexcept nogil:
-        """Set the mean of a new block: a candidate drawn by weight, or a fresh draw."""
-        cdef double best = -INFINITY
-        cdef Py_ssize_t m
-        if self.asked != item:
-            self._propose(item, mean)
-            return
-        for m in range(self.n_candidates):
-            best = max(best, self.log_weight[m])
-        m = max(draw_place(self.log_weight, self.n_candidates, best, self.rng), 0)
-        memcpy(mean, self.candidate + m * self.n_coordinates, self.n_coordinates * sizeof(double))
 
     def integrated(self):
         """Return a likelihood of the same blocks whose means are integrated out."""
@@ -308,9 +296,8 @@ cdef class ExplicitMeans(MeanBlocks):
         cdef double* mean
         cdef double log_ratio = 0.0
         cdef int k
-        self._held_means(lost, old)
         for k in range(2):
-            new[k] = NULL
+            old[k], new[k] = self._held_mean(lost[k]), NULL
             if gained[k] >= 0:
                 mean = self.drawn + k * self.n_coordinates
                 sums._draw(gained[k], mean, rng)
@@ -322,11 +309,9 @@ cdef class ExplicitMeans(MeanBlocks):
             return log_ratio
         return log_ratio + self.density.log_exchange(self.group_of[item], old, new)
 
-    cdef void _held_means(self, const Py_ssize_t* slots, const double** means) noexcept nogil:
-        """Find the means of two slots, either of which may be -1 for none."""
-        cdef int k
-        for k in range(2):
-            means[k] = self.mean + slots[k] * self.n_coordinates if slots[k] >= 0 else NULL
+    cdef const double* _held_mean(self, Py_ssize_t slot) noexcept nogil:
+        """Return the mean of a slot, or NULL for -1."""
+        return self.mean + slot * self.n_coordinates if slot >= 0 else NULL
 
     cdef double _log_priors(self, const double* mean, const double* base) noexcept nogil:
         """Return the log ratio of the prior density of a mean to that with precisions `base`."""
@@ -349,7 +334,7 @@ cdef class ExplicitMeans(MeanBlocks):
         if not self.plain:
             for f in range(self.n_features):
                 sums.base[f] = 1 / self.sigma
-            self._held_means(lost, old)
+            old[0], old[1] = self._held_mean(lost[0]), self._held_mean(lost[1])
             self.density.pull_of_others(self.group_of[item], old, sums.base)
             sums._clear(sums.capacity)
             sums._derive(sums.capacity)
@@ -374,7 +359,9 @@ cdef class ExplicitMeans(MeanBlocks):
         """Draw every mean, by Metropolis steps if the law of the precisions depends on them."""
         cdef double[::1] proposal = np.empty(self.n_coordinates)
         cdef double* mean
-        cdef Py_ssize_t slot
+        cdef double log_ratio
+        cdef Py_ssize_t slot, group
+        cdef int f, d
         self.begin(rng)
         self.sum_up(partition.label_array)
         if self.plain:
@@ -382,22 +369,17 @@ cdef class ExplicitMeans(MeanBlocks):
             return
         with rng.bit_generator.lock, nogil:
             for slot in range(self.capacity):
-                if self.sizes[slot] > 0:
-                    mean = self.mean + slot * self.n_coordinates
-                    self._draw(slot, &proposal[0], self.rng)
-                    self._step(self.slot_group[slot], mean, &proposal[0])
+                if self.sizes[slot] == 0:
+                    continue
+                mean, group = self.mean + slot * self.n_coordinates, self.slot_group[slot]
+                self._draw(slot, &proposal[0], self.rng)
+                for f in range(self.n_features):
+                    log_ratio = self.density.exchange(group, f, mean, &proposal[0])
+                    if log(1 - self.rng.next_double(self.rng.state)) < log_ratio:
+                        for d in range(self.starts[f], self.starts[f + 1]):
+                            mean[d] = proposal[d]
+                    self.density.commit(group, f, mean)
             self.density.renew()
-
-    cdef void _step(self, Py_ssize_t group, double* mean, const double* proposal) noexcept nogil:
-        """Accept or reject each feature of a proposal."""
-        cdef double log_ratio
-        cdef int f, d
-        for f in range(self.n_features):
-            log_ratio = self.density.exchange(group, f, mean, proposal)
-            if log(1 - self.rng.next_double(self.rng.state)) < log_ratio:
-                for d in range(self.starts[f], self.starts[f + 1]):
-                    mean[d] = proposal[d]
-            self.density.commit(group, f, mean)
 
     @property
     def slot_groups(self):

@@ -7,17 +7,15 @@ import numpy as np
 from reseat.checks import check_unmasked
 from reseat.errors import ConfigError, DataError
 
-_MANTISSA = {np.dtype(np.float32): 24, np.dtype(np.float64): 53}
 _ROWS = 256  # rows that are rounded at a time, so that no temporary is as large as the matrix
 
 
 def unit_of(largest: float, n_terms: int, dtype=np.float64) -> float:
     """Return the power of two whose multiples, and sums of `n_terms` of them, are exact."""
-    spare = _MANTISSA[np.dtype(np.float64)] - math.ceil(math.log2(n_terms))
-    bits = min(_MANTISSA[np.dtype(dtype)], spare)
+    limits, doubles = np.finfo(dtype), np.finfo(np.float64)
+    bits = 1 + min(limits.nmant, doubles.nmant - math.ceil(math.log2(n_terms)))
     _, exponent = math.frexp(largest)  # largest < 2**exponent
     unit = math.ldexp(1.0, exponent - bits)
-    limits, doubles = np.finfo(dtype), np.finfo(np.float64)
     # Leave a margin, because the sums are multiplied by small numbers afterwards.
     most = min(float(limits.max), float(doubles.max) / n_terms * 2.0**-32)
     if not (0 < largest <= most and unit >= float(limits.smallest_subnormal)):
@@ -55,7 +53,7 @@ def fixed_point(values: np.ndarray, dtype=np.float32) -> np.ndarray:
     """
     check_unmasked("The matrix", values)
     dtype = np.dtype(dtype)
-    if dtype not in _MANTISSA:
+    if dtype not in (np.float32, np.float64):
         raise ConfigError(f"dtype is {dtype}; it must be float32 or float64.")
     if values.ndim != 2 or values.shape[0] != values.shape[1]:
         raise DataError(

@@ -9,7 +9,6 @@ from libc.math cimport INFINITY, exp, log
 from reseat.checks import check_between, check_start
 from reseat.errors import ConfigError
 
-from reseat.likelihoods._pointers cimport doubles
 from reseat.likelihoods._record_blocks cimport RecordBlocks
 
 
@@ -45,17 +44,15 @@ cdef class HitMissRecords(RecordBlocks):
     --------
     >>> from reseat.likelihoods import HitMissRecords
     >>> likelihood = HitMissRecords([[0, 1, 2], [0, 1, 2], [1, 0, 0]], beta=0.05)
-    >>> likelihood.assign([0, 0, 1], 3)
-    >>> together = likelihood.log_marginal()
-    >>> likelihood.assign([0, 1, 2], 3)
-    >>> together > likelihood.log_marginal()
-    True
+    >>> likelihood.assign([0, 0, 1], 2)
+    >>> int(likelihood.log_predictive(1, 0).argmax())
+    0
     """
 
-    cdef object _beta, _rise_array, _miss_array, _log_gamma_array
-    cdef double* rise               # log R of each level
-    cdef double* miss               # log(beta gamma) of each level
-    cdef double* log_gamma          # log gamma of each level
+    cdef object _beta
+    cdef double[::1] rise           # log R of each level
+    cdef double[::1] miss           # log(beta gamma) of each level
+    cdef double[::1] log_gamma      # log gamma of each level
 
     def __init__(self, records, beta=0.005, hyperprior=None):
         super().__init__(records, hyperprior)
@@ -68,19 +65,15 @@ cdef class HitMissRecords(RecordBlocks):
         for value in given:
             check_between("beta", value, 0, 1, "()")
             check_start("beta", value, hyperprior)
-        n_levels = self.index.n_levels
-        self._rise_array, self._miss_array = np.empty(n_levels), np.empty(n_levels)
+        self.rise, self.miss = np.empty(self.index.n_levels), np.empty(self.index.n_levels)
         with np.errstate(divide="ignore"):
-            self._log_gamma_array = np.log(self.index._gamma_array)
-        self.rise, self.miss = doubles(self._rise_array), doubles(self._miss_array)
-        self.log_gamma = doubles(self._log_gamma_array)
+            self.log_gamma = np.log(self.index._gamma_array)
         self._set_beta(np.broadcast_to(given, self.index.n_fields))
 
     def _set_beta(self, values):
-        cdef Py_ssize_t field
         self._beta = np.array(values, dtype=float)
-        for field in range(self.index.n_fields):
-            self._tabulate(field, self._beta[field])
+        for field, beta in enumerate(self._beta):
+            self._tabulate(field, beta)
 
     cdef void _tabulate(self, Py_ssize_t field, double beta) noexcept nogil:
         cdef Py_ssize_t v
@@ -108,10 +101,9 @@ cdef class HitMissRecords(RecordBlocks):
 
         The levels are taken in order, so that the sum does not depend on that of the members.
         """
-        cdef Py_ssize_t n_fields = self.index.n_fields
+        cdef Py_ssize_t n_fields = self.index.n_fields, item, v, lowest
         cdef Py_ssize_t last = self.index.first_level[field] - 1
         cdef Py_ssize_t end = self.index.first_level[field + 1]
-        cdef Py_ssize_t item, v, lowest
         cdef int* codes = self.index.codes + field
         cdef int* counts = self.counts[slot]
         cdef double rest = 1.0, largest = -INFINITY, scaled = 0.0, term
@@ -165,10 +157,9 @@ cdef class HitMissRecords(RecordBlocks):
                 )
         return total
 
-    cdef double _log_marginal(self, Py_ssize_t field, double beta) noexcept nogil:
+    def _log_marginal(self, Py_ssize_t field, double beta):
         """Return the log marginal of a field at `beta`, leaving its tables at this value."""
-        cdef Py_ssize_t n_fields = self.index.n_fields
-        cdef Py_ssize_t slot, item
+        cdef Py_ssize_t n_fields = self.index.n_fields, slot, item
         cdef int* codes = self.index.codes + field
         cdef double total = 0.0
         self._tabulate(field, beta)
@@ -189,11 +180,6 @@ cdef class HitMissRecords(RecordBlocks):
         if self.hyperprior is None:
             return
         values = self._beta.copy()
-        for field in range(values.size):
-            values[field] = self.hyperprior.resample(
-                values[field], partial(self._log_marginal_at, field), rng
-            )
+        for field, beta in enumerate(self._beta):
+            values[field] = self.hyperprior.resample(beta, partial(self._log_marginal, field), rng)
         self._set_beta(values)
-
-    def _log_marginal_at(self, Py_ssize_t field, double beta):
-        return self._log_marginal(field, beta)

@@ -8,8 +8,8 @@ cdef class Likelihood:
     cdef public object entered      # partition of the model that assigned it last, or None
     cdef unsigned long long stamp   # that of the partition of the statistics, 0 if it is unknown
     cdef Members members            # of the blocks, if the statistics include them, or None
-    cdef double* scratch            # [room] buffer for the scores of all slots
-    cdef Py_ssize_t room
+    cdef object _buffer
+    cdef double* scratch            # buffer for the scores of all slots
 
     cdef int reserve(self) except -1
 

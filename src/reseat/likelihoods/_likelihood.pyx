@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from libc.stdlib cimport free, realloc
-
 from reseat.checks import as_labels, as_whole
 from reseat.errors import DataError
 
+from reseat.likelihoods._pointers cimport doubles
 from reseat.stamps cimport stamp_of
 
 
@@ -16,29 +15,27 @@ cdef class Likelihood:
     A subclass implements, without the GIL,
 
     ``score(item, own, n_slots, out)``
-        writes to ``out`` the log predictive of `item` in each slot below `n_slots`, as
-        if it had been removed from its slot `own`, and to ``out[n_slots]`` that in a
-        new block.  Slots without members may get any finite value.
+        writes to ``out`` the log predictive of `item` in each slot below `n_slots`, as if it had
+        been removed from its slot `own`, and to ``out[n_slots]`` that in a new block.  Slots
+        without members may get any finite value.
     ``score_block(item, own, slot)``
-        returns the same for one slot, or for a new block if `slot` is -1; called by
-        moves that consider few blocks.  By default, all blocks are scored.
+        returns the same for one slot, or for a new block if `slot` is -1, for moves that consider
+        few blocks.  By default, all blocks are scored.
     ``weigh(item, own, n_slots, power, prior, weight)``
-        writes to ``weight`` the log prior weights plus `power` times what ``score`` gives;
-        called by sweeps.  Blocks that a bound shows to be improbable may get ``-INFINITY``;
-        the return value bounds the sum of their weights, relative to the greatest one.
-        By default, all blocks are scored, and 0 is returned.
+        writes to ``weight`` the log prior weights plus `power` times what ``score`` gives, for
+        sweeps.  Blocks that a bound shows to be improbable may get ``-INFINITY``; the return value
+        (by default 0) bounds the sum of their weights, relative to the greatest one.
     ``weigh_slots(item, own, slots, n_slots, weight)``
-        adds the log predictives of `item` in the listed slots, and at the end that in a
-        new block, to the log prior weights in ``weight``; called by moves that consider
-        some of the blocks.  A block whose weight is ``NEGLIGIBLE`` beside that of another
-        may get ``-INFINITY``.  By default, all are scored one by one.
+        adds what ``score_block`` gives for the listed slots and, at the end, a new block to the log
+        prior weights in ``weight``, for moves that consider some of the blocks.  A block whose
+        weight is ``NEGLIGIBLE`` beside that of another may get ``-INFINITY``.
     ``move(item, source, target)``
         updates the statistics; called only when the item actually changes its block.
     ``prefetch_item(item)``
         says that the item will be scored soon, so that its data can be prefetched.
 
-    and, for Python, the methods below.  Statistics that include the members of each
-    block keep them in ``members``, so that a move need not track them itself.
+    and, for Python, the methods below.  Statistics that include the members of each block keep them
+    in ``members``, so that a move need not track them itself.
 
     Examples
     --------
@@ -50,19 +47,16 @@ cdef class Likelihood:
     #: Whether blocks are scored with their parameters integrated out.
     collapsed = True
 
-    def __dealloc__(self):
-        free(self.scratch)
-
     cdef int reserve(self) except -1:
         """Make room for the scores of all slots, and of those that a move may add."""
         # There are never more blocks than items, and a partition grows to one slot more at most.
         cdef Py_ssize_t wanted = max(self.capacity, self.n_items + 1) + 1
-        cdef double* larger
-        if wanted > self.room:
-            larger = <double*> realloc(self.scratch, wanted * sizeof(double))
-            if larger == NULL:
-                raise MemoryError(f"There is no memory for the scores of {wanted} slots.")
-            self.scratch, self.room = larger, wanted
+        if self._buffer is None or self._buffer.size < wanted:
+            try:
+                self._buffer = np.empty(wanted)
+            except MemoryError:
+                raise MemoryError(f"There is no memory for the scores of {wanted} slots.") from None
+            self.scratch = doubles(self._buffer)
         return 0
 
     cdef void score(

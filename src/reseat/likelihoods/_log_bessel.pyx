@@ -25,7 +25,11 @@ cdef class LogBessel:
         starts = 0.5 + np.arange(PIECES) / (2 * PIECES)
         mantissa = (starts[:, None] + (nodes + 1) / (4 * PIECES)).ravel()
         z = np.ldexp(mantissa, np.arange(LOWEST, HIGHEST)[:, None])
-        values = self._exact(z).reshape(-1, TERMS)
+        with np.errstate(over="ignore", invalid="ignore"):
+            values = order * np.log(z) + np.log(kve(order, z))
+        # Where K overflows, use the expansion of the function at 0.
+        small = self.table.low + z - (z**2 / (4 * (order - 1)) if order > 1.5 else 0.0)
+        values = np.where(np.isfinite(values), values, small).reshape(-1, TERMS)
         to_powers = np.zeros((TERMS, TERMS))
         for k in range(TERMS):
             to_powers[k, :k + 1] = chebyshev.cheb2poly(np.eye(TERMS)[k])[:k + 1]
@@ -33,20 +37,11 @@ cdef class LogBessel:
         self._pieces = np.ascontiguousarray(fitted @ to_powers)
         self.table.pieces = doubles(self._pieces)
 
-    def _exact(self, z):
-        order = self.table.order
-        with np.errstate(over="ignore", invalid="ignore"):
-            values = order * np.log(z) + np.log(kve(order, z))
-        # Where K overflows, use the expansion of the function at 0.
-        small = self.table.low + z - (z**2 / (4 * (order - 1)) if order > 1.5 else 0.0)
-        return np.where(np.isfinite(values), values, small)
-
     def __call__(self, z):
         """Return the function of an array of values, with the same shape."""
-        z = np.asarray(z, dtype=float)
-        cdef const double[::1] values = np.ascontiguousarray(z.ravel())
-        cdef double[::1] out = np.empty(values.shape[0])
+        found = np.array(z, dtype=float, order="C")
+        cdef double[::1] values = found.reshape(-1)
         cdef Py_ssize_t j
         for j in range(values.shape[0]):
-            out[j] = log_bessel(&self.table, values[j])
-        return np.asarray(out).reshape(z.shape)
+            values[j] = log_bessel(&self.table, values[j])
+        return found

@@ -3,7 +3,7 @@
 import numpy as np
 
 from libc.math cimport INFINITY, log, sqrt
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 from numpy.random cimport bitgen_t
 from numpy.random.c_distributions cimport random_standard_normal
 
@@ -137,8 +137,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
         for j in range(n_slots):
             if slots[j] == own:
                 weight[j] += self.score_block(item, own, own)
-                if weight[j] > best:
-                    best = weight[j]
+                best = max(best, weight[j])
         for j in range(n_slots):
             if slots[j] != own:
                 weights = self.weights_of(self.type_of[item], slots[j], &log_top)
@@ -150,8 +149,7 @@ cdef class MeanBlocks(SlotwiseLikelihood):
                     self.point + item * self.n_coordinates, self.middle(slots[j]), weights,
                     self.starts, self.n_features, self.n_coordinates, limit,
                 )
-                if weight[j] > best:
-                    best = weight[j]
+                best = max(best, weight[j])
         # A new block last, because it is rarely chosen and can take the most work.
         if not alone:
             weight[n_slots] += self.score_new(item, own, best + NEGLIGIBLE - weight[n_slots])
@@ -179,10 +177,8 @@ cdef class MeanBlocks(SlotwiseLikelihood):
 
     cdef void _clear(self, Py_ssize_t slot) noexcept nogil:
         """Reset the sums of a slot to those of an empty block."""
-        cdef Py_ssize_t j
         memcpy(self.mass + slot * self.n_features, self.base, self.n_features * sizeof(double))
-        for j in range(slot * self.n_coordinates, (slot + 1) * self.n_coordinates):
-            self.pull[j] = 0.0
+        memset(self.pull + slot * self.n_coordinates, 0, self.n_coordinates * sizeof(double))
 
     cdef void _add(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil:
         cdef const double* x = self.point + item * self.n_coordinates

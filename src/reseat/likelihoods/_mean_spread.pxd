@@ -30,9 +30,6 @@ cdef class MeanSpread:
     cdef void rebuild(
         self, const double* means, const int* sizes, const int* group_of, Py_ssize_t n_slots
     ) noexcept nogil
-    cdef void _centre(
-        self, const double* means, const int* sizes, const int* group_of, Py_ssize_t n_slots
-    ) noexcept nogil
 
     cdef inline double* row_of(self, Py_ssize_t group) noexcept nogil:
         return self.sums + group * self.stride

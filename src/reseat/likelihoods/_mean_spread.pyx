@@ -1,16 +1,15 @@
 """Sums of the squared distances of all pairs of means, from power sums, in O(1) per mean.
 
-For the ``K`` means ``x`` of one feature, with ``n = |x|^2``, the sums over all
-unordered pairs of means are
+For the ``K`` means ``x`` of one feature, with ``n = |x|^2``, the sums over all unordered pairs are
 
     sum |x - y|^2 = K sum n - |sum x|^2,
     sum |x - y|^4 = K sum n^2 + (sum n)^2 + 2 |sum x x'|^2 - 4 (sum n x)'(sum x).
 
 A row holds, side by side, the sums of ``x`` and of ``x^2`` for every coordinate and, if fourth
 powers are wanted, those of ``n x`` for every coordinate, of ``n^2`` for every feature, and of the
-products ``x x'`` for every feature.  It ends with the centre that is subtracted from ``x``: the
-average of the means at the last full rebuild, without which fourth powers of means that lie close
-together and far from 0 would be lost to cancellation, or 0 if these are not wanted.
+products ``x x'`` for every feature.  It ends with what is subtracted from ``x``: 0 or, for fourth
+powers, the average of the means at the last rebuild, without which those of means that lie close
+together and far from 0 would be lost to cancellation.
 """
 
 import numpy as np
@@ -28,10 +27,8 @@ cdef class MeanSpread:
     def __init__(self, data, Py_ssize_t n_groups=1, bint fourth=False):
         self.n_features, self.n_coordinates = data.n_features, data.n_coordinates
         self.n_groups, self.width = n_groups, self.n_features if fourth else 0
-        offsets = 3 * self.n_coordinates + self.n_features + np.concatenate(
-            [[0], np.cumsum(data.widths.astype(np.intc) ** 2)]
-        )
-        squares = offsets.astype(np.intc)
+        first = 3 * self.n_coordinates + self.n_features
+        squares = np.cumsum(np.append(first, data.widths**2)).astype(np.intc)
         self.middle = squares[self.n_features] if fourth else 2 * self.n_coordinates
         self.stride = self.middle + self.n_coordinates
         held = n_groups * (self.stride + 2 * self.n_features + 1) + 2 * self.n_features
@@ -128,43 +125,33 @@ cdef class MeanSpread:
     ) noexcept nogil:
         """Compute all sums from the means of the occupied slots, in the order of the slots."""
         cdef Py_ssize_t slot, group
-        cdef int f
+        cdef double* middle
+        cdef int f, d
         memset(self.sums, 0, <char*> self.without - <char*> self.sums)
-        if self.width > 0:
-            self._centre(means, sizes, group_of, n_slots)
         self.n_means = self.n_pairs = 0.0
         for slot in range(n_slots):
-            if sizes[slot] == 0:
-                continue
-            group = group_of[slot]
-            self.n_pairs += self.count[group]
-            self.n_means += 1
-            self.count[group] += 1
-            for f in range(self.n_features):
-                self.shift(self.row_of(group), f, means + slot * self.n_coordinates, 1.0)
-        for group in range(self.n_groups):
-            for f in range(self.n_features):
-                self.renew(group, f)
-
-    cdef void _centre(
-        self, const double* means, const int* sizes, const int* group_of, Py_ssize_t n_slots
-    ) noexcept nogil:
-        """Write the average of the means of each group to the end of its row."""
-        cdef Py_ssize_t slot, group
-        cdef double* middle
-        cdef int d
-        for slot in range(n_slots):
-            if sizes[slot] == 0:
-                continue
-            self.count[group_of[slot]] += 1
-            middle = self.row_of(group_of[slot]) + self.middle
-            for d in range(self.n_coordinates):
-                middle[d] += means[slot * self.n_coordinates + d]
+            if sizes[slot] > 0:
+                group = group_of[slot]
+                self.n_pairs += self.count[group]
+                self.n_means += 1
+                self.count[group] += 1
+                if self.width > 0:
+                    middle = self.row_of(group) + self.middle
+                    for d in range(self.n_coordinates):
+                        middle[d] += means[slot * self.n_coordinates + d]
         for group in range(self.n_groups):
             middle = self.row_of(group) + self.middle
             for d in range(self.n_coordinates):
-                middle[d] /= self.count[group] if self.count[group] > 0 else 1.0
-            self.count[group] = 0.0
+                middle[d] /= max(self.count[group], 1.0)
+        for slot in range(n_slots):
+            if sizes[slot] > 0:
+                for f in range(self.n_features):
+                    self.shift(
+                        self.row_of(group_of[slot]), f, means + slot * self.n_coordinates, 1.0
+                    )
+        for group in range(self.n_groups):
+            for f in range(self.n_features):
+                self.renew(group, f)
 
     def assign(self, means, sizes, groups):
         """Take in the means of the slots that have members.
