@@ -69,9 +69,7 @@ cdef class RecordBlocks(Likelihood):
         forget(self)
         self.changed = True
         self.members = Members(labels, capacity)
-        self._size_array = np.bincount(labels, minlength=capacity).astype(np.intc)
-        self.sizes = ints(self._size_array)
-        self.capacity = capacity
+        self._hold(np.bincount(labels, minlength=capacity).astype(np.intc))
         self.counts = <int**> calloc(capacity, sizeof(int*))
         if self.counts == NULL:
             raise MemoryError
@@ -91,9 +89,10 @@ cdef class RecordBlocks(Likelihood):
         for slot in range(self.capacity, capacity):
             counts[slot] = NULL
         self.members.grow(capacity)
-        self._size_array = np.pad(self._size_array, (0, capacity - self.capacity))
-        self.sizes = ints(self._size_array)
-        self.capacity = capacity
+        self._hold(np.pad(self._size_array, (0, capacity - self.capacity)))
+
+    def _hold(self, sizes):
+        self._size_array, self.sizes, self.capacity = sizes, ints(sizes), len(sizes)
 
     def log_hyperprior(self):
         """Return the log density of the hyperparameters, or 0 if they are not sampled."""
