@@ -11,7 +11,7 @@ from numpy.random.c_distributions cimport random_standard_gamma, random_standard
 from reseat.checks import as_parameters
 from reseat.errors import ConfigError, DataError
 from reseat.generators cimport draw_place, source_of
-from reseat.likelihoods._student_sums cimport StudentGaps
+from reseat.likelihoods._student_sums cimport StudentSums
 from reseat.numerics._cholesky cimport (
     factorise, log_determinant, solve, solve_back, take_multiple,
 )
@@ -24,7 +24,7 @@ SCALES = tuple(np.geomspace(1e-3, 1.0, 10).tolist())
 STARTS = {"pull": 8.0, "kappa": KAPPAS[5], "tails": 12.0, "scale": SCALES[5]}
 
 
-cdef class StudentBlocks(StudentGaps):
+cdef class StudentBlocks(StudentSums):
     """Likelihood of points whose clusters are Student-t distributions, with any covariances.
 
     ``x_i ~ N(mu_k, Sigma_k / w_i)`` with ``w_i ~ Gamma(tails / 2, tails / 2)`` for the items of
