@@ -76,10 +76,7 @@ cdef class ValueSums:
     cdef double log_values(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef double log_gain_of(self, Py_ssize_t level, Py_ssize_t other) noexcept nogil
     cdef Py_ssize_t draw_true(self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng) noexcept nogil
-    cdef void _mark_near(self) noexcept nogil
     cdef void _sum_near(self, Py_ssize_t field) noexcept nogil
-    cdef void _take(self, Py_ssize_t source, Py_ssize_t field, double beta) noexcept nogil
-    cdef double _log_several(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef bint _is_long(self) noexcept nogil
     cdef double _log_two(self, Py_ssize_t field) noexcept nogil
     cdef double _sum_shared(

@@ -81,6 +81,8 @@ cdef class ValueSums:
     """The tables and the cache behind the probabilities of `cells`, and draws of true values."""
 
     def __init__(self, SimilarityIndex similarity, sources):
+        cdef Py_ssize_t level, j
+        cdef unsigned long long marks
         self.similarity, self.index = similarity, similarity.records
         self.n_items = self.index.n_items
         self.n_sources = int(sources.max()) + 1
@@ -121,15 +123,30 @@ cdef class ValueSums:
         self.gain, self.log_gain = doubles(self._gains[0]), doubles(self._gains[1])
         self.log_total, self.version = doubles(self._log_total_array), <long long*> longs(versions)
         self.cached, self.last_place = <CachedValue*> ints(cached), n_places - 1
-        self._mark_near()
+        # Two values without a common mark share no near value.
+        for level in range(n_levels):
+            marks = _mark_of(level)
+            for j in range(similarity.starts[level], similarity.starts[level + 1]):
+                marks |= _mark_of(similarity.neighbours[j])
+            self.levels[level].marks = marks
 
     def set_beta(self, beta):
         """Set the probabilities of mistakes, shape (n_sources, n_fields)."""
-        cdef Py_ssize_t source, field
+        cdef Py_ssize_t source, field, place
+        cdef double wrong, hit
+        least = min(np.min(beta), 1.0 - np.max(beta))
+        # Products of a few factors stay in range, and no R is below 1.
+        self.tame = least > 0 and 2.0 * self._log_factors.max() - np.log(least) < TAME
+        self.mild = self.tame
         for source in range(self.n_sources):
             for field in range(self.index.n_fields):
-                self._take(source, field, beta[source, field])
-        self._judge(beta)
+                wrong, place = beta[source, field], source * self.index.n_fields + field
+                hit = 1.0 if self.similarity.rigid[field] else 1.0 - wrong
+                self.n_versions += 1
+                self.version[field] = self.n_versions
+                self.log_wrong[place], self.right[place] = log(wrong), hit / wrong
+                self.log_right[place] = log(hit) - log(wrong)
+                self.mild = self.mild and self.right[place] >= self.least_right[field]
 
     def steepen(self, Py_ssize_t field, double steepness):
         """Recompute the weights of mistakes in a field; tabulate its probabilities afterwards."""
@@ -150,16 +167,6 @@ cdef class ValueSums:
             self.log_mass[field * (self.n_items + 1) + n] = 0.0
         self.n_asked[field] = 0
         self._sum_near(field)
-
-    cdef void _mark_near(self) noexcept nogil:
-        """Mark all values and those near them: two without a common mark share no near value."""
-        cdef Py_ssize_t level, j
-        cdef unsigned long long marks
-        for level in range(self.index.n_levels):
-            marks = _mark_of(level)
-            for j in range(self.similarity.starts[level], self.similarity.starts[level + 1]):
-                marks |= _mark_of(self.similarity.neighbours[j])
-            self.levels[level].marks = marks
 
     cdef void _sum_near(self, Py_ssize_t field) noexcept nogil:
         """Tabulate the sums for blocks with few values in a field, given its steepness."""
@@ -187,26 +194,6 @@ cdef class ValueSums:
                 found.twice += share * (gain * gain - 1.0)
         self.least_right[field] = greatest
 
-    def _judge(self, beta):
-        """Find out whether products of a few factors stay in range, and whether no R is below 1."""
-        cdef Py_ssize_t source, field
-        least = min(np.min(beta), 1.0 - np.max(beta))
-        self.tame = least > 0 and 2.0 * self._log_factors.max() - np.log(least) < TAME
-        self.mild = self.tame
-        for source in range(self.n_sources):
-            for field in range(self.index.n_fields):
-                if self.right[source * self.index.n_fields + field] < self.least_right[field]:
-                    self.mild = False
-
-    cdef void _take(self, Py_ssize_t source, Py_ssize_t field, double beta) noexcept nogil:
-        """Set the probability of a mistake."""
-        cdef double hit = 1.0 if self.similarity.rigid[field] else 1.0 - beta
-        cdef Py_ssize_t place = source * self.index.n_fields + field
-        self.n_versions += 1
-        self.version[field] = self.n_versions
-        self.log_wrong[place], self.right[place] = log(beta), hit / beta
-        self.log_right[place] = log(hit) - log(beta)
-
     # ---- probabilities ----
 
     cdef double log_values(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
@@ -216,13 +203,10 @@ cdef class ValueSums:
         if n == 1:
             return self.levels[self.level_of(self.cells[0])].log_gamma
         sort(self.cells, n)     # the sum must not depend on the order of the members
-        return self.similarity.log_surplus[field] + self._log_several(field, n)
-
-    cdef double _log_several(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
-        """Return the log probability of several values in order, without `log_surplus`."""
-        if n == 2 and self.mild and not self._is_long():
-            return self._log_two(field)
-        return self._log_cached(field, n)
+        return self.similarity.log_surplus[field] + (
+            self._log_two(field) if n == 2 and self.mild and not self._is_long()
+            else self._log_cached(field, n)
+        )
 
     cdef bint _is_long(self) noexcept nogil:
         """Return whether two values may share so many near values that a cache is worthwhile."""
@@ -508,14 +492,12 @@ cdef class ValueSums:
             if self._is_other(low) and u < n * (self.least_total[field] - self.log_total[low]):
                 return low
         for level in range(first, end):
-            if self._is_other(level):
-                total += self._share_of_other(field, n, level)
+            total += self._share_of_other(field, n, level)
         u = rng.next_double(rng.state) * total
         for level in range(first, end):
-            if self._is_other(level):
-                u -= self._share_of_other(field, n, level)
-                if u < 0.0:
-                    return level
+            u -= self._share_of_other(field, n, level)
+            if u < 0.0:
+                return level
         return default
 
     cdef bint _is_other(self, Py_ssize_t level) noexcept nogil:
@@ -524,6 +506,8 @@ cdef class ValueSums:
     cdef double _share_of_other(
         self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t level
     ) noexcept nogil:
+        if not self._is_other(level):
+            return 0.0
         return self.similarity.gamma[level] * exp(
             n * (self.least_total[field] - self.log_total[level])
         )
