@@ -66,14 +66,8 @@ def draw_precisions(nu, beta, chi, rng):
     broadcast against each other. See Devroye (2014), Random variate generation for the generalized
     inverse Gaussian distribution.
     """
-    nu, beta, chi = np.broadcast_arrays(*(np.asarray(x, dtype=float) for x in (nu, beta, chi)))
-    cdef const double[::1] a = np.ascontiguousarray(nu.ravel())
-    cdef const double[::1] b = np.ascontiguousarray(beta.ravel())
-    cdef const double[::1] c = np.ascontiguousarray(chi.ravel())
-    cdef double[::1] out = np.empty(a.shape[0])
     cdef bitgen_t* source = source_of(rng)
-    cdef Py_ssize_t j
-    with rng.bit_generator.lock, nogil:
-        for j in range(a.shape[0]):
-            out[j] = draw_precision(a[j], b[j], c[j], source)
-    return np.asarray(out).reshape(nu.shape)
+    parameters = np.broadcast(nu, beta, chi)
+    with rng.bit_generator.lock:
+        drawn = [draw_precision(a, b, c, source) for a, b, c in parameters]
+    return np.reshape(drawn, parameters.shape)
