@@ -16,8 +16,7 @@ PAIRS = ("sum", "mean", "within_block")
 cdef class PrecisionLaw:
     """Density ``t^(a-1) exp(-b t - chi / t) / Z`` of the precision of a feature.
 
-    ``S`` is the sum of the squared distances of the means of all pairs of
-    blocks in that feature.
+    ``S`` is the sum of the squared distances of the means of all pairs of blocks in that feature.
 
     ============  =====================================================
     kind          a, b, chi

@@ -96,7 +96,6 @@ cdef class SimilarityIndex:
         level, other, log_gain = map(np.concatenate, (level, other, log_gain))
         order = np.lexsort((other, level))
         self._other, self._log_gain = other[order], log_gain[order]
-        self.n_neighbours = level.size
         counts = np.bincount(level, minlength=self.records.n_levels)
         self._starts = np.append(0, np.cumsum(counts)).astype(np.intp)
         self.n_near = np.diff(self._starts[starts])

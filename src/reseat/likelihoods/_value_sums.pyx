@@ -60,8 +60,7 @@ cdef enum:
     TRIES = 100     # proposals of a value before all values of the field are weighed
     SHORT = 8       # near values up to which two lists are compared without a cache
 
-# Places in the cache for each record, and largest number of places, of 32 bytes each.
-cdef object PLACES = 1
+# Largest number of places in the cache, of 32 bytes each.
 cdef object MAX_PLACES = 2**19
 
 # Largest absolute logarithm of a factor: FEW of them, and as many divisions by Z, stay in range.
@@ -92,15 +91,11 @@ cdef class ValueSums:
                 f"There are {n_levels} values and {self.n_sources} sources; number the sources "
                 "from 0 without gaps."
             )
-        gamma, starts = self.index._gamma_array, self.index.field_starts
+        parts = np.split(self.index._gamma_array, self.index.field_starts[1:n_fields])
         self._level_array = np.zeros(n_levels, dtype=LEVEL)
-        self._level_array["gamma"] = gamma
-        with np.errstate(divide="ignore"):
-            self._level_array["log_gamma"] = np.log(gamma)
-        self._gains = np.empty((2, similarity.n_neighbours))
+        self._gains = np.empty((2, similarity._other.size))
         self._log_total_array = np.empty(n_levels)
         self._log_factors = np.zeros(n_fields)
-        parts = [gamma[start:end] for start, end in zip(starts[:n_fields], starts[1:])]
         cumulative = np.concatenate([np.cumsum(part) for part in parts])
         of_source = sources.astype(np.intc)
         tables = np.zeros((3, self.n_sources * n_fields))
@@ -109,7 +104,7 @@ cdef class ValueSums:
         n_asked, versions = np.zeros(n_fields, dtype=np.intp), np.zeros(n_fields, dtype=np.int64)
         cells, touched = np.empty(self.n_items + 1, np.intc), np.empty(n_levels, np.intc)
         # An empty place has the version 0, which the parameters of a field never have.
-        n_places = 1 << int(min(PLACES * self.n_items, MAX_PLACES) - 1).bit_length()
+        n_places = 1 << int(min(self.n_items, MAX_PLACES) - 1).bit_length()
         cached = np.zeros((n_places, sizeof(CachedValue) // sizeof(int)), dtype=np.intc)
         self._tables = of_source, tables, mass, least, log_mass, n_asked    # keeps the memory alive
         self._tables += cumulative, versions, cells, touched, cached
@@ -125,6 +120,8 @@ cdef class ValueSums:
         self.cached, self.last_place = <CachedValue*> ints(cached), n_places - 1
         # Two values without a common mark share no near value.
         for level in range(n_levels):
+            self.levels[level].gamma = similarity.gamma[level]
+            self.levels[level].log_gamma = similarity.log_gamma[level]
             marks = _mark_of(level)
             for j in range(similarity.starts[level], similarity.starts[level + 1]):
                 marks |= _mark_of(similarity.neighbours[j])
@@ -151,9 +148,8 @@ cdef class ValueSums:
     def steepen(self, Py_ssize_t field, double steepness):
         """Recompute the weights of mistakes in a field; tabulate its probabilities afterwards."""
         cdef Py_ssize_t n
-        levels = slice(*self.index.field_starts[field:field + 2].tolist())
-        first = int(self.similarity.n_near[:field].sum())
-        near = slice(first, first + int(self.similarity.n_near[field]))
+        bounds = self.index.field_starts[field:field + 2]
+        levels, near = slice(*bounds), slice(*self.similarity._starts[bounds])
         log_gain, log_total = self.similarity.weigh(field, steepness)
         self._gains[:, near] = np.exp(log_gain), log_gain
         self._log_total_array[levels] = log_total
