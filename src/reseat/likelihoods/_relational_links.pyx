@@ -74,7 +74,7 @@ cdef class RelationalLinks(Likelihood):
     cdef bint poisson               # whether links are Poisson
     cdef double exposure            # of a cell before any pair is in it, if they are
     cdef object side                # the cells of the items, as they are summed
-    cdef object _tables, _sums, _fresh_array
+    cdef object _sums, _fresh_array
     # sums of the cells of each item over the blocks b of the other type
     cdef Py_ssize_t n_blocks            # slots of the other type
     cdef const long long* size          # [b] non-links of an item without a cell there
@@ -99,9 +99,9 @@ cdef class RelationalLinks(Likelihood):
         self.n_items = links.shape[place]
         self.given = links.types[1 - place]
         self.side = links.sides[place]
-        self._tables = links.log_gamma(beta), links.log_gamma(2 * beta)
-        self.single = view_of(self._tables[0], beta)
-        self.double_ = view_of(self._tables[1], 2 * beta)
+        # The links keep these tables.
+        self.single = view_of(links.log_gamma(beta), beta)
+        self.double_ = view_of(links.log_gamma(2 * beta), 2 * beta)
         self._prepare()
         self.prior = self._log_cell(0, 0)
         self._give(np.zeros(links.shape[1 - place], dtype=np.intc))
@@ -130,12 +130,23 @@ cdef class RelationalLinks(Likelihood):
         self._give(others[self.given].labels)
 
     def _give(self, labels):
+        cdef double without = 0.0, total
+        cdef long long size
+        cdef Py_ssize_t b, item, j
         self.capacity = 0       # there are no statistics until assign is called
         self._sum_cells(as_labels(labels, self.links.shape[1 - self.place]), self.links.blank)
         self._fresh_array = np.empty(self.n_items)
         self.fresh = doubles(self._fresh_array)
         with nogil:
-            self._score_alone()
+            for b in range(self.n_blocks):
+                without += self._log_cell(0, self.size[b]) - self.prior
+            for item in range(self.n_items):
+                total = without
+                for j in range(self.starts[item], self.starts[item + 1]):
+                    size = self.size[self.block[j]]
+                    total += self._log_cell(self.count[j], size - self.known[j])
+                    total -= self._log_cell(0, size)
+                self.fresh[item] = total
 
     def _sum_cells(self, const int[::1] label, long long blank):
         """Sum the cells over the blocks of the other type; `blank` is of a pair without a cell."""
@@ -166,20 +177,6 @@ cdef class RelationalLinks(Likelihood):
         self._sums = size, starts, block, entries
         self.size, self.starts, self.block = &size[0], &starts[0], &block[0]
         self.count, self.known = &entries[0, 0], &entries[1, 0]
-
-    cdef void _score_alone(self) noexcept nogil:
-        cdef double without = 0.0, total
-        cdef long long size
-        cdef Py_ssize_t b, item, j
-        for b in range(self.n_blocks):
-            without += self._log_cell(0, self.size[b]) - self.prior
-        for item in range(self.n_items):
-            total = without
-            for j in range(self.starts[item], self.starts[item + 1]):
-                size = self.size[self.block[j]]
-                total += self._log_cell(self.count[j], size - self.known[j])
-                total -= self._log_cell(0, size)
-            self.fresh[item] = total
 
     def assign(self, labels, Py_ssize_t capacity):
         """Rebuild the statistics from `labels`, shape (n_items,), for `capacity` slots."""
@@ -401,7 +398,7 @@ cdef class RelationalRates(RelationalLinks):
     cdef const long long* degree        # [item] d_i
     cdef long long* members             # [a] n
     cdef long long* total               # [a] D
-    cdef object _table, _degrees, _block_arrays
+    cdef object _degrees, _block_arrays
 
     def __init__(self, links, place, beta=1.0, own_rates=True, mean=None):
         self.mean = 0.0 if mean is None else check_strength("mean", mean)
@@ -423,8 +420,7 @@ cdef class RelationalRates(RelationalLinks):
         self.exposure = self.beta / self.mean
         # Every pair of a cell counts, whether it has links or not.
         self.side = replace(self.side, missed=np.ones_like(self.side.missed))
-        self._table = links.log_gamma(1.0)
-        self.whole = view_of(self._table, 1.0)
+        self.whole = view_of(links.log_gamma(1.0), 1.0)
         self.constant = -links.log_factorials()
         for place, side in enumerate((self.side, links.sides[1 - self.place])):
             below = np.append(0, np.cumsum(side.counts, dtype=np.int64))

@@ -228,15 +228,6 @@ cdef class SimilarRecords(RecordBlocks):
         self.held[source] = NAN
         self.held[target] = NAN
 
-    cdef double alone(self, Py_ssize_t item) noexcept nogil:
-        cdef Py_ssize_t n_fields = self.index.n_fields, field
-        cdef int* row = self.index.codes + item * n_fields
-        cdef double total = 0.0
-        for field in range(n_fields):
-            if row[field] >= 0:
-                total += self.sums.levels[row[field]].log_gamma
-        return total
-
     cdef void prefetch_item(self, Py_ssize_t item) noexcept nogil:
         cdef Py_ssize_t n_fields = self.index.n_fields, field
         cdef int* row = self.index.codes + item * n_fields

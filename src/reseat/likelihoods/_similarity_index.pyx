@@ -115,7 +115,7 @@ cdef class SimilarityIndex:
         # keeps the memory alive
         self._arrays = [neighbours, log_gamma, rigid, ranked, first_ranked, frequent]
         self.starts, self.neighbours = longs(self._starts), ints(neighbours)
-        self.gamma, self.log_gamma = doubles(gamma), doubles(log_gamma)
+        self.log_gamma = doubles(log_gamma)
         self.rigid, self.frequent = <bint*> ints(rigid), <bint*> ints(frequent)
         self.ranked, self.first_ranked = ints(ranked), longs(first_ranked)
 

@@ -27,7 +27,7 @@ cdef struct CachedValue:
 cdef class ValueSums:
     cdef SimilarityIndex similarity
     cdef RecordIndex index
-    cdef Py_ssize_t n_items, n_sources
+    cdef Py_ssize_t n_sources
     cdef object _tables, _gains, _log_total_array, _level_array
     cdef object _log_factors        # of each field, greatest absolute logarithm of a factor
     cdef bint tame                  # whether products of a few factors stay in range

@@ -18,10 +18,8 @@ over rare values only: a ``y`` with ``gamma_y > 1 - beta`` may have ``R < 1`` an
 for which it would lose all digits.  For a rare ``y``, ``R >= 15 (1 - beta) / beta``, so that unless
 nearly all values are mistakes, the sum is as accurate as ``M_n``.
 
-If only one value of a block is known, it has the probability ``gamma_x``, as ``gamma`` is the
-distribution of the observed values.  A sum over true values would mix in mistakes once more, and
-thousands of single values would push ``beta`` towards zero.  For the same reason, ``F`` is divided
-by the share of values that are not mistakes that nobody else makes (`correct` of the index).
+If only one value of a block is known, it has the probability ``gamma_x``, and ``F`` is divided by
+`correct` of the index: ``gamma`` is the distribution of the observed values, mistakes and all.
 
 ``F`` is computed afresh from the members, in the order of their values, and cached until the
 parameters change.  A missing value contributes no factor.
@@ -83,7 +81,6 @@ cdef class ValueSums:
         cdef Py_ssize_t level, j
         cdef unsigned long long marks
         self.similarity, self.index = similarity, similarity.records
-        self.n_items = self.index.n_items
         self.n_sources = int(sources.max()) + 1
         n_levels, n_fields = self.index.n_levels, self.index.n_fields
         if n_levels * self.n_sources > MAX_COUNT:
@@ -100,11 +97,11 @@ cdef class ValueSums:
         of_source = sources.astype(np.intc)
         tables = np.zeros((3, self.n_sources * n_fields))
         mass, least = np.zeros((n_fields, FEW + 1)), np.zeros((2, n_fields))
-        log_mass = np.zeros(n_fields * (self.n_items + 1))
+        log_mass = np.zeros(n_fields * (self.index.n_items + 1))
         n_asked, versions = np.zeros(n_fields, dtype=np.intp), np.zeros(n_fields, dtype=np.int64)
-        cells, touched = np.empty(self.n_items + 1, np.intc), np.empty(n_levels, np.intc)
+        cells, touched = np.empty(self.index.n_items + 1, np.intc), np.empty(n_levels, np.intc)
         # An empty place has the version 0, which the parameters of a field never have.
-        n_places = 1 << int(min(self.n_items, MAX_PLACES) - 1).bit_length()
+        n_places = 1 << int(min(self.index.n_items, MAX_PLACES) - 1).bit_length()
         cached = np.zeros((n_places, sizeof(CachedValue) // sizeof(int)), dtype=np.intc)
         self._tables = of_source, tables, mass, least, log_mass, n_asked    # keeps the memory alive
         self._tables += cumulative, versions, cells, touched, cached
@@ -120,7 +117,7 @@ cdef class ValueSums:
         self.cached, self.last_place = <CachedValue*> ints(cached), n_places - 1
         # Two values without a common mark share no near value.
         for level in range(n_levels):
-            self.levels[level].gamma = similarity.gamma[level]
+            self.levels[level].gamma = self.index.gamma[level]
             self.levels[level].log_gamma = similarity.log_gamma[level]
             marks = _mark_of(level)
             for j in range(similarity.starts[level], similarity.starts[level + 1]):
@@ -160,7 +157,7 @@ cdef class ValueSums:
             log_gain.max(initial=0.0), np.abs(log_total).max(), -np.log(gamma[gamma > 0].min())
         )
         for n in range(self.n_asked[field] + 1):
-            self.log_mass[field * (self.n_items + 1) + n] = 0.0
+            self.log_mass[field * (self.index.n_items + 1) + n] = 0.0
         self.n_asked[field] = 0
         self._sum_near(field)
 
@@ -399,7 +396,7 @@ cdef class ValueSums:
 
     cdef double _log_mass_of(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
         """Return log M_n of the rare values of a field, which is computed when first needed."""
-        cdef double* held = self.log_mass + field * (self.n_items + 1) + n
+        cdef double* held = self.log_mass + field * (self.index.n_items + 1) + n
         cdef Py_ssize_t level
         cdef double largest = -INFINITY, scaled = 0.0, term
         if held[0] != 0.0:
@@ -504,7 +501,7 @@ cdef class ValueSums:
     ) noexcept nogil:
         if not self._is_other(level):
             return 0.0
-        return self.similarity.gamma[level] * exp(
+        return self.index.gamma[level] * exp(
             n * (self.least_total[field] - self.log_total[level])
         )
 
