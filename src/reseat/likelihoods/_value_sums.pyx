@@ -172,7 +172,7 @@ cdef class ValueSums:
             mass[n] = 0.0
         for level in range(first, end):
             found = self.levels + level
-            found.weight = _share_of(found[0])
+            found.weight = _share_for(found, 2)
             share = found.gamma * found.inverse_total
             for n in range(2, FEW + 1):
                 share *= found.inverse_total
@@ -238,7 +238,7 @@ cdef class ValueSums:
         cdef int* neighbours = self.similarity.neighbours
         cdef int first = <int> (one - self.levels), second = <int> (other - self.levels), level
         cdef Py_ssize_t j, k = starts[second], end = starts[second + 1], high, middle
-        cdef double total = 0.0
+        cdef double total = 0.0, both
         if starts[first + 1] - starts[first] > end - k:     # the loop is over the shorter list
             return self._sum_shared(other_right, other, right, one)
         for j in range(starts[first], starts[first + 1]):
@@ -256,7 +256,8 @@ cdef class ValueSums:
                 else:
                     high = middle
             if k < end and neighbours[k] == level:
-                total += (self.gain[j] - 1.0) * (self.gain[k] - 1.0) * _share_of(self.levels[level])
+                both = (self.gain[j] - 1.0) * (self.gain[k] - 1.0)
+                total += both * _share_for(self.levels + level, 2)
         return total
 
     cdef double _log_cached(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
@@ -515,11 +516,6 @@ cdef inline void add_log(double term, double* largest, double* scaled) noexcept 
         largest[0] = term
     elif term - largest[0] > NEGLIGIBLE:
         scaled[0] += exp(term - largest[0])
-
-
-cdef inline double _share_of(Level level) noexcept nogil:
-    """Return ``gamma / Z^2``."""
-    return level.gamma * level.inverse_total * level.inverse_total
 
 
 cdef inline double _share_for(const Level* level, Py_ssize_t n) noexcept nogil:
