@@ -120,16 +120,15 @@ cdef class PrecisionDensity:
 
     def given(self, means, sizes, groups):
         """Return the log density given the means of all slots, and the laws of all features."""
-        cdef double[:, ::1] laws = np.empty((self.n_features, 3))
-        cdef Precision law
+        found = np.empty((self.n_features, 3))
+        cdef Precision* laws = <Precision*> doubles(found)
         cdef double total = 0.0
         cdef int f
         self.pairs.assign(means, sizes, groups)
         for f in range(self.n_features):
-            law = self.law.at(self.pairs.moments(f))
-            laws[f, 0], laws[f, 1], laws[f, 2] = law.shape, law.rate, law.chi
+            laws[f] = self.law.at(self.pairs.moments(f))
             total += self.at(f, self.pairs.moments(f))
-        return total, np.asarray(laws)
+        return total, found
 
     cdef void renew(self) noexcept nogil:
         """Recompute the log density given the current means."""

@@ -115,8 +115,8 @@ cdef class StudentBlocks(StudentSums):
     def parameters(self):
         """Weight of each item, common covariance, and coordinates of items with missing cells."""
         found = {"weights": self._weight_array.copy(), "common": self.common_covariance}
-        if self.n_missing:
-            found["incomplete"] = self._point_array[np.unique(self._cell_array)]
+        if self._incomplete.size:
+            found["incomplete"] = self._point_array[self._incomplete]
         return found
 
     def restore_parameters(self, parameters):
@@ -124,10 +124,9 @@ cdef class StudentBlocks(StudentSums):
         self._weight_array[:] = as_parameters(parameters["weights"], "weights", (self.n_items,))
         common = as_parameters(parameters["common"], "common", (self.q, self.q))
         self._common_array[:] = common.T
-        if self.n_missing:
-            items = np.unique(self._cell_array)
-            self._point_array[items] = as_parameters(
-                parameters["incomplete"], "incomplete", (items.size, self.q)
+        if self._incomplete.size:
+            self._point_array[self._incomplete] = as_parameters(
+                parameters["incomplete"], "incomplete", (self._incomplete.size, self.q)
             )
 
     @property

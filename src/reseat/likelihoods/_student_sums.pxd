@@ -26,9 +26,7 @@ cdef class StudentSums(SlotwiseLikelihood):
     cdef double* common             # [coordinate][coordinate] the common covariance
     cdef double* work               # buffers of one point and of one matrix
     # the missing cells
-    cdef object _cell_array, _change_array, _gap_arrays, _generator
-    cdef Py_ssize_t n_missing
-    cdef const Py_ssize_t* cell     # [missing cell] its item
+    cdef object _gaps, _incomplete, _generator
     cdef const double* change       # [missing cell][coordinate]
     cdef const Py_ssize_t* first    # [item] its first missing cell, if it has any
     cdef const int* n_gaps          # [item] how many it has

@@ -45,10 +45,9 @@ cdef class StudentSums(SlotwiseLikelihood):
         self._make_room(0)
 
     def _hold_missing(self, cells, changes):
-        cells, changes = np.array(cells, dtype=np.intp), np.array(changes, dtype=float)
-        self._cell_array, self._change_array = cells, np.ascontiguousarray(changes)
-        self.n_missing = cells.size
-        if self.n_missing and (
+        cells = np.array(cells, dtype=np.intp)
+        changes = np.array(changes, dtype=float, order="C")
+        if cells.size and (
             changes.size != cells.size * self.q or (np.diff(cells) < 0).any()
             or cells.min() < 0 or cells.max() >= self.n_items
             or np.bincount(cells).max() > self.q
@@ -58,11 +57,11 @@ cdef class StudentSums(SlotwiseLikelihood):
                 f"each with {self.q} numbers, and at most {self.q} of one item."
             )
         first, n_gaps = np.zeros(self.n_items, dtype=np.intp), np.zeros(self.n_items, dtype=np.intc)
-        items, places, counts = np.unique(cells, return_index=True, return_counts=True)
-        first[items], n_gaps[items] = places, counts
-        self._gap_arrays = first, n_gaps
-        self.cell, self.change = longs(cells), doubles(self._change_array)
-        self.first, self.n_gaps, self.open_item = longs(first), ints(n_gaps), -1
+        self._incomplete, places, counts = np.unique(cells, return_index=True, return_counts=True)
+        first[self._incomplete], n_gaps[self._incomplete] = places, counts
+        self._gaps = changes, first, n_gaps
+        self.change, self.first, self.n_gaps = doubles(changes), longs(first), ints(n_gaps)
+        self.open_item = -1
 
     # ---- the blocks --------------------------------------------------------------------------
 
@@ -393,11 +392,14 @@ cdef class StudentSums(SlotwiseLikelihood):
         cdef double* turned = self.work + 3 * q     # changes times the root of the precision
         cdef const double* root
         cdef const double* mean
+        cdef const double* change
         cdef double* x
-        cdef Py_ssize_t first = 0, item
-        while first < self.n_missing:
-            item = self.cell[first]
+        cdef Py_ssize_t item
+        for item in range(self.n_items):
             n, x = self.n_gaps[item], self.point + item * q
+            if n == 0:
+                continue
+            change = self.change + self.first[item] * q
             root = self.factor + self.labels[item] * q * q
             mean = self.mean + self.labels[item] * q
             memset(d, 0, q * sizeof(double))
@@ -405,11 +407,8 @@ cdef class StudentSums(SlotwiseLikelihood):
             for i in range(q):
                 take_multiple(d, root + i * q, mean[i] - x[i], q)
                 for k in range(n):
-                    take_multiple(
-                        turned + k * q, root + i * q, -self.change[(first + k) * q + i], q
-                    )
+                    take_multiple(turned + k * q, root + i * q, -change[k * q + i], q)
             self.fit_cells(n, self.weight[item])
             for k in range(n):
                 self.work[2 * q + k] += random_standard_normal(rng)
             self.add_cells(item)
-            first += n
