@@ -82,10 +82,8 @@ cdef class PrecisionDensity:
         return self.peak[feature] - here
 
     cdef double at_distance(self, int feature, double n_pairs, double apart) noexcept nogil:
-        """Return what `at` gives, for laws that depend on the sum of the squared distances alone.
-
-        The arguments are numbers, because compilers pass structures through memory, which stalls.
-        """
+        """Return what `at` gives, for laws that depend on the sum of the squared distances alone."""
+        # Its arguments are numbers, because compilers pass structures through memory, which stalls.
         cdef double shape = self.law.shape, rate = self.law.rate, chi = 0.0
         cdef double log_rate = self.law.log_rate, left = self.law.log_gamma, z
         apart = apart if apart > 0.0 else 0.0
@@ -196,10 +194,8 @@ cdef class PrecisionDensity:
     cdef void pull_of_others(
         self, Py_ssize_t group, const double** lost, double* base
     ) noexcept nogil:
-        """Add to `base` the precisions with which the other means hold those of their group.
-
-        They are twice the derivatives by the square of a mean, if its density decreases at all.
-        """
+        """Add to `base` the precisions with which the other means hold those of their group."""
+        # They are twice the derivatives by the square of a mean, if its density decreases at all.
         cdef double* row = self.pairs.without
         cdef double count = self.pairs.count[group], first, second, slope
         cdef Moments moments
@@ -253,10 +249,8 @@ cdef class PrecisionDensity:
     cdef double exchange(
         self, Py_ssize_t group, int feature, const double* old, const double* new
     ) noexcept nogil:
-        """Return the log ratio of the densities if a feature of a mean is `new` and if it is `old`.
-
-        The sums are left without that feature of the mean until `commit` is called.
-        """
+        """Return the log ratio of the densities if a feature of a mean is `new` and if it is `old`."""
+        # The sums are left without that feature of the mean until `commit` is called.
         cdef double* row = self.pairs.row_of(group)
         cdef double count = self.pairs.count[group]
         cdef double first, second, before

@@ -333,10 +333,7 @@ cdef class SimilarRecords(RecordBlocks):
         )
 
     cdef double _sum_changes(self, Py_ssize_t n) noexcept nogil:
-        """Return the log factor for changes, given `log_ratio` of `n` records, as above.
-
-        `log_changed` then holds the log factor of each change, by group and by record.
-        """
+        """Return the log factor for changes given `log_ratio`; `log_changed` becomes that of each."""
         cdef double none = self.log_change[self.n_groups], largest = none, total, factor
         cdef Py_ssize_t n_different = 1 if n == 2 else n, group, k, j
         for group in range(self.n_groups):
@@ -490,9 +487,8 @@ cdef class SimilarRecords(RecordBlocks):
         return np.array([law.a / max(1, self.n_groups)] * self.n_groups + [law.b])
 
     def _draw_changed(self, int[:, ::1] odd, rng):
-        """Draw which group, if any, has changed in which record of each block; count the groups.
+        """Write to `odd` which record of each slot, if any, has changed a field; count the groups.
 
-        `odd`, shape (n_fields, capacity), becomes the record that has changed the field, if any.
         The last number is of blocks in which none has changed though a record could have.
         """
         cdef long long[::1] times = np.zeros(self.n_groups + 1, dtype=np.int64)
@@ -524,13 +520,10 @@ cdef class SimilarRecords(RecordBlocks):
         return np.asarray(times)
 
     def _impute(self, Py_ssize_t field, const int[::1] odd, rng):
-        """Draw the true values of a field, and count the mistakes.
+        """Draw the true values of a field, where `odd` is the record of a slot that has changed it.
 
-        `odd`: record of each slot that has changed the field, or -1.
-        `replaced`: how often each true value was replaced by a mistake.
-        `right`, `wrong`: number of values that are the true ones of their blocks, and of the
-            others.
-        `log_near`: sum of the log factors ``G`` of the latter.
+        Return how often each true value was replaced by a mistake, the numbers of true values and
+        of mistakes by source, and the sum of the log factors ``G`` of the latter.
         """
         cdef Py_ssize_t first = self.index.first_level[field], slot, n
         cdef Py_ssize_t n_levels = self.index.first_level[field + 1] - first

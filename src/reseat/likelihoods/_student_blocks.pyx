@@ -282,10 +282,8 @@ cdef class StudentBlocks(StudentSums):
         self, const double* factor, const double* inverse, double degrees, double* root,
         double* triangle, double* diagonal, bitgen_t* rng,
     ) noexcept nogil:
-        """Draw B with BB' ~ Wishart of the inverse of a matrix, given by its `factor`.
-
-        B is stored by rows; `triangle` is that of the draw for a unit matrix, as a factor.
-        """
+        """Draw B, by rows, with BB' ~ Wishart of the inverse of a matrix, given by its `factor`."""
+        # `triangle` becomes the B of the draw for a unit matrix, as a factor.
         cdef int q = self.q, i, j
         cdef double* column = self.work
         for j in range(q):

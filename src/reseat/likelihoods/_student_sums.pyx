@@ -24,10 +24,7 @@ START_SPREAD = 0.5
 
 
 cdef class StudentSums(SlotwiseLikelihood):
-    """Blocks of weighted points; a subclass sets `pull` and `kappa` first (`StudentBlocks`).
-
-    Only sweeps sum the missing cells of a point out, and draw them anew if its item moves.
-    """
+    """Blocks of weighted points; a subclass sets `pull` and `kappa` first (`StudentBlocks`)."""
 
     def __init__(self, points, missing):
         self._point_array, self.point = points, doubles(points)
@@ -98,10 +95,7 @@ cdef class StudentSums(SlotwiseLikelihood):
             self.build(self.capacity)
 
     def begin(self, rng):
-        """Rebuild the statistics, and remember the generator that missing cells are drawn from.
-
-        Thus, rounding errors of moves do not add up.
-        """
+        """Rebuild the statistics, as rounding errors add up, and keep the generator for cells."""
         self.reserve()
         self._sum_up()
         self._generator, self.source, self.open_item = rng, source_of(rng), -1
@@ -258,7 +252,7 @@ cdef class StudentSums(SlotwiseLikelihood):
         self.mass[slot] += sign * w
         self.log_det[slot] = log_determinant(factor, q)
 
-    # ---- missing cells -------------------------------------------------------------------------
+    # ---- missing cells, which only sweeps sum out, and draw anew if an item moves ---------------
 
     cdef void score(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
@@ -297,10 +291,7 @@ cdef class StudentSums(SlotwiseLikelihood):
         self.join(item, target)
 
     cdef double fit_gaps(self, Py_ssize_t item, Py_ssize_t slot) noexcept nogil:
-        """Fit the missing cells of an item to a slot that it is not in (`fit_cells`).
-
-        Return the squared distance from the slot that is left.
-        """
+        """Fit the missing cells of an item to a slot without it; return the squared distance."""
         cdef int q = self.q, j, k
         cdef double* d = self.work
         cdef double* turned = d + 3 * q

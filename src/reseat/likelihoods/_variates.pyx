@@ -19,7 +19,7 @@ cdef double draw_precision(double nu, double beta, double chi, bitgen_t* rng) no
 cdef double _draw_inverse_gaussian(
     double nu, double beta, double chi, bitgen_t* rng
 ) noexcept nogil:
-    """Draw by Devroye's rejection method on the log scale, under a roof with exponential tails."""
+    """Draw by the rejection of Devroye (2014) on the log scale, under exponential tails."""
     cdef double omega2 = 4 * beta * chi
     cdef double root = sqrt(omega2 + nu * nu)
     cdef double alpha = omega2 / (root + nu)    # root - nu, without cancellation
@@ -60,12 +60,7 @@ cdef inline double _log_bell(double x, double alpha, double nu) noexcept nogil:
 
 
 def draw_precisions(nu, beta, chi, rng):
-    """Draw precisions from generalised inverse Gaussian distributions, gamma where `chi` is 0.
-
-    The densities are proportional to ``t^(nu - 1) exp(-beta t - chi / t)``, with all three
-    broadcast against each other. See Devroye (2014), Random variate generation for the generalized
-    inverse Gaussian distribution.
-    """
+    """Draw as `draw_precision` does, with the three parameters broadcast against each other."""
     cdef bitgen_t* source = source_of(rng)
     parameters = np.broadcast(nu, beta, chi)
     with rng.bit_generator.lock:
