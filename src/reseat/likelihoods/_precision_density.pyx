@@ -82,8 +82,8 @@ cdef class PrecisionDensity:
         return self.peak[feature] - here
 
     cdef double at_distance(self, int feature, double n_pairs, double apart) noexcept nogil:
-        """Return what `at` gives, for laws that depend on the sum of the squared distances alone."""
-        # Its arguments are numbers, because compilers pass structures through memory, which stalls.
+        """Return what `at` gives for laws that depend on the sum of the squared distances alone."""
+        # The arguments are numbers, as compilers pass structures through memory, which stalls.
         cdef double shape = self.law.shape, rate = self.law.rate, chi = 0.0
         cdef double log_rate = self.law.log_rate, left = self.law.log_gamma, z
         apart = apart if apart > 0.0 else 0.0
@@ -249,7 +249,7 @@ cdef class PrecisionDensity:
     cdef double exchange(
         self, Py_ssize_t group, int feature, const double* old, const double* new
     ) noexcept nogil:
-        """Return the log ratio of the densities if a feature of a mean is `new` and if it is `old`."""
+        """Return the log ratio of the densities for the `new` feature of a mean and for the `old`."""
         # The sums are left without that feature of the mean until `commit` is called.
         cdef double* row = self.pairs.row_of(group)
         cdef double count = self.pairs.count[group]

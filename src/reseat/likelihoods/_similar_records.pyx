@@ -333,7 +333,7 @@ cdef class SimilarRecords(RecordBlocks):
         )
 
     cdef double _sum_changes(self, Py_ssize_t n) noexcept nogil:
-        """Return the log factor for changes given `log_ratio`; `log_changed` becomes that of each."""
+        """Return the log factor for changes given `log_ratio`; set that of each, `log_changed`."""
         cdef double none = self.log_change[self.n_groups], largest = none, total, factor
         cdef Py_ssize_t n_different = 1 if n == 2 else n, group, k, j
         for group in range(self.n_groups):
