@@ -249,7 +249,7 @@ cdef class PrecisionDensity:
     cdef double exchange(
         self, Py_ssize_t group, int feature, const double* old, const double* new
     ) noexcept nogil:
-        """Return the log ratio of the densities for the `new` feature of a mean and for the `old`."""
+        """Return the log ratio of the densities with the `new` feature of a mean and the `old`."""
         # The sums are left without that feature of the mean until `commit` is called.
         cdef double* row = self.pairs.row_of(group)
         cdef double count = self.pairs.count[group]

@@ -244,7 +244,7 @@ cdef class SimilarRecords(RecordBlocks):
         """Return the log marginal of a block, which is cached."""
         if isnan(self.held[slot]):
             self.held[slot] = (
-                self.alone(self.members.head[slot]) if self.sizes[slot] == 1
+                self.index.empty[self.members.head[slot]] if self.sizes[slot] == 1
                 else self._log_block(slot, -1, -1)
             )
         return self.held[slot]

@@ -55,15 +55,13 @@ cdef class ValueSums:
     cdef Py_ssize_t n_touched
     cdef long long round            # number of the current sum
 
-    cdef inline int cell_of(self, int level, Py_ssize_t item) noexcept nogil:
-        """Return a number for the level of a record and its source."""
-        return level if self.n_sources == 1 else <int> (level * self.n_sources + self.source[item])
-
     cdef inline Py_ssize_t enter(self, Py_ssize_t n, int level, Py_ssize_t item) noexcept nogil:
         """Add the level of a record, if it is known, to `n` listed ones; return their number."""
         if level < 0:
             return n
-        self.cells[n] = self.cell_of(level, item)
+        self.cells[n] = level
+        if self.n_sources > 1:
+            self.cells[n] = <int> (level * self.n_sources + self.source[item])
         return n + 1
 
     cdef inline int level_of(self, int cell) noexcept nogil:
