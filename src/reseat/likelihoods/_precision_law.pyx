@@ -67,8 +67,7 @@ cdef class PrecisionLaw:
             check_positive(name, value)
         self.kind, self.pairs, self.code = kind, pairs, KINDS.index(kind)
         self.averages = pairs == "mean"
-        self.shape, self.rate, self.strength = shape, rate, strength
-        self.log_rate, self.log_gamma = np.log(rate), lgamma(shape)
+        self.change(shape, rate, strength)
         if kind == "covariance":
             self._bessel = LogBessel(shape)
             self.bessel = &self._bessel.table

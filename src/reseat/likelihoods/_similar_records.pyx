@@ -112,6 +112,7 @@ cdef class SimilarRecords(RecordBlocks):
     cdef double[13] log_number      # logarithms of block sizes
     cdef Pair last                  # block of two records that was last computed
     cdef object _beta, _steepness, _arrays, _held_array
+    cdef object _steeper            # fields whose steepness is sampled
     cdef double* held               # log marginal of each slot, NaN until it is computed
 
     def __init__(
@@ -154,6 +155,8 @@ cdef class SimilarRecords(RecordBlocks):
             "The steepness has the shape {}; give one number, or one for each of the "
             f"{n_fields} fields.",
         )
+        sampled = steepness_hyperprior is not None
+        self._steeper = np.flatnonzero(similarity.n_near * sampled).tolist()
         for field in range(n_fields):
             self.sums.steepen(field, self._steepness[field])
         self._set_beta(_as_table(
@@ -191,19 +194,17 @@ cdef class SimilarRecords(RecordBlocks):
             f"beta_{field}_{source}" if self.n_sources > 1 else f"beta_{field}": float(x)
             for (source, field), x in np.ndenumerate(self._beta)
         }
-        if self.steepness_hyperprior is not None:
-            for field in np.flatnonzero(self.similarity.n_near):
-                found[f"steepness_{field}"] = float(self._steepness[field])
+        for field in self._steeper:
+            found[f"steepness_{field}"] = float(self._steepness[field])
         if self.change_hyperprior is not None:
             found |= {f"change_{group}": float(x) for group, x in enumerate(self._change)}
         return found
 
     def restore(self, hyperparameters):
         """Set the probabilities and the steepness to saved values."""
-        if self.steepness_hyperprior is not None:
-            for field in np.flatnonzero(self.similarity.n_near):
-                self._steepness[field] = hyperparameters[f"steepness_{field}"]
-                self.sums.steepen(field, self._steepness[field])
+        for field in self._steeper:
+            self._steepness[field] = hyperparameters[f"steepness_{field}"]
+            self.sums.steepen(field, self._steepness[field])
         if self.change_hyperprior is not None:
             for group in range(self.n_groups):
                 self._change[group] = hyperparameters[f"change_{group}"]
@@ -439,8 +440,8 @@ cdef class SimilarRecords(RecordBlocks):
         if self.hyperprior is not None:
             total += sum(map(self.hyperprior.log_density, self._beta.ravel().tolist()))
         if self.steepness_hyperprior is not None:
-            sampled = self._steepness[self.similarity.n_near > 0]
-            total += sum(map(self.steepness_hyperprior.log_density, sampled.tolist()))
+            sampled = self._steepness[self._steeper].tolist()
+            total += sum(map(self.steepness_hyperprior.log_density, sampled))
         if self.change_hyperprior is not None:
             weights = self._change_weights()
             total += lgamma(weights.sum()) - sum(map(lgamma, weights.tolist()))
@@ -469,7 +470,7 @@ cdef class SimilarRecords(RecordBlocks):
                     values[source, field] = self.hyperprior.resample(
                         values[source, field], likelihood, rng, _step_width(wrong[source])
                     )
-            if self.steepness_hyperprior is not None and self.similarity.n_near[field]:
+            if field in self._steeper:
                 found = np.flatnonzero(replaced)
                 likelihood = partial(
                     _log_of_steepness, self.similarity.totals_of(field, found), replaced[found],

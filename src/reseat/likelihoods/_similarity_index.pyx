@@ -235,8 +235,6 @@ def _checked(field, n_levels, first, second, log_gain):
     log_gain = np.asarray(log_gain, dtype=float)
     if not first.shape == second.shape == log_gain.shape or first.ndim != 1:
         raise DataError(f"The near values of field {field} must be three arrays of one length.")
-    if first.size == 0:
-        return first, second, log_gain
     if np.any(first < 0) or np.any(second >= n_levels) or np.any(first >= second):
         raise DataError(
             f"The near values of field {field} must be pairs of its {n_levels} levels, the lower "

@@ -11,19 +11,14 @@ from reseat.generators cimport source_of
 
 cdef double draw_precision(double nu, double beta, double chi, bitgen_t* rng) noexcept nogil:
     """Draw from the density proportional to ``t^(nu-1) exp(-beta t - chi / t)``, nu > 0."""
+    # For chi > 0, by the rejection of Devroye (2014) on the log scale, under exponential tails.
+    cdef double omega2, root, alpha, t, s, height, eta, zeta, theta, xi, left, right, total
+    cdef double u, x, cap
     if chi <= 0.0:
         return random_standard_gamma(rng, nu) / beta
-    return _draw_inverse_gaussian(nu, beta, chi, rng)
-
-
-cdef double _draw_inverse_gaussian(
-    double nu, double beta, double chi, bitgen_t* rng
-) noexcept nogil:
-    """Draw by the rejection of Devroye (2014) on the log scale, under exponential tails."""
-    cdef double omega2 = 4 * beta * chi
-    cdef double root = sqrt(omega2 + nu * nu)
-    cdef double alpha = omega2 / (root + nu)    # root - nu, without cancellation
-    cdef double t, s, height, eta, zeta, theta, xi, left, right, total, u, x, cap
+    omega2 = 4 * beta * chi
+    root = sqrt(omega2 + nu * nu)
+    alpha = omega2 / (root + nu)    # root - nu, without cancellation
     height = alpha * (cosh(1.0) - 1) + nu * (exp(1.0) - 2)
     if height > 2:
         t = sqrt(2 / (alpha + nu))
