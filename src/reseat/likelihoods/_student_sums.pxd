@@ -6,7 +6,7 @@ from reseat.likelihoods._likelihood cimport SlotwiseLikelihood
 cdef class StudentSums(SlotwiseLikelihood):
     cdef public double pull, kappa
     cdef int q
-    cdef object _tables, _halves, _point_array, _weight_array, _constant_array, _label_array
+    cdef object _tables, _point_array, _weight_array, _constant_array, _label_array
     cdef object _size_array, _mass_array, _log_det_array, _mean_array, _inverse_array
     cdef object _factor_array, _sum_array, _scatter_array, _common_array, _work_array
     cdef double* point              # [item][coordinate]

@@ -29,7 +29,7 @@ cdef class StudentSums(SlotwiseLikelihood):
     def __init__(self, points, missing):
         self._point_array, self.point = points, doubles(points)
         self.n_items, self.q = points.shape
-        self._tables, self._halves = {}, {}
+        self._tables = {}
         self._weight_array = np.ones(self.n_items)
         self._constant_array = np.zeros(self.n_items)
         self._label_array = np.zeros(self.n_items, dtype=np.intc)
@@ -105,17 +105,17 @@ cdef class StudentSums(SlotwiseLikelihood):
 
     def _table(self, double pull):
         """Return log multivariate gamma functions, without their constant, by size of a block."""
-        table = self._tables.get(pull)
-        if table is None:
-            self._halves[pull] = gammaln((pull + 2 + np.arange(self.n_items + self.q + 2)) / 2)
-            half = self._halves[pull]
-            table = self._tables[pull] = sum(half[j : j + self.n_items + 2] for j in range(self.q))
-        return table
+        if pull not in self._tables:
+            half = gammaln((pull + 2 + np.arange(self.n_items + self.q + 2)) / 2)
+            table = sum(half[j : j + self.n_items + 2] for j in range(self.q))
+            self._tables[pull] = table, half
+        return self._tables[pull][0]
 
     def _sum_up(self):
         """Rebuild everything from the labels, the weights and the hyperparameters."""
         cdef Py_ssize_t slot
-        self.gamma, self.half = doubles(self._table(self.pull)), doubles(self._halves[self.pull])
+        self.gamma = doubles(self._table(self.pull))
+        self.half = doubles(self._tables[self.pull][1])
         self._constant_array[:] = 0.5 * self.q * (np.log(self._weight_array) - np.log(np.pi))
         with nogil:
             self.accumulate()
