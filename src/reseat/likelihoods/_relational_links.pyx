@@ -223,9 +223,7 @@ cdef class RelationalLinks(Likelihood):
         cdef double total = 0.0
         for b in range(self.n_blocks):
             cell = b * self.capacity + a
-            self.base[cell] = self._log_cell(
-                self.linked[cell], self.unlinked[cell] + self.size[b]
-            )
+            self.base[cell] = self._log_cell(self.linked[cell], self.unlinked[cell] + self.size[b])
             total += self.base[cell] - self._log_cell(self.linked[cell], self.unlinked[cell])
         self.bare[a] = total
 

@@ -11,6 +11,7 @@ from numpy.random.c_distributions cimport random_standard_gamma, random_standard
 from reseat.checks import as_parameters
 from reseat.errors import ConfigError, DataError
 from reseat.generators cimport draw_place, source_of
+from reseat.likelihoods._pointers cimport doubles
 from reseat.likelihoods._student_sums cimport StudentSums
 from reseat.numerics._cholesky cimport (
     factorise, log_determinant, solve, solve_back, take_multiple,
@@ -186,25 +187,22 @@ cdef class StudentBlocks(StudentSums):
 
     def _draw(self, rng, means, precisions):
         tables = [self._table(pull) for pull in self._grids["pull"]]
-        rows = np.array([table[self._size_array] - table[0] for table in tables])
-        cdef const double[:, ::1] gained = np.ascontiguousarray(rows)
+        rows = [table[self._size_array] - table[0] for table in tables]
+        cdef const double[:, ::1] gained = np.array(rows)
         cdef const double[::1] pulls = self._grids["pull"], kappas = self._grids["kappa"]
         cdef const double[::1] tails = self._grids["tails"], scales = self._grids["scale"]
         room = max(grid.size for grid in self._grids.values())
         cdef double[::1] log_weight = np.zeros(room)
         cdef double[::1] distance = np.zeros(self.n_items)
         cdef double[:, ::1] total = np.zeros((self.q, self.q))
-        cdef double[:, ::1] mean
-        cdef double[:, :, ::1] precision
         cdef bitgen_t* source = source_of(rng)
         half = np.asarray(tails) / 2
         constant = gammaln(half + 0.5 * self.q) - gammaln(half) + half * np.log(half)
-        cdef const double[::1] of_tails = np.ascontiguousarray(self.n_items * constant)
+        cdef const double[::1] of_tails = self.n_items * constant
         cdef double* kept_mean = NULL
         cdef double* kept_precision = NULL
         if means is not None:
-            mean, precision = means, precisions
-            kept_mean, kept_precision = &mean[0, 0], &precision[0, 0, 0]
+            kept_mean, kept_precision = doubles(means), doubles(precisions)
         with rng.bit_generator.lock, nogil:
             self.accumulate()
             self.draw_pull(pulls, gained, &log_weight[0], source)

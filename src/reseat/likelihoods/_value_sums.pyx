@@ -502,9 +502,7 @@ cdef class ValueSums:
     ) noexcept nogil:
         if not self._is_other(level):
             return 0.0
-        return self.index.gamma[level] * exp(
-            n * (self.least_total[field] - self.log_total[level])
-        )
+        return self.index.gamma[level] * exp(n * (self.least_total[field] - self.log_total[level]))
 
 
 cdef inline void add_log(double term, double* largest, double* scaled) noexcept nogil:
