@@ -100,8 +100,7 @@ cdef class PrecisionDensity:
                 log_rate = log(rate)
         return (
             (shape - 1) * self.log_sum[feature] - rate * self.sum[feature]
-            - chi * self.inverse_sum[feature]
-            - self.n_types * (left - shape * log_rate)
+            - chi * self.inverse_sum[feature] - self.n_types * (left - shape * log_rate)
         )
 
     cdef double at(self, int feature, Moments moments) noexcept nogil:
@@ -112,8 +111,7 @@ cdef class PrecisionDensity:
         law = self.law.at(moments)
         return (
             (law.shape - 1) * self.log_sum[feature] - law.rate * self.sum[feature]
-            - law.chi * self.inverse_sum[feature]
-            - self.n_types * self.law.log_normaliser(law)
+            - law.chi * self.inverse_sum[feature] - self.n_types * self.law.log_normaliser(law)
         )
 
     def given(self, means, sizes, groups):
@@ -170,8 +168,7 @@ cdef class PrecisionDensity:
         if self.law.code == COVARIANCE or self.law.code == PRECISION:
             # As below, but without calls, because a sweep spends most of its time on these sums.
             n_pairs = self.pairs.n_pairs + (
-                count * (count - 1)
-                - self.pairs.count[group] * (self.pairs.count[group] - 1)
+                count * (count - 1) - self.pairs.count[group] * (self.pairs.count[group] - 1)
             ) / 2
             place = group * self.n_features
             for f in range(self.n_features):

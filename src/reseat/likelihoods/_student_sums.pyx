@@ -226,8 +226,7 @@ cdef class StudentSums(SlotwiseLikelihood):
         memset(self.mean + slot * q, 0, q * sizeof(double))
         memcpy(self.inverse + slot * q, self.inverse + self.capacity * q, q * sizeof(double))
         memcpy(
-            self.factor + slot * q * q, self.factor + self.capacity * q * q,
-            q * q * sizeof(double),
+            self.factor + slot * q * q, self.factor + self.capacity * q * q, q * q * sizeof(double)
         )
 
     cdef void shift(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil:
@@ -269,8 +268,7 @@ cdef class StudentSums(SlotwiseLikelihood):
         self.open_item = item
 
     cdef void weigh_slots(
-        self, Py_ssize_t item, Py_ssize_t own, const int* slots, Py_ssize_t n_slots,
-        double* weight
+        self, Py_ssize_t item, Py_ssize_t own, const int* slots, Py_ssize_t n_slots, double* weight
     ) noexcept nogil:
         cdef Py_ssize_t j
         if self.n_gaps[item] == 0:

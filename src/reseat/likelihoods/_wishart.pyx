@@ -71,8 +71,7 @@ cdef class WishartBlocks(Likelihood):
         self._refresh()
 
     cdef void weigh_slots(
-        self, Py_ssize_t item, Py_ssize_t own, const int* slots, Py_ssize_t n_slots,
-        double* weight
+        self, Py_ssize_t item, Py_ssize_t own, const int* slots, Py_ssize_t n_slots, double* weight
     ) noexcept nogil:
         # All slots are scored, because most of the work is common to all blocks.
         cdef Py_ssize_t j
@@ -143,10 +142,9 @@ cdef class WishartBlocks(Likelihood):
     def update(self, partition, rng):
         """Update theta by slice sampling."""
         if self.hyperprior is not None:
+            share = self._theta / (1 + self._theta)
             share = self.hyperprior.resample(
-                self._theta / (1 + self._theta),
-                lambda share: self._density_at(share / (1 - share)),
-                rng,
+                share, lambda share: self._density_at(share / (1 - share)), rng
             )
             self._set_theta(share / (1 - share))
         self._refresh()     # so that the state is that of a chain that is resumed here
