@@ -82,10 +82,8 @@ cdef class PrecisionDensity:
         return self.peak[feature] - here
 
     cdef double at_distance(self, int feature, double n_pairs, double apart) noexcept nogil:
-        """Return what `at` gives, for laws that depend on the sum of the squared distances alone.
-
-        The arguments are numbers, because compilers pass structures through memory, which stalls.
-        """
+        """Return what `at` gives for laws that depend on the sum of the squared distances alone."""
+        # The arguments are numbers, as compilers pass structures through memory, which stalls.
         cdef double shape = self.law.shape, rate = self.law.rate, chi = 0.0
         cdef double log_rate = self.law.log_rate, left = self.law.log_gamma, z
         apart = apart if apart > 0.0 else 0.0
@@ -102,8 +100,7 @@ cdef class PrecisionDensity:
                 log_rate = log(rate)
         return (
             (shape - 1) * self.log_sum[feature] - rate * self.sum[feature]
-            - chi * self.inverse_sum[feature]
-            - self.n_types * (left - shape * log_rate)
+            - chi * self.inverse_sum[feature] - self.n_types * (left - shape * log_rate)
         )
 
     cdef double at(self, int feature, Moments moments) noexcept nogil:
@@ -114,22 +111,20 @@ cdef class PrecisionDensity:
         law = self.law.at(moments)
         return (
             (law.shape - 1) * self.log_sum[feature] - law.rate * self.sum[feature]
-            - law.chi * self.inverse_sum[feature]
-            - self.n_types * self.law.log_normaliser(law)
+            - law.chi * self.inverse_sum[feature] - self.n_types * self.law.log_normaliser(law)
         )
 
     def given(self, means, sizes, groups):
         """Return the log density given the means of all slots, and the laws of all features."""
-        cdef double[:, ::1] laws = np.empty((self.n_features, 3))
-        cdef Precision law
+        found = np.empty((self.n_features, 3))
+        cdef Precision* laws = <Precision*> doubles(found)
         cdef double total = 0.0
         cdef int f
         self.pairs.assign(means, sizes, groups)
         for f in range(self.n_features):
-            law = self.law.at(self.pairs.moments(f))
-            laws[f, 0], laws[f, 1], laws[f, 2] = law.shape, law.rate, law.chi
+            laws[f] = self.law.at(self.pairs.moments(f))
             total += self.at(f, self.pairs.moments(f))
-        return total, np.asarray(laws)
+        return total, found
 
     cdef void renew(self) noexcept nogil:
         """Recompute the log density given the current means."""
@@ -173,8 +168,7 @@ cdef class PrecisionDensity:
         if self.law.code == COVARIANCE or self.law.code == PRECISION:
             # As below, but without calls, because a sweep spends most of its time on these sums.
             n_pairs = self.pairs.n_pairs + (
-                count * (count - 1)
-                - self.pairs.count[group] * (self.pairs.count[group] - 1)
+                count * (count - 1) - self.pairs.count[group] * (self.pairs.count[group] - 1)
             ) / 2
             place = group * self.n_features
             for f in range(self.n_features):
@@ -197,10 +191,8 @@ cdef class PrecisionDensity:
     cdef void pull_of_others(
         self, Py_ssize_t group, const double** lost, double* base
     ) noexcept nogil:
-        """Add to `base` the precisions with which the other means hold those of their group.
-
-        They are twice the derivatives by the square of a mean, if its density decreases at all.
-        """
+        """Add to `base` the precisions with which the other means hold those of their group."""
+        # They are twice the derivatives by the square of a mean, if its density decreases at all.
         cdef double* row = self.pairs.without
         cdef double count = self.pairs.count[group], first, second, slope
         cdef Moments moments
@@ -254,10 +246,8 @@ cdef class PrecisionDensity:
     cdef double exchange(
         self, Py_ssize_t group, int feature, const double* old, const double* new
     ) noexcept nogil:
-        """Return the log ratio of the densities if a feature of a mean is `new` and if it is `old`.
-
-        The sums are left without that feature of the mean until `commit` is called.
-        """
+        """Return the log ratio of the densities with the `new` feature of a mean and the `old`."""
+        # The sums are left without that feature of the mean until `commit` is called.
         cdef double* row = self.pairs.row_of(group)
         cdef double count = self.pairs.count[group]
         cdef double first, second, before

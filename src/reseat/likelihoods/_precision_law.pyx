@@ -16,8 +16,7 @@ PAIRS = ("sum", "mean", "within_block")
 cdef class PrecisionLaw:
     """Density ``t^(a-1) exp(-b t - chi / t) / Z`` of the precision of a feature.
 
-    ``S`` is the sum of the squared distances of the means of all pairs of
-    blocks in that feature.
+    ``S`` is the sum of the squared distances of the means of all pairs of blocks in that feature.
 
     ============  =====================================================
     kind          a, b, chi
@@ -68,8 +67,7 @@ cdef class PrecisionLaw:
             check_positive(name, value)
         self.kind, self.pairs, self.code = kind, pairs, KINDS.index(kind)
         self.averages = pairs == "mean"
-        self.shape, self.rate, self.strength = shape, rate, strength
-        self.log_rate, self.log_gamma = np.log(rate), lgamma(shape)
+        self.change(shape, rate, strength)
         if kind == "covariance":
             self._bessel = LogBessel(shape)
             self.bessel = &self._bessel.table

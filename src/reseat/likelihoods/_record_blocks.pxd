@@ -14,7 +14,6 @@ cdef class RecordBlocks(Likelihood):
 
     cdef void count_matches(self, Py_ssize_t item, bint inside, Py_ssize_t slot) noexcept nogil
     cdef bint barred(self, Py_ssize_t item, Py_ssize_t slot) noexcept nogil
-    cdef double alone(self, Py_ssize_t item) noexcept nogil
     cdef double predictive(self, Py_ssize_t item, bint inside, Py_ssize_t slot) noexcept nogil
     cdef void _count_up(self, Py_ssize_t slot) noexcept nogil
     cdef void _count(self, Py_ssize_t item, int* counts, int sign) noexcept nogil

@@ -69,9 +69,7 @@ cdef class RecordBlocks(Likelihood):
         forget(self)
         self.changed = True
         self.members = Members(labels, capacity)
-        self._size_array = np.bincount(labels, minlength=capacity).astype(np.intc)
-        self.sizes = ints(self._size_array)
-        self.capacity = capacity
+        self._hold(np.bincount(labels, minlength=capacity).astype(np.intc))
         self.counts = <int**> calloc(capacity, sizeof(int*))
         if self.counts == NULL:
             raise MemoryError
@@ -91,9 +89,10 @@ cdef class RecordBlocks(Likelihood):
         for slot in range(self.capacity, capacity):
             counts[slot] = NULL
         self.members.grow(capacity)
-        self._size_array = np.pad(self._size_array, (0, capacity - self.capacity))
-        self.sizes = ints(self._size_array)
-        self.capacity = capacity
+        self._hold(np.pad(self._size_array, (0, capacity - self.capacity)))
+
+    def _hold(self, sizes):
+        self._size_array, self.sizes, self.capacity = sizes, ints(sizes), len(sizes)
 
     def log_hyperprior(self):
         """Return the log density of the hyperparameters, or 0 if they are not sampled."""
@@ -158,10 +157,6 @@ cdef class RecordBlocks(Likelihood):
         """Return the log predictive of `item` in a block with others; `inside` if it is in it."""
         return 0.0
 
-    cdef double alone(self, Py_ssize_t item) noexcept nogil:
-        """Return the log predictive of `item` in a new block."""
-        return self.index.empty[item]
-
     cdef bint barred(self, Py_ssize_t item, Py_ssize_t slot) noexcept nogil:
         """Return whether a block has another record of the group of `item`."""
         cdef Py_ssize_t other
@@ -183,11 +178,11 @@ cdef class RecordBlocks(Likelihood):
                 out[slot] = -INFINITY
             else:
                 out[slot] = self.predictive(item, slot == own, slot)
-        out[n_slots] = self.alone(item)
+        out[n_slots] = self.index.empty[item]
 
     cdef double score_block(self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t slot) noexcept nogil:
         if slot < 0 or self.sizes[slot] == (slot == own):
-            return self.alone(item)
+            return self.index.empty[item]
         return -INFINITY if self.barred(item, slot) else self.predictive(item, slot == own, slot)
 
     cdef void prefetch_item(self, Py_ssize_t item) noexcept nogil:

@@ -17,8 +17,7 @@ cdef class RecordIndex:
     codes : array_like of int, shape (n_items, n_fields)
         Level of each record in each field, from 0; -1 where it is missing.
     marginals : sequence of array_like, one of shape (n_levels,) a field, optional
-        Probabilities of the levels; by default, their relative frequencies in
-        the records, not counting missing values.
+        Probabilities of the levels; by default, their shares of the values that are not missing.
 
     Raises
     ------
@@ -61,12 +60,10 @@ cdef class RecordIndex:
                 "from 0 up, and -1 where the value is missing."
             )
         unknown = codes < 0
-        if unknown.all(axis=1).any():
-            row = int(unknown.all(axis=1).argmax())
-            raise DataError(f"Record {row} has no value in any field; leave it out.")
-        if unknown.all(axis=0).any():
-            column = int(unknown.all(axis=0).argmax())
-            raise DataError(f"Field {column} has no value in any record; leave it out.")
+        for axis, what, other in ((1, "Record", "field"), (0, "Field", "record")):
+            empty = np.flatnonzero(unknown.all(axis=axis))
+            if empty.size:
+                raise DataError(f"{what} {empty[0]} has no value in any {other}; leave it out.")
         self.n_items, self.n_fields = codes.shape
         self.has_missing = bool(unknown.any())
         # Levels are numbered consecutively across the fields, in C integers.

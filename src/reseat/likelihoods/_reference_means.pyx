@@ -154,9 +154,8 @@ cdef class ReferenceMeans(MeanBlocks):
             centre = self.centre + slot * self.n_coordinates
             spread = self.spread + slot * self.n_features
         return -0.5 * deviance(
-            self.point + item * self.n_coordinates, centre,
-            self.variance + kind * self.n_features, spread, self.starts, self.n_features,
-            self.n_coordinates, limit,
+            self.point + item * self.n_coordinates, centre, self.variance + kind * self.n_features,
+            spread, self.starts, self.n_features, self.n_coordinates, limit,
         ) - self.n_coordinates * HALF_LOG_TWO_PI
 
     cdef void take_out(self, Py_ssize_t item, Py_ssize_t own) noexcept nogil:

@@ -20,51 +20,6 @@ from reseat.likelihoods._pointers cimport doubles, longs
 from reseat.likelihoods.link_table import LinkTable
 
 
-cdef class LinkSums:
-    """Immutable sums of cells over the blocks of the other type; `blank` is of a pair without."""
-
-    cdef readonly Py_ssize_t n_blocks   # slots of the other type
-    cdef object _arrays
-    cdef const long long* size          # [block] non-links of an item without a cell there
-    cdef const long long* starts        # [n_items + 1] first entry of each item
-    cdef const int* block               # [entry] a block that the item has cells in, ascending
-    cdef const long long* count         # [entry] links of the item with that block
-    cdef const long long* known         # [entry] by how many its own are fewer
-
-    def __init__(self, side, labels, Py_ssize_t n_others, long long blank=1):
-        cdef const int[::1] label = as_labels(labels, n_others)
-        cdef const long long[::1] first = side.starts
-        cdef const int[::1] other = side.others, links = side.counts
-        cdef const int[::1] missed = side.missed
-        cdef Py_ssize_t n_items = first.shape[0] - 1, n_cells = other.shape[0]
-        cdef Py_ssize_t item, j, b, n = 0
-        sizes = blank * np.bincount(label).astype(np.int64)
-        self.n_blocks = sizes.size
-        cdef const long long[::1] size = sizes
-        cdef long long[::1] starts = np.zeros(n_items + 1, dtype=np.int64)
-        # One element more than needed, so that there is always one to point at.
-        cdef int[::1] block = np.empty(n_cells + 1, dtype=np.intc)
-        cdef long long[::1] count = np.empty(n_cells + 1, dtype=np.int64)
-        cdef long long[::1] known = np.empty(n_cells + 1, dtype=np.int64)
-        cdef long long[:, ::1] sums = np.zeros((self.n_blocks, 3), dtype=np.int64)
-        with nogil:
-            for item in range(n_items):
-                for j in range(first[item], first[item + 1]):
-                    b = label[other[j]]
-                    sums[b, 0] += links[j]
-                    sums[b, 1] += blank - missed[j]
-                    sums[b, 2] = 1
-                for b in range(self.n_blocks):
-                    if sums[b, 2] > 0:
-                        block[n], count[n], known[n] = <int>b, sums[b, 0], sums[b, 1]
-                        sums[b, 0] = sums[b, 1] = sums[b, 2] = 0
-                        n += 1
-                starts[item + 1] = n
-        self._arrays = size, starts, block, count, known
-        self.size, self.starts, self.block = &size[0], &starts[0], &block[0]
-        self.count, self.known = &count[0], &known[0]
-
-
 cdef class RelationalLinks(Likelihood):
     """Links of the entities of one type, given a partition of the other type.
 
@@ -119,8 +74,14 @@ cdef class RelationalLinks(Likelihood):
     cdef bint poisson               # whether links are Poisson
     cdef double exposure            # of a cell before any pair is in it, if they are
     cdef object side                # the cells of the items, as they are summed
-    cdef LinkSums sums              # of each item over the blocks b of the other type
-    cdef object _tables, _fresh_array
+    cdef object _sums, _fresh_array
+    # sums of the cells of each item over the blocks b of the other type
+    cdef Py_ssize_t n_blocks            # slots of the other type
+    cdef const long long* size          # [b] non-links of an item without a cell there
+    cdef const long long* starts        # [n_items + 1] first entry of each item
+    cdef const int* block               # [entry] a block that the item has cells in, ascending
+    cdef const long long* count         # [entry] links of the item with that block
+    cdef const long long* known         # [entry] by how many its own are fewer
     cdef object _linked_array, _unlinked_array, _base_array, _bare_array
     cdef double* fresh                  # score of each item in a new block
     cdef long long* linked              # [b][a] n1
@@ -138,9 +99,9 @@ cdef class RelationalLinks(Likelihood):
         self.n_items = links.shape[place]
         self.given = links.types[1 - place]
         self.side = links.sides[place]
-        self._tables = links.log_gamma(beta), links.log_gamma(2 * beta)
-        self.single = view_of(self._tables[0], beta)
-        self.double_ = view_of(self._tables[1], 2 * beta)
+        # The links keep these tables.
+        self.single = view_of(links.log_gamma(beta), beta)
+        self.double_ = view_of(links.log_gamma(2 * beta), 2 * beta)
         self._prepare()
         self.prior = self._log_cell(0, 0)
         self._give(np.zeros(links.shape[1 - place], dtype=np.intc))
@@ -169,32 +130,59 @@ cdef class RelationalLinks(Likelihood):
         self._give(others[self.given].labels)
 
     def _give(self, labels):
-        self.capacity = 0       # there are no statistics until assign is called
-        self.sums = LinkSums(self.side, labels, self.links.shape[1 - self.place], self.links.blank)
-        self._fresh_array = np.empty(self.n_items)
-        self.fresh = doubles(self._fresh_array)
-        with nogil:
-            self._score_alone()
-
-    cdef void _score_alone(self) noexcept nogil:
         cdef double without = 0.0, total
         cdef long long size
         cdef Py_ssize_t b, item, j
-        for b in range(self.sums.n_blocks):
-            without += self._log_cell(0, self.sums.size[b]) - self.prior
-        for item in range(self.n_items):
-            total = without
-            for j in range(self.sums.starts[item], self.sums.starts[item + 1]):
-                size = self.sums.size[self.sums.block[j]]
-                total += self._log_cell(self.sums.count[j], size - self.sums.known[j])
-                total -= self._log_cell(0, size)
-            self.fresh[item] = total
+        self.capacity = 0       # there are no statistics until assign is called
+        self._sum_cells(as_labels(labels, self.links.shape[1 - self.place]), self.links.blank)
+        self._fresh_array = np.empty(self.n_items)
+        self.fresh = doubles(self._fresh_array)
+        with nogil:
+            for b in range(self.n_blocks):
+                without += self._log_cell(0, self.size[b]) - self.prior
+            for item in range(self.n_items):
+                total = without
+                for j in range(self.starts[item], self.starts[item + 1]):
+                    size = self.size[self.block[j]]
+                    total += self._log_cell(self.count[j], size - self.known[j])
+                    total -= self._log_cell(0, size)
+                self.fresh[item] = total
+
+    def _sum_cells(self, const int[::1] label, long long blank):
+        """Sum the cells over the blocks of the other type; `blank` is of a pair without a cell."""
+        cdef const long long[::1] first = self.side.starts
+        cdef const int[::1] other = self.side.others, links = self.side.counts
+        cdef const int[::1] missed = self.side.missed
+        cdef Py_ssize_t item, j, b, n = 0
+        cdef const long long[::1] size = blank * np.bincount(label).astype(np.int64)
+        cdef long long[::1] starts = np.zeros(self.n_items + 1, dtype=np.int64)
+        # One element more than needed, so that there is always one to point at.
+        cdef int[::1] block = np.empty(other.shape[0] + 1, dtype=np.intc)
+        cdef long long[:, ::1] entries = np.empty((2, other.shape[0] + 1), dtype=np.int64)
+        cdef long long[:, ::1] sums = np.zeros((size.shape[0], 3), dtype=np.int64)
+        self.n_blocks = size.shape[0]
+        with nogil:
+            for item in range(self.n_items):
+                for j in range(first[item], first[item + 1]):
+                    b = label[other[j]]
+                    sums[b, 0] += links[j]
+                    sums[b, 1] += blank - missed[j]
+                    sums[b, 2] = 1
+                for b in range(self.n_blocks):
+                    if sums[b, 2] > 0:
+                        block[n], entries[0, n], entries[1, n] = <int>b, sums[b, 0], sums[b, 1]
+                        sums[b, 0] = sums[b, 1] = sums[b, 2] = 0
+                        n += 1
+                starts[item + 1] = n
+        self._sums = size, starts, block, entries
+        self.size, self.starts, self.block = &size[0], &starts[0], &block[0]
+        self.count, self.known = &entries[0, 0], &entries[1, 0]
 
     def assign(self, labels, Py_ssize_t capacity):
         """Rebuild the statistics from `labels`, shape (n_items,), for `capacity` slots."""
         cdef const int[::1] label = self._checked_labels(labels, capacity)
         cdef Py_ssize_t item
-        shape = (self.sums.n_blocks, capacity)
+        shape = (self.n_blocks, capacity)
         self._hold(np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64))
         with nogil:
             for item in range(self.n_items):
@@ -209,17 +197,11 @@ cdef class RelationalLinks(Likelihood):
         self._refresh()
 
     def _may_hold(self, Py_ssize_t item, Py_ssize_t slot):
-        cdef Py_ssize_t b, cell, j = self.sums.starts[item], last = self.sums.starts[item + 1]
-        cdef long long count, more
-        for b in range(self.sums.n_blocks):
-            cell = b * self.capacity + slot
-            count, more = 0, self.sums.size[b]
-            if j < last and self.sums.block[j] == b:
-                count, more = self.sums.count[j], more - self.sums.known[j]
-                j += 1
-            if self.linked[cell] < count or self.unlinked[cell] < more:
-                return False
-        return True
+        # Without the item, no number may be negative.
+        self._add(item, slot, -1)
+        least = min(self._linked_array[:, slot].min(), self._unlinked_array[:, slot].min())
+        self._add(item, slot, 1)
+        return bool(least >= 0)
 
     def _hold(self, linked, unlinked):
         self._linked_array, self._unlinked_array = linked, unlinked
@@ -239,22 +221,20 @@ cdef class RelationalLinks(Likelihood):
         """Recompute what is derived from the counts of a slot, always in the same order."""
         cdef Py_ssize_t b, cell
         cdef double total = 0.0
-        for b in range(self.sums.n_blocks):
+        for b in range(self.n_blocks):
             cell = b * self.capacity + a
-            self.base[cell] = self._log_cell(
-                self.linked[cell], self.unlinked[cell] + self.sums.size[b]
-            )
+            self.base[cell] = self._log_cell(self.linked[cell], self.unlinked[cell] + self.size[b])
             total += self.base[cell] - self._log_cell(self.linked[cell], self.unlinked[cell])
         self.bare[a] = total
 
     cdef void _add(self, Py_ssize_t item, Py_ssize_t a, int sign) noexcept nogil:
         cdef Py_ssize_t b, j
-        for b in range(self.sums.n_blocks):
-            self.unlinked[b * self.capacity + a] += sign * self.sums.size[b]
-        for j in range(self.sums.starts[item], self.sums.starts[item + 1]):
-            b = self.sums.block[j]
-            self.unlinked[b * self.capacity + a] -= sign * self.sums.known[j]
-            self.linked[b * self.capacity + a] += sign * self.sums.count[j]
+        for b in range(self.n_blocks):
+            self.unlinked[b * self.capacity + a] += sign * self.size[b]
+        for j in range(self.starts[item], self.starts[item + 1]):
+            b = self.block[j]
+            self.unlinked[b * self.capacity + a] -= sign * self.known[j]
+            self.linked[b * self.capacity + a] += sign * self.count[j]
 
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         self._add(item, source, -1)
@@ -273,10 +253,10 @@ cdef class RelationalLinks(Likelihood):
         cdef Py_ssize_t a, j, row
         for a in range(n_slots):
             out[a] = self.bare[a]
-        for j in range(self.sums.starts[item], self.sums.starts[item + 1]):
-            count = self.sums.count[j]
-            more = self.sums.size[self.sums.block[j]] - self.sums.known[j]
-            row = self.sums.block[j] * self.capacity
+        for j in range(self.starts[item], self.starts[item + 1]):
+            count = self.count[j]
+            more = self.size[self.block[j]] - self.known[j]
+            row = self.block[j] * self.capacity
             linked, unlinked, base = self.linked + row, self.unlinked + row, self.base + row
             if self.poisson:
                 for a in range(n_slots):
@@ -292,13 +272,13 @@ cdef class RelationalLinks(Likelihood):
     cdef double _score_own(self, Py_ssize_t item, Py_ssize_t own) noexcept nogil:
         """Return the score of an item in its own block, as if it had been removed."""
         cdef double total = 0.0
-        cdef Py_ssize_t b, cell, j = self.sums.starts[item], last = self.sums.starts[item + 1]
+        cdef Py_ssize_t b, cell, j = self.starts[item], last = self.starts[item + 1]
         cdef long long count, more
-        for b in range(self.sums.n_blocks):
+        for b in range(self.n_blocks):
             cell = b * self.capacity + own
-            count, more = 0, self.sums.size[b]
-            if j < last and self.sums.block[j] == b:    # the blocks of an item are in order
-                count, more = self.sums.count[j], more - self.sums.known[j]
+            count, more = 0, self.size[b]
+            if j < last and self.block[j] == b:    # the blocks of an item are in order
+                count, more = self.count[j], more - self.known[j]
                 j += 1
             total += self._log_cell(self.linked[cell], self.unlinked[cell])
             total -= self._log_cell(self.linked[cell] - count, self.unlinked[cell] - more)
@@ -312,11 +292,11 @@ cdef class RelationalLinks(Likelihood):
         if slot == own:
             return self._score_own(item, own)
         total = self.bare[slot]
-        for j in range(self.sums.starts[item], self.sums.starts[item + 1]):
-            cell = self.sums.block[j] * self.capacity + slot
+        for j in range(self.starts[item], self.starts[item + 1]):
+            cell = self.block[j] * self.capacity + slot
             total += self._log_cell(
-                self.linked[cell] + self.sums.count[j],
-                self.unlinked[cell] + self.sums.size[self.sums.block[j]] - self.sums.known[j],
+                self.linked[cell] + self.count[j],
+                self.unlinked[cell] + self.size[self.block[j]] - self.known[j],
             ) - self.base[cell]
         return total
 
@@ -326,7 +306,7 @@ cdef class RelationalLinks(Likelihood):
         cdef Py_ssize_t b, cell
         self._check_assigned()
         with nogil:
-            for b in range(self.sums.n_blocks):
+            for b in range(self.n_blocks):
                 row = 0.0
                 for cell in range(b * self.capacity, (b + 1) * self.capacity):
                     row += self._log_cell(self.linked[cell], self.unlinked[cell]) - self.prior
@@ -339,14 +319,14 @@ cdef class RelationalLinks(Likelihood):
         The argument is that of `SimilarRecords.log_parts`.
         """
         items = np.unique(as_whole(items, "The items", 0, self.n_items - 1))
-        cdef long long[:, ::1] cells = np.zeros((2, self.sums.n_blocks), dtype=np.int64)
+        cdef long long[:, ::1] cells = np.zeros((2, self.n_blocks), dtype=np.int64)
         cdef Py_ssize_t item, b, j
         for item in items:
-            for b in range(self.sums.n_blocks):
-                cells[1, b] += self.sums.size[b]
-            for j in range(self.sums.starts[item], self.sums.starts[item + 1]):
-                cells[0, self.sums.block[j]] += self.sums.count[j]
-                cells[1, self.sums.block[j]] -= self.sums.known[j]
+            for b in range(self.n_blocks):
+                cells[1, b] += self.size[b]
+            for j in range(self.starts[item], self.starts[item + 1]):
+                cells[0, self.block[j]] += self.count[j]
+                cells[1, self.block[j]] -= self.known[j]
         return np.array([self._log_cell(n1, n0) - self.prior for n1, n0 in np.transpose(cells)])
 
     @property
@@ -416,7 +396,7 @@ cdef class RelationalRates(RelationalLinks):
     cdef const long long* degree        # [item] d_i
     cdef long long* members             # [a] n
     cdef long long* total               # [a] D
-    cdef object _table, _degrees, _block_arrays
+    cdef object _degrees, _block_arrays
 
     def __init__(self, links, place, beta=1.0, own_rates=True, mean=None):
         self.mean = 0.0 if mean is None else check_strength("mean", mean)
@@ -438,8 +418,7 @@ cdef class RelationalRates(RelationalLinks):
         self.exposure = self.beta / self.mean
         # Every pair of a cell counts, whether it has links or not.
         self.side = replace(self.side, missed=np.ones_like(self.side.missed))
-        self._table = links.log_gamma(1.0)
-        self.whole = view_of(self._table, 1.0)
+        self.whole = view_of(links.log_gamma(1.0), 1.0)
         self.constant = -links.log_factorials()
         for place, side in enumerate((self.side, links.sides[1 - self.place])):
             below = np.append(0, np.cumsum(side.counts, dtype=np.int64))
@@ -510,7 +489,7 @@ cdef class RelationalRates(RelationalLinks):
         if self.others_own:
             total += self.degrees_alone[1]
             for b, links in enumerate(self._linked_array.sum(axis=1)):
-                total += self._rates(self.sums.size[b], links)
+                total += self._rates(self.size[b], links)
         return total
 
     def log_parts(self, items):

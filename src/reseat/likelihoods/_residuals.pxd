@@ -1,8 +1,7 @@
 """Sums over the coordinates of one point, in lanes that compilers can vectorise.
 
-The lanes are added up in a fixed order, so that the result does not depend on the
-instruction set.  Where the loader can choose between versions of a function, there is
-also one for wider vectors.
+The lanes are added up in a fixed order, so that the result does not depend on the instruction set.
+Where the loader can choose between versions of a function, there is also one for wider vectors.
 """
 
 

@@ -100,20 +100,19 @@ cdef class SimilarRecords(RecordBlocks):
     cdef readonly Py_ssize_t n_sources
     cdef readonly object steepness_hyperprior, change_hyperprior
     cdef readonly Py_ssize_t n_groups   # number of groups of fields that change together
-    cdef object _change, _log_change_array, _groups
-    cdef object _odd                # (field, slot): the record that has changed the field, or -1
+    cdef object _change, _log_change_array
     cdef int* group_starts          # where the fields of each group begin
     cdef int* group_fields
     cdef int* may_change            # whether each field is in a group
     cdef double* log_change         # log probability of a change of each group, and of no change
-    cdef int[14] listed             # records of a block, in order
+    cdef int* listed                # records of a block, in order if one may have changed
     cdef double* log_ratio          # (record, field): log L(B without i) L(i) / L(B)
     cdef double* log_whole          # log L(B) of each field
     cdef double* log_changed        # (group, record): log factor of a change
-    cdef double* log_number         # logarithms of block sizes
-    cdef Py_ssize_t n_listed
+    cdef double[13] log_number      # logarithms of block sizes
     cdef Pair last                  # block of two records that was last computed
-    cdef object _beta, _steepness, _scratch, _held_array
+    cdef object _beta, _steepness, _arrays, _held_array
+    cdef object _steeper            # fields whose steepness is sampled
     cdef double* held               # log marginal of each slot, NaN until it is computed
 
     def __init__(
@@ -124,7 +123,8 @@ cdef class SimilarRecords(RecordBlocks):
         self.similarity, self.steepness_hyperprior = similarity, steepness_hyperprior
         self.change_hyperprior = change_hyperprior
         self.n_groups = len(similarity.changing)
-        _check_probability("change", change, change_hyperprior)
+        check_between("change", change, 0, 1, "()")
+        check_start("change", change, change_hyperprior)
         if change_hyperprior is not None and change_hyperprior.upper != 1:
             raise ConfigError("The prior of the probability of a change cannot have a bound.")
         self._change = np.full(self.n_groups, float(change)) / max(1, self.n_groups)
@@ -135,24 +135,36 @@ cdef class SimilarRecords(RecordBlocks):
             raise DataError(f"{sources.size} sources are given for {self.n_items} records.")
         self.sums = ValueSums(similarity, sources)
         self.n_sources, n_fields = self.sums.n_sources, self.index.n_fields
-        log_ratio = np.zeros((MAX_CHANGING + 2, n_fields))
-        log_changed = np.zeros((MAX_CHANGING + 1) * self.n_groups)
-        log_number = np.array([log(max(1, n)) for n in range(MAX_CHANGING + 1)])
-        self._scratch = [log_ratio, log_changed, log_number]
-        self.log_ratio, self.log_whole = doubles(log_ratio), doubles(log_ratio[MAX_CHANGING + 1])
-        self.log_changed, self.log_number = doubles(log_changed), doubles(log_number)
+        log_ratio = np.zeros((MAX_CHANGING + 1, n_fields))
+        log_changed = np.zeros(MAX_CHANGING * self.n_groups)
+        for n in range(1, MAX_CHANGING + 1):
+            self.log_number[n] = log(n)
         groups = similarity.changing
         group_starts = np.cumsum([0, *map(len, groups)], dtype=np.intc)
         group_fields = np.array(sum(groups, ()), dtype=np.intc)
         may_change = np.zeros(n_fields, dtype=np.intc)
         may_change[group_fields] = 1
-        self._groups = [group_starts, group_fields, may_change]
+        listed = np.empty(self.n_items + 1, dtype=np.intc)
+        self._arrays = log_ratio, log_changed, group_starts, group_fields, may_change, listed
+        self.log_ratio, self.log_whole = doubles(log_ratio), doubles(log_ratio[MAX_CHANGING])
+        self.log_changed, self.listed = doubles(log_changed), ints(listed)
         self.group_starts, self.group_fields = ints(group_starts), ints(group_fields)
         self.may_change = ints(may_change)
-        self._steepness = _as_steepness(steepness, n_fields, steepness_hyperprior)
+        self._steepness = _as_table(
+            "steepness", steepness, (n_fields,), check_positive, steepness_hyperprior,
+            "The steepness has the shape {}; give one number, or one for each of the "
+            f"{n_fields} fields.",
+        )
+        sampled = steepness_hyperprior is not None
+        self._steeper = np.flatnonzero(similarity.n_near * sampled).tolist()
         for field in range(n_fields):
             self.sums.steepen(field, self._steepness[field])
-        self._set_beta(_as_table(beta, (self.n_sources, n_fields), hyperprior))
+        self._set_beta(_as_table(
+            "beta", beta, (self.n_sources, n_fields),
+            partial(check_between, low=0, high=1, ends="()"), hyperprior,
+            "The probabilities beta have the shape {}; give one, or one for each of the "
+            f"{n_fields} fields, or a table of {self.n_sources} sources and {n_fields} fields.",
+        ))
 
     def _set_beta(self, values):
         self._beta = np.array(values, dtype=float).reshape(self.n_sources, self.index.n_fields)
@@ -182,35 +194,26 @@ cdef class SimilarRecords(RecordBlocks):
             f"beta_{field}_{source}" if self.n_sources > 1 else f"beta_{field}": float(x)
             for (source, field), x in np.ndenumerate(self._beta)
         }
-        if self.steepness_hyperprior is not None:
-            for field in np.flatnonzero(self.similarity.n_near):
-                found[f"steepness_{field}"] = float(self._steepness[field])
+        for field in self._steeper:
+            found[f"steepness_{field}"] = float(self._steepness[field])
         if self.change_hyperprior is not None:
             found |= {f"change_{group}": float(x) for group, x in enumerate(self._change)}
         return found
 
     def restore(self, hyperparameters):
         """Set the probabilities and the steepness to saved values."""
-        values = list(hyperparameters.values())
-        if self.steepness_hyperprior is not None:
-            for field in np.flatnonzero(self.similarity.n_near):
-                self._steepness[field] = hyperparameters[f"steepness_{field}"]
-                self.sums.steepen(field, self._steepness[field])
+        for field in self._steeper:
+            self._steepness[field] = hyperparameters[f"steepness_{field}"]
+            self.sums.steepen(field, self._steepness[field])
         if self.change_hyperprior is not None:
             for group in range(self.n_groups):
                 self._change[group] = hyperparameters[f"change_{group}"]
-        self._set_beta(values[:self._beta.size])
+        self._set_beta(list(hyperparameters.values())[:self._beta.size])
 
     # ---- blocks ----
 
-    def assign(self, labels, capacity):
-        """Rebuild the statistics from `labels`, shape (n_items,), for `capacity` slots."""
-        RecordBlocks.assign(self, labels, capacity)
-        self._drop_held()
-
-    def grow(self, capacity):
-        """Make room for `capacity` slots, keeping the statistics."""
-        RecordBlocks.grow(self, capacity)
+    def _hold(self, sizes):
+        super()._hold(sizes)
         self._drop_held()
 
     def _drop_held(self):
@@ -225,15 +228,6 @@ cdef class SimilarRecords(RecordBlocks):
         RecordBlocks.move(self, item, source, target)
         self.held[source] = NAN
         self.held[target] = NAN
-
-    cdef double alone(self, Py_ssize_t item) noexcept nogil:
-        cdef Py_ssize_t n_fields = self.index.n_fields, field
-        cdef int* row = self.index.codes + item * n_fields
-        cdef double total = 0.0
-        for field in range(n_fields):
-            if row[field] >= 0:
-                total += self.sums.levels[row[field]].log_gamma
-        return total
 
     cdef void prefetch_item(self, Py_ssize_t item) noexcept nogil:
         cdef Py_ssize_t n_fields = self.index.n_fields, field
@@ -251,7 +245,7 @@ cdef class SimilarRecords(RecordBlocks):
         """Return the log marginal of a block, which is cached."""
         if isnan(self.held[slot]):
             self.held[slot] = (
-                self.alone(self.members.head[slot]) if self.sizes[slot] == 1
+                self.index.empty[self.members.head[slot]] if self.sizes[slot] == 1
                 else self._log_block(slot, -1, -1)
             )
         return self.held[slot]
@@ -260,7 +254,7 @@ cdef class SimilarRecords(RecordBlocks):
         self, Py_ssize_t slot, Py_ssize_t without, Py_ssize_t extra
     ) noexcept nogil:
         """Return the log marginal of a block without item `without` and with item `extra`."""
-        cdef Py_ssize_t field, n = self._list(slot, without, extra), n_known
+        cdef Py_ssize_t field, n = self._list(slot, without, extra)
         cdef double total = 0.0
         # If no other items are with two chaperones, each in turn asks for their joint marginal.
         if (
@@ -269,11 +263,7 @@ cdef class SimilarRecords(RecordBlocks):
         ):
             return self.last.value
         for field in range(self.index.n_fields):
-            n_known = (
-                self._gather(slot, field, without, extra) if n > MAX_CHANGING
-                else self._gather_listed(field, n)
-            )
-            self.log_whole[field] = self.sums.log_values(field, n_known)
+            self.log_whole[field] = self.sums.log_values(field, self._gather(field, n, -1))
             total += self.log_whole[field]
         if self.n_groups:
             total += self._log_changes(n)
@@ -287,7 +277,7 @@ cdef class SimilarRecords(RecordBlocks):
         """List the records of a block, in order up to `MAX_CHANGING`; return their number."""
         cdef Py_ssize_t n = 0
         cdef Py_ssize_t item = self.members.head[slot]
-        while item >= 0 and n <= MAX_CHANGING:
+        while item >= 0:
             if item != without:
                 self.listed[n] = <int>item
                 n += 1
@@ -299,12 +289,13 @@ cdef class SimilarRecords(RecordBlocks):
             sort(self.listed, n)    # no sum may depend on the order of the members
         return n
 
-    cdef Py_ssize_t _gather_listed(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
-        """List the known values of listed records in a field, and return their number."""
+    cdef Py_ssize_t _gather(self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t odd) noexcept nogil:
+        """List the known values of `n` records, except the one at `odd`; return their number."""
         cdef Py_ssize_t k, n_known = 0, n_fields = self.index.n_fields
         cdef int* codes = self.index.codes + field
         for k in range(n):
-            n_known = self.sums.enter(n_known, codes[self.listed[k] * n_fields], self.listed[k])
+            if k != odd:
+                n_known = self.sums.enter(n_known, codes[self.listed[k] * n_fields], self.listed[k])
         return n_known
 
     cdef double _log_changes(self, Py_ssize_t n) noexcept nogil:
@@ -312,40 +303,16 @@ cdef class SimilarRecords(RecordBlocks):
 
         Before, `log_whole` must hold the log probability of the values of each field.  Afterwards,
         `log_ratio` holds, by record and field, the log of the factor by which a change multiplies
-        it, and `log_changed` the log factor of each change, by group and by record.
+        it; of two records, only the first, as a change of either counts the same.
         """
         cdef Py_ssize_t n_fields = self.index.n_fields, field, k
-        cdef double largest = self.log_change[self.n_groups], factor = 0.0, total
-        self.n_listed = 0
         if not 1 < n <= MAX_CHANGING:
             return 0.0
-        self.n_listed = n
         for field in range(n_fields):
             if self.may_change[field]:
-                for k in range(n):
-                    self.log_ratio[k * n_fields + field] = (
-                        self.log_ratio[field] if n == 2 and k == 1
-                        else self._log_ratio_of(field, n, k)
-                    )
-        for k in range(n * self.n_groups):
-            self.log_changed[k] = (
-                self.log_changed[k - 1] if n == 2 and k % 2 else self._log_change_of(k)
-            )
-            largest = max(largest, self.log_changed[k])
-        total = exp(self.log_change[self.n_groups] - largest)
-        for k in range(n * self.n_groups):
-            if not (n == 2 and k % 2):      # a change of either of two records counts the same
-                factor = exp(self.log_changed[k] - largest)
-            total += factor
-        return largest + log(total)
-
-    cdef double _log_change_of(self, Py_ssize_t place) noexcept nogil:
-        """Return the log of the probability of a change, numbered by `place`, times its factor."""
-        cdef Py_ssize_t group = place // self.n_listed, k = place % self.n_listed, j
-        cdef double total = self.log_change[group] - self.log_number[self.n_listed]
-        for j in range(self.group_starts[group], self.group_starts[group + 1]):
-            total += self.log_ratio[k * self.index.n_fields + self.group_fields[j]]
-        return total
+                for k in range(1 if n == 2 else n):
+                    self.log_ratio[k * n_fields + field] = self._log_ratio_of(field, n, k)
+        return self._sum_changes(n)
 
     cdef double _log_ratio_of(self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t k) noexcept nogil:
         """Return the log factor of a change of the `k`-th record, once for each value."""
@@ -361,33 +328,29 @@ cdef class SimilarRecords(RecordBlocks):
                 and sources[self.listed[before]] == sources[self.listed[k]]
             ):
                 return self.log_ratio[before * n_fields + field]
-        return self._log_without(field, n, k) - self.log_whole[field]
+        return (
+            self.similarity.log_gamma[code] + self.sums.log_values(field, self._gather(field, n, k))
+            - self.log_whole[field]
+        )
 
-    cdef double _log_without(self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t odd) noexcept nogil:
-        """Return the log probability of listed records in a field if `odd` has its own value."""
-        cdef Py_ssize_t k, n_known = 0
-        cdef int code
-        cdef double alone = 0.0
-        for k in range(n):
-            code = self.index.codes[self.listed[k] * self.index.n_fields + field]
-            if k != odd:
-                n_known = self.sums.enter(n_known, code, self.listed[k])
-            elif code >= 0:
-                alone = self.similarity.log_gamma[code]
-        return alone + self.sums.log_values(field, n_known)
-
-    cdef Py_ssize_t _gather(
-        self, Py_ssize_t slot, Py_ssize_t field, Py_ssize_t without, Py_ssize_t extra
-    ) noexcept nogil:
-        """List the known values of a block in a field, and return their number."""
-        cdef Py_ssize_t n_fields = self.index.n_fields
-        cdef Py_ssize_t n = 0, item = self.members.head[slot]
-        cdef int* codes = self.index.codes + field
-        while item >= 0:
-            if item != without:
-                n = self.sums.enter(n, codes[item * n_fields], item)
-            item = self.members.next[item]
-        return self.sums.enter(n, codes[extra * n_fields], extra) if extra >= 0 else n
+    cdef double _sum_changes(self, Py_ssize_t n) noexcept nogil:
+        """Return the log factor for changes given `log_ratio`; set that of each, `log_changed`."""
+        cdef double none = self.log_change[self.n_groups], largest = none, total, factor
+        cdef Py_ssize_t n_different = 1 if n == 2 else n, group, k, j
+        for group in range(self.n_groups):
+            for k in range(n_different):
+                factor = self.log_change[group] - self.log_number[n]
+                for j in range(self.group_starts[group], self.group_starts[group + 1]):
+                    factor += self.log_ratio[k * self.index.n_fields + self.group_fields[j]]
+                self.log_changed[group * n_different + k] = factor
+                largest = max(largest, factor)
+        total = exp(none - largest)
+        for k in range(self.n_groups * n_different):
+            factor = exp(self.log_changed[k] - largest)
+            total += factor
+            if n == 2:
+                total += factor
+        return largest + log(total)
 
     def log_ratios(self, pairs):
         """Return the log marginals of two records in one block, minus those of each alone.
@@ -412,7 +375,7 @@ cdef class SimilarRecords(RecordBlocks):
             raise DataError(f"The pairs must have the shape (n_pairs, 2), not {pairs.shape}.")
         cdef const int[:, ::1] items = pairs
         cdef double[::1] found = np.zeros(len(items))
-        cdef Py_ssize_t n_fields = self.index.n_fields, pair, field
+        cdef Py_ssize_t n_fields = self.index.n_fields, pair, field, n_known
         cdef int one, other
         with nogil:
             for pair in range(items.shape[0]):
@@ -423,29 +386,17 @@ cdef class SimilarRecords(RecordBlocks):
                     one = self.index.codes[items[pair, 0] * n_fields + field]
                     other = self.index.codes[items[pair, 1] * n_fields + field]
                     self.log_ratio[field] = 0.0
-                    if one >= 0 and other >= 0:     # a value without a counterpart cancels
-                        self.sums.cells[0] = self.sums.cell_of(one, items[pair, 0])
-                        self.sums.cells[1] = self.sums.cell_of(other, items[pair, 1])
+                    n_known = self.sums.enter(0, one, items[pair, 0])
+                    if self.sums.enter(n_known, other, items[pair, 1]) == 2:
+                        # a value without a counterpart cancels
                         self.log_ratio[field] = (
                             self.sums.levels[one].log_gamma + self.sums.levels[other].log_gamma
                         )
                         self.log_ratio[field] -= self.sums.log_values(field, 2)
                         found[pair] -= self.log_ratio[field]
                 if self.n_groups:
-                    found[pair] += self._log_change_of_two()
+                    found[pair] += self._sum_changes(1)     # of either record alike
         return np.asarray(found)
-
-    cdef double _log_change_of_two(self) noexcept nogil:
-        """Return the log factor of two records for changes, given `log_ratio` of the first."""
-        cdef Py_ssize_t group
-        cdef double largest = self.log_change[self.n_groups], total
-        self.n_listed = 1       # a change of either record counts the same
-        for group in range(self.n_groups):
-            largest = max(largest, self._log_change_of(group))
-        total = exp(self.log_change[self.n_groups] - largest)
-        for group in range(self.n_groups):
-            total += exp(self._log_change_of(group) - largest)
-        return largest + log(total)
 
     def log_parts(self, records):
         """Return the log marginal of some records as one block, by field.
@@ -462,19 +413,15 @@ cdef class SimilarRecords(RecordBlocks):
         cdef const int[::1] items = np.unique(
             as_whole(records, "The records", 0, self.n_items - 1)
         ).astype(np.intc)
-        cdef Py_ssize_t n_fields = self.index.n_fields, field, k, n_known
+        cdef Py_ssize_t n_fields = self.index.n_fields, field, k, n = items.shape[0]
         cdef double[::1] found = np.zeros(n_fields + (self.n_groups > 0))
-        for k in range(min(items.shape[0], MAX_CHANGING + 1)):
+        for k in range(n):
             self.listed[k] = items[k]
         for field in range(n_fields):
-            n_known = 0
-            for k in range(items.shape[0]):
-                n_known = self.sums.enter(
-                    n_known, self.index.codes[items[k] * n_fields + field], items[k]
-                )
-            found[field] = self.log_whole[field] = self.sums.log_values(field, n_known)
+            self.log_whole[field] = self.sums.log_values(field, self._gather(field, n, -1))
+            found[field] = self.log_whole[field]
         if self.n_groups:
-            found[n_fields] = self._log_changes(items.shape[0])
+            found[n_fields] = self._log_changes(n)
         return np.asarray(found)
 
     def log_marginal(self):
@@ -487,22 +434,14 @@ cdef class SimilarRecords(RecordBlocks):
                 total += self._log_whole(slot)
         return total
 
-    cdef double _log_changes_of(self, Py_ssize_t slot) noexcept nogil:
-        """List a block, and return its log factor for changes that a record may have made."""
-        cdef Py_ssize_t n = self._list(slot, -1, -1), field
-        for field in range(self.index.n_fields):
-            if self.may_change[field]:
-                self.log_whole[field] = self.sums.log_values(field, self._gather_listed(field, n))
-        return self._log_changes(n)
-
     def log_hyperprior(self):
         """Return the log density of those of the probabilities and steepnesses that are sampled."""
         total = 0.0
         if self.hyperprior is not None:
             total += sum(map(self.hyperprior.log_density, self._beta.ravel().tolist()))
         if self.steepness_hyperprior is not None:
-            sampled = self._steepness[self.similarity.n_near > 0]
-            total += sum(map(self.steepness_hyperprior.log_density, sampled.tolist()))
+            sampled = self._steepness[self._steeper].tolist()
+            total += sum(map(self.steepness_hyperprior.log_density, sampled))
         if self.change_hyperprior is not None:
             weights = self._change_weights()
             total += lgamma(weights.sum()) - sum(map(lgamma, weights.tolist()))
@@ -516,21 +455,22 @@ cdef class SimilarRecords(RecordBlocks):
         cdef Py_ssize_t field
         if (self.hyperprior, self.steepness_hyperprior, self.change_hyperprior) == (None,) * 3:
             return
+        odd = np.full((self.index.n_fields, self.capacity), -1, dtype=np.intc)
         if self.n_groups:
-            times = self._draw_changed(rng)
+            times = self._draw_changed(odd, rng)
             if self.change_hyperprior is not None:
                 drawn = np.maximum(rng.dirichlet(self._change_weights() + times), MIN_CHANGE)
                 self._change = drawn[: self.n_groups] / drawn.sum()
         values = self._beta.copy()
         for field in range(self.index.n_fields):
-            replaced, right, wrong, log_near = self._impute(field, rng)
+            replaced, right, wrong, log_near = self._impute(field, odd[field], rng)
             if self.hyperprior is not None:
                 for source in range(self.n_sources):
                     likelihood = partial(_log_of_beta, right[source], wrong[source])
                     values[source, field] = self.hyperprior.resample(
                         values[source, field], likelihood, rng, _step_width(wrong[source])
                     )
-            if self.steepness_hyperprior is not None and self.similarity.n_near[field]:
+            if field in self._steeper:
                 found = np.flatnonzero(replaced)
                 likelihood = partial(
                     _log_of_steepness, self.similarity.totals_of(field, found), replaced[found],
@@ -547,58 +487,58 @@ cdef class SimilarRecords(RecordBlocks):
         law = self.change_hyperprior
         return np.array([law.a / max(1, self.n_groups)] * self.n_groups + [law.b])
 
-    def _draw_changed(self, rng):
-        """Draw which group, if any, has changed in which record of each block; count the groups.
+    def _draw_changed(self, int[:, ::1] odd, rng):
+        """Write to `odd` which record of each slot, if any, has changed a field; count the groups.
 
         The last number is of blocks in which none has changed though a record could have.
         """
-        cdef int[:, ::1] odd = np.full((self.index.n_fields, self.capacity), -1, dtype=np.intc)
         cdef long long[::1] times = np.zeros(self.n_groups + 1, dtype=np.int64)
-        cdef Py_ssize_t slot, k, j, group
+        cdef Py_ssize_t slot, field, n, k, j, group
         cdef double log_total, u
         cdef bitgen_t* generator = source_of(rng)
         with rng.bit_generator.lock, nogil:
             for slot in range(self.capacity):
-                if not 1 < self.sizes[slot] <= MAX_CHANGING:
+                n = self.sizes[slot]
+                if not 1 < n <= MAX_CHANGING:
                     continue
-                log_total = self._log_changes_of(slot)
+                self._list(slot, -1, -1)
+                for field in range(self.index.n_fields):
+                    if self.may_change[field]:
+                        self.log_whole[field] = self.sums.log_values(
+                            field, self._gather(field, n, -1)
+                        )
+                log_total = self._log_changes(n)
                 u = generator.next_double(generator.state)
                 group = self.n_groups
-                for k in range(self.n_listed * self.n_groups):
-                    u -= exp(self.log_changed[k] - log_total)
+                for k in range(n * self.n_groups):
+                    u -= exp(self.log_changed[k // 2 if n == 2 else k] - log_total)
                     if u < 0.0:
-                        group = k // self.n_listed
+                        group = k // n
                         for j in range(self.group_starts[group], self.group_starts[group + 1]):
-                            odd[self.group_fields[j], slot] = self.listed[k % self.n_listed]
+                            odd[self.group_fields[j], slot] = self.listed[k % n]
                         break
                 times[group] += 1
-        self._odd = np.asarray(odd)
         return np.asarray(times)
 
-    def _impute(self, Py_ssize_t field, rng):
-        """Draw the true values of a field, and count the mistakes.
+    def _impute(self, Py_ssize_t field, const int[::1] odd, rng):
+        """Draw the true values of a field, where `odd` is the record of a slot that has changed it.
 
-        `replaced`: how often each true value was replaced by a mistake.
-        `right`, `wrong`: number of values that are the true ones of their blocks, and of the
-            others.
-        `log_near`: sum of the log factors ``G`` of the latter.
+        Return how often each true value was replaced by a mistake, the numbers of true values and
+        of mistakes by source, and the sum of the log factors ``G`` of the latter.
         """
         cdef Py_ssize_t first = self.index.first_level[field], slot, n
         cdef Py_ssize_t n_levels = self.index.first_level[field + 1] - first
         cdef int[::1] replaced = np.zeros(n_levels, dtype=np.intc)
         cdef Py_ssize_t[:, ::1] known = np.zeros((2, self.n_sources), dtype=np.intp)
-        cdef Py_ssize_t k, level, true, source, other
+        cdef Py_ssize_t k, level, true, source
         cdef double log_near = 0.0
         cdef bitgen_t* generator = source_of(rng)
-        cdef bint may_change = self.may_change[field]
-        cdef int[::1] odd = self._odd[field] if may_change else np.empty(0, dtype=np.intc)
         if not self.similarity.rigid[field]:    # a field of one value has no mistakes
             with rng.bit_generator.lock, nogil:
                 for slot in range(self.capacity):
                     if self.sizes[slot] < 2:
                         continue
-                    other = odd[slot] if may_change else -1
-                    n = self._gather(slot, field, other, -1)
+                    n = self._gather(field, self._list(slot, odd[slot], -1), -1)
                     if n <= 1:
                         continue
                     true = self.sums.draw_true(field, n, generator)
@@ -612,36 +552,15 @@ cdef class SimilarRecords(RecordBlocks):
         return np.asarray(replaced), *np.asarray(known), log_near
 
 
-def _check_probability(name, value, law):
-    check_between(name, value, 0, 1, "()")
-    check_start(name, value, law)
-
-
-def _as_steepness(given, n_fields, law):
-    """Return the steepness of each field, after checking it."""
+def _as_table(name, given, shape, check, law, fault):
+    """Return checked parameters, spread to a shape, of which the first axes may be left out."""
     given = np.asarray(given, dtype=object)
-    if given.shape not in ((), (n_fields,)):
-        raise ConfigError(
-            f"The steepness has the shape {given.shape}; give one number, or one for each of "
-            f"the {n_fields} fields."
-        )
+    if given.shape not in [shape[axis:] for axis in range(len(shape) + 1)]:
+        raise ConfigError(fault.format(given.shape))
     for value in given.ravel():
-        check_positive("steepness", value)
-        check_start("steepness", value, law)
-    return np.array(np.broadcast_to(given, n_fields), dtype=float)
-
-
-def _as_table(given, shape, law):
-    """Return the probabilities of mistakes, checked, as a table of sources and fields."""
-    given = np.asarray(given, dtype=object)
-    if given.shape not in ((), shape[1:], shape):
-        raise ConfigError(
-            f"The probabilities beta have the shape {given.shape}; give one, or one for each "
-            f"of the {shape[1]} fields, or a table of {shape[0]} sources and {shape[1]} fields."
-        )
-    for value in given.ravel():
-        _check_probability("beta", value, law)
-    return np.broadcast_to(given, shape)
+        check(name, value)
+        check_start(name, value, law)
+    return np.array(np.broadcast_to(given, shape), dtype=float)
 
 
 def _log_of_beta(right, wrong, beta):

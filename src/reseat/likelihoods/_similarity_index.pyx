@@ -82,46 +82,40 @@ cdef class SimilarityIndex:
                 f"Near values are given for {len(near)} fields, the records have "
                 f"{self.records.n_fields}."
             )
-        starts = self.records.field_starts
-        first, second, log_gain = [], [], []
+        starts, gamma = self.records.field_starts, self.records._gamma_array
+        # With an empty part, as there may be no pairs.
+        level, other = [np.empty(0, dtype=np.intp)], [np.empty(0, dtype=np.intp)]
+        log_gain = [np.empty(0)]
         for field, pairs in enumerate(near):
-            if pairs is None:
-                continue
-            x, y, gain = _checked(field, int(starts[field + 1] - starts[field]), *pairs)
-            first += [x + starts[field], y + starts[field]]
-            second += [y + starts[field], x + starts[field]]
-            log_gain += [gain, gain]
-        self._hold(
-            np.concatenate([*first, np.empty(0, dtype=np.intp)]),
-            np.concatenate([*second, np.empty(0, dtype=np.intp)]),
-            np.concatenate([*log_gain, np.empty(0)]),
-        )
-
-    def _hold(self, level, other, log_gain):
-        n_levels, n_fields = self.records.n_levels, self.records.n_fields
-        field_starts = self.records.field_starts
+            if pairs is not None:
+                n_levels = int(starts[field + 1] - starts[field])
+                x, y, gain = _checked(field, n_levels, *pairs)
+                level += [x + starts[field], y + starts[field]]
+                other += [y + starts[field], x + starts[field]]
+                log_gain += [gain, gain]
+        level, other, log_gain = map(np.concatenate, (level, other, log_gain))
         order = np.lexsort((other, level))
         self._other, self._log_gain = other[order], log_gain[order]
-        self.n_neighbours = level.size
-        bounds = np.append(0, np.cumsum(np.bincount(level, minlength=n_levels)))
-        self.n_near = np.diff(bounds[field_starts])
-        gamma = self.records._gamma_array
+        counts = np.bincount(level, minlength=self.records.n_levels)
+        self._starts = np.append(0, np.cumsum(counts)).astype(np.intp)
+        self.n_near = np.diff(self._starts[starts])
         with np.errstate(divide="ignore"):
             log_gamma = np.log(gamma)
-        ranked, rigid = [], np.zeros(n_fields, dtype=np.intc)
-        for field, (start, end) in enumerate(zip(field_starts[:n_fields], field_starts[1:])):
-            order = np.argsort(-gamma[start:end], kind="stable")
-            ranked.append(start + np.sort(order[:FREQUENT]))
-            rigid[field] = np.count_nonzero(gamma[start:end]) == 1
+        parts = np.split(gamma, starts[1:self.records.n_fields])
+        rigid = np.array([np.count_nonzero(part) == 1 for part in parts], dtype=np.intc)
+        ranked = [
+            start + np.sort(np.argsort(-part, kind="stable")[:FREQUENT])
+            for start, part in zip(starts, parts)
+        ]
         first_ranked = np.cumsum([0, *map(len, ranked)], dtype=np.intp)
         ranked = np.concatenate(ranked).astype(np.intc)
-        frequent = np.zeros(n_levels, dtype=np.intc)
+        frequent = np.zeros(self.records.n_levels, dtype=np.intc)
         frequent[ranked] = 1
-        self._starts, neighbours = bounds.astype(np.intp), self._other.astype(np.intc)
+        neighbours = self._other.astype(np.intc)
         # keeps the memory alive
         self._arrays = [neighbours, log_gamma, rigid, ranked, first_ranked, frequent]
         self.starts, self.neighbours = longs(self._starts), ints(neighbours)
-        self.gamma, self.log_gamma = doubles(gamma), doubles(log_gamma)
+        self.log_gamma = doubles(log_gamma)
         self.rigid, self.frequent = <bint*> ints(rigid), <bint*> ints(frequent)
         self.ranked, self.first_ranked = ints(ranked), longs(first_ranked)
 
@@ -146,10 +140,10 @@ cdef class SimilarityIndex:
         DataError
             If there is no such field, or the factors are too large for floating point.
         """
-        levels = slice(*self._levels_of(field))
-        near = slice(self._starts[levels.start], self._starts[levels.stop])
-        log_gain = steepness * self._log_gain[near]
-        return log_gain, self.totals_of(field)(steepness)
+        totals = self.totals_of(field)
+        first, end = self.records.first_level[field], self.records.first_level[field + 1]
+        near = self._log_gain[self._starts[first]:self._starts[end]]
+        return steepness * near, totals(steepness)
 
     def totals_of(self, Py_ssize_t field, levels=None):
         """Return a function that gives the normalisers of some values of a field for a steepness.
@@ -166,7 +160,11 @@ cdef class SimilarityIndex:
             Takes the steepness and returns ``log Z`` of each level; raises a DataError if the
             factors are too large for floating point.
         """
-        first, end = self._levels_of(field)
+        if not 0 <= field < self.records.n_fields:
+            raise DataError(
+                f"There is no field {field}; they run from 0 to {self.records.n_fields - 1}."
+            )
+        first, end = self.records.first_level[field], self.records.first_level[field + 1]
         chosen = np.arange(first, end) if levels is None else first + np.asarray(levels)
         starts, ends = self._starts[chosen], self._starts[chosen + 1]
         counts = ends - starts
@@ -193,14 +191,6 @@ cdef class SimilarityIndex:
             return np.log(rest + excess + unseen * np.expm1(steepness * log_beside))
 
         return log_totals
-
-    def _levels_of(self, Py_ssize_t field):
-        """Return the first level of a field and that of the next one."""
-        if not 0 <= field < self.records.n_fields:
-            raise DataError(
-                f"There is no field {field}; they run from 0 to {self.records.n_fields - 1}."
-            )
-        return self.records.first_level[field], self.records.first_level[field + 1]
 
 
 def _as_groups(changing, n_fields):
@@ -245,8 +235,6 @@ def _checked(field, n_levels, first, second, log_gain):
     log_gain = np.asarray(log_gain, dtype=float)
     if not first.shape == second.shape == log_gain.shape or first.ndim != 1:
         raise DataError(f"The near values of field {field} must be three arrays of one length.")
-    if first.size == 0:
-        return first, second, log_gain
     if np.any(first < 0) or np.any(second >= n_levels) or np.any(first >= second):
         raise DataError(
             f"The near values of field {field} must be pairs of its {n_levels} levels, the lower "

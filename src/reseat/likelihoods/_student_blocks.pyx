@@ -11,7 +11,8 @@ from numpy.random.c_distributions cimport random_standard_gamma, random_standard
 from reseat.checks import as_parameters
 from reseat.errors import ConfigError, DataError
 from reseat.generators cimport draw_place, source_of
-from reseat.likelihoods._student_sums cimport StudentGaps
+from reseat.likelihoods._pointers cimport doubles
+from reseat.likelihoods._student_sums cimport StudentSums
 from reseat.numerics._cholesky cimport (
     factorise, log_determinant, solve, solve_back, take_multiple,
 )
@@ -24,7 +25,7 @@ SCALES = tuple(np.geomspace(1e-3, 1.0, 10).tolist())
 STARTS = {"pull": 8.0, "kappa": KAPPAS[5], "tails": 12.0, "scale": SCALES[5]}
 
 
-cdef class StudentBlocks(StudentGaps):
+cdef class StudentBlocks(StudentSums):
     """Likelihood of points whose clusters are Student-t distributions, with any covariances.
 
     ``x_i ~ N(mu_k, Sigma_k / w_i)`` with ``w_i ~ Gamma(tails / 2, tails / 2)`` for the items of
@@ -115,8 +116,8 @@ cdef class StudentBlocks(StudentGaps):
     def parameters(self):
         """Weight of each item, common covariance, and coordinates of items with missing cells."""
         found = {"weights": self._weight_array.copy(), "common": self.common_covariance}
-        if self.n_missing:
-            found["incomplete"] = self._point_array[np.unique(self._cell_array)]
+        if self._incomplete.size:
+            found["incomplete"] = self._point_array[self._incomplete]
         return found
 
     def restore_parameters(self, parameters):
@@ -124,10 +125,9 @@ cdef class StudentBlocks(StudentGaps):
         self._weight_array[:] = as_parameters(parameters["weights"], "weights", (self.n_items,))
         common = as_parameters(parameters["common"], "common", (self.q, self.q))
         self._common_array[:] = common.T
-        if self.n_missing:
-            items = np.unique(self._cell_array)
-            self._point_array[items] = as_parameters(
-                parameters["incomplete"], "incomplete", (items.size, self.q)
+        if self._incomplete.size:
+            self._point_array[self._incomplete] = as_parameters(
+                parameters["incomplete"], "incomplete", (self._incomplete.size, self.q)
             )
 
     @property
@@ -187,25 +187,22 @@ cdef class StudentBlocks(StudentGaps):
 
     def _draw(self, rng, means, precisions):
         tables = [self._table(pull) for pull in self._grids["pull"]]
-        rows = np.array([table[self._size_array] - table[0] for table in tables])
-        cdef const double[:, ::1] gained = np.ascontiguousarray(rows)
+        rows = [table[self._size_array] - table[0] for table in tables]
+        cdef const double[:, ::1] gained = np.array(rows)
         cdef const double[::1] pulls = self._grids["pull"], kappas = self._grids["kappa"]
         cdef const double[::1] tails = self._grids["tails"], scales = self._grids["scale"]
         room = max(grid.size for grid in self._grids.values())
         cdef double[::1] log_weight = np.zeros(room)
         cdef double[::1] distance = np.zeros(self.n_items)
         cdef double[:, ::1] total = np.zeros((self.q, self.q))
-        cdef double[:, ::1] mean
-        cdef double[:, :, ::1] precision
         cdef bitgen_t* source = source_of(rng)
         half = np.asarray(tails) / 2
         constant = gammaln(half + 0.5 * self.q) - gammaln(half) + half * np.log(half)
-        cdef const double[::1] of_tails = np.ascontiguousarray(self.n_items * constant)
+        cdef const double[::1] of_tails = self.n_items * constant
         cdef double* kept_mean = NULL
         cdef double* kept_precision = NULL
         if means is not None:
-            mean, precision = means, precisions
-            kept_mean, kept_precision = &mean[0, 0], &precision[0, 0, 0]
+            kept_mean, kept_precision = doubles(means), doubles(precisions)
         with rng.bit_generator.lock, nogil:
             self.accumulate()
             self.draw_pull(pulls, gained, &log_weight[0], source)
@@ -283,10 +280,8 @@ cdef class StudentBlocks(StudentGaps):
         self, const double* factor, const double* inverse, double degrees, double* root,
         double* triangle, double* diagonal, bitgen_t* rng,
     ) noexcept nogil:
-        """Draw B with BB' ~ Wishart of the inverse of a matrix, given by its `factor`.
-
-        B is stored by rows; `triangle` is that of the draw for a unit matrix, as a factor.
-        """
+        """Draw B, by rows, with BB' ~ Wishart of the inverse of a matrix, given by its `factor`."""
+        # `triangle` becomes the B of the draw for a unit matrix, as a factor.
         cdef int q = self.q, i, j
         cdef double* column = self.work
         for j in range(q):

@@ -6,7 +6,7 @@ from reseat.likelihoods._likelihood cimport SlotwiseLikelihood
 cdef class StudentSums(SlotwiseLikelihood):
     cdef public double pull, kappa
     cdef int q
-    cdef object _tables, _halves, _point_array, _weight_array, _constant_array, _label_array
+    cdef object _tables, _point_array, _weight_array, _constant_array, _label_array
     cdef object _size_array, _mass_array, _log_det_array, _mean_array, _inverse_array
     cdef object _factor_array, _sum_array, _scatter_array, _common_array, _work_array
     cdef double* point              # [item][coordinate]
@@ -25,6 +25,13 @@ cdef class StudentSums(SlotwiseLikelihood):
     cdef double* scatter            # [slot][coordinate][coordinate] about it
     cdef double* common             # [coordinate][coordinate] the common covariance
     cdef double* work               # buffers of one point and of one matrix
+    # the missing cells
+    cdef object _gaps, _incomplete, _generator
+    cdef const double* change       # [missing cell][coordinate]
+    cdef const Py_ssize_t* first    # [item] its first missing cell, if it has any
+    cdef const int* n_gaps          # [item] how many it has
+    cdef Py_ssize_t open_item       # the item that a sweep has scored without its missing cells
+    cdef bitgen_t* source           # the generator of the sweep
 
     cdef void accumulate(self) noexcept nogil
     cdef void posterior(
@@ -35,24 +42,9 @@ cdef class StudentSums(SlotwiseLikelihood):
     cdef void join(self, Py_ssize_t item, Py_ssize_t slot) noexcept nogil
     cdef void copy_empty(self, Py_ssize_t slot) noexcept nogil
     cdef void shift(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil
-
-
-cdef class StudentGaps(StudentSums):
-    cdef object _cell_array, _change_array, _first_array, _generator
-    cdef Py_ssize_t n_missing
-    cdef const Py_ssize_t* cell     # [missing cell] its item
-    cdef const double* change       # [missing cell][coordinate]
-    cdef const Py_ssize_t* first    # [item] its first missing cell, -1 if it has none
-    cdef Py_ssize_t open_item       # the item that a sweep has scored without its missing cells
-    cdef bitgen_t* source           # the generator of the sweep
-
-    cdef int fit_gaps(
-        self, Py_ssize_t item, Py_ssize_t slot, double* least, double* share
-    ) noexcept nogil
+    cdef double fit_gaps(self, Py_ssize_t item, Py_ssize_t slot) noexcept nogil
+    cdef double fit_cells(self, int n, double w) noexcept nogil
     cdef double score_gaps(self, Py_ssize_t item, Py_ssize_t slot) noexcept nogil
     cdef void draw_gaps(self, Py_ssize_t item, Py_ssize_t slot) noexcept nogil
-    cdef void add_cells(
-        self, Py_ssize_t item, Py_ssize_t first, int n, const double* matrix,
-        const double* inverse, double* value
-    ) noexcept nogil
+    cdef void add_cells(self, Py_ssize_t item) noexcept nogil
     cdef void draw_missing(self, bitgen_t* rng) noexcept nogil

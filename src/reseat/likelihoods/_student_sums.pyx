@@ -26,10 +26,10 @@ START_SPREAD = 0.5
 cdef class StudentSums(SlotwiseLikelihood):
     """Blocks of weighted points; a subclass sets `pull` and `kappa` first (`StudentBlocks`)."""
 
-    def __init__(self, points):
+    def __init__(self, points, missing):
         self._point_array, self.point = points, doubles(points)
         self.n_items, self.q = points.shape
-        self._tables, self._halves = {}, {}
+        self._tables = {}
         self._weight_array = np.ones(self.n_items)
         self._constant_array = np.zeros(self.n_items)
         self._label_array = np.zeros(self.n_items, dtype=np.intc)
@@ -38,7 +38,27 @@ cdef class StudentSums(SlotwiseLikelihood):
         self.weight, self.constant = doubles(self._weight_array), doubles(self._constant_array)
         self.common, self.work = doubles(self._common_array), doubles(self._work_array)
         self.labels = ints(self._label_array)
+        self._hold_missing(*missing)
         self._make_room(0)
+
+    def _hold_missing(self, cells, changes):
+        cells = np.array(cells, dtype=np.intp)
+        changes = np.array(changes, dtype=float, order="C")
+        if cells.size and (
+            changes.size != cells.size * self.q or (np.diff(cells) < 0).any()
+            or cells.min() < 0 or cells.max() >= self.n_items
+            or np.bincount(cells).max() > self.q
+        ):
+            raise DataError(
+                f"The missing cells must be those of {self.n_items} items in ascending order, "
+                f"each with {self.q} numbers, and at most {self.q} of one item."
+            )
+        first, n_gaps = np.zeros(self.n_items, dtype=np.intp), np.zeros(self.n_items, dtype=np.intc)
+        self._incomplete, places, counts = np.unique(cells, return_index=True, return_counts=True)
+        first[self._incomplete], n_gaps[self._incomplete] = places, counts
+        self._gaps = changes, first, n_gaps
+        self.change, self.first, self.n_gaps = doubles(changes), longs(first), ints(n_gaps)
+        self.open_item = -1
 
     # ---- the blocks --------------------------------------------------------------------------
 
@@ -75,26 +95,27 @@ cdef class StudentSums(SlotwiseLikelihood):
             self.build(self.capacity)
 
     def begin(self, rng):
-        """Rebuild the statistics, so that rounding errors of moves do not add up."""
+        """Rebuild the statistics, as rounding errors add up, and keep the generator for cells."""
         self.reserve()
         self._sum_up()
+        self._generator, self.source, self.open_item = rng, source_of(rng), -1
 
     def _may_hold(self, Py_ssize_t item, Py_ssize_t slot):
         return self.labels[item] == slot
 
     def _table(self, double pull):
         """Return log multivariate gamma functions, without their constant, by size of a block."""
-        table = self._tables.get(pull)
-        if table is None:
-            self._halves[pull] = gammaln((pull + 2 + np.arange(self.n_items + self.q + 2)) / 2)
-            half = self._halves[pull]
-            table = self._tables[pull] = sum(half[j : j + self.n_items + 2] for j in range(self.q))
-        return table
+        if pull not in self._tables:
+            half = gammaln((pull + 2 + np.arange(self.n_items + self.q + 2)) / 2)
+            table = sum(half[j : j + self.n_items + 2] for j in range(self.q))
+            self._tables[pull] = table, half
+        return self._tables[pull][0]
 
     def _sum_up(self):
         """Rebuild everything from the labels, the weights and the hyperparameters."""
         cdef Py_ssize_t slot
-        self.gamma, self.half = doubles(self._table(self.pull)), doubles(self._halves[self.pull])
+        self.gamma = doubles(self._table(self.pull))
+        self.half = doubles(self._tables[self.pull][1])
         self._constant_array[:] = 0.5 * self.q * (np.log(self._weight_array) - np.log(np.pi))
         with nogil:
             self.accumulate()
@@ -184,11 +205,6 @@ cdef class StudentSums(SlotwiseLikelihood):
             + self.gamma[n + 1] - self.gamma[n] - 0.5 * self.log_det[slot]
         )
 
-    cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
-        self.labels[item] = <int>target
-        self.leave(item, source)
-        self.join(item, target)
-
     cdef void leave(self, Py_ssize_t item, Py_ssize_t slot) noexcept nogil:
         """Take an item out of the statistics of its slot."""
         self.sizes[slot] -= 1
@@ -210,8 +226,7 @@ cdef class StudentSums(SlotwiseLikelihood):
         memset(self.mean + slot * q, 0, q * sizeof(double))
         memcpy(self.inverse + slot * q, self.inverse + self.capacity * q, q * sizeof(double))
         memcpy(
-            self.factor + slot * q * q, self.factor + self.capacity * q * q,
-            q * q * sizeof(double),
+            self.factor + slot * q * q, self.factor + self.capacity * q * q, q * q * sizeof(double)
         )
 
     cdef void shift(self, Py_ssize_t item, Py_ssize_t slot, double sign) noexcept nogil:
@@ -236,40 +251,13 @@ cdef class StudentSums(SlotwiseLikelihood):
         self.mass[slot] += sign * w
         self.log_det[slot] = log_determinant(factor, q)
 
-
-cdef class StudentGaps(StudentSums):
-    """Points with missing cells, which only sweeps sum out, and draw anew if an item moves."""
-
-    def __init__(self, points, missing):
-        super().__init__(points)
-        cells, changes = np.array(missing[0], dtype=np.intp), np.array(missing[1], dtype=float)
-        self._cell_array, self._change_array = cells, np.ascontiguousarray(changes)
-        self.n_missing = cells.size
-        if self.n_missing and (
-            changes.size != cells.size * self.q or (np.diff(cells) < 0).any()
-            or cells.min() < 0 or cells.max() >= len(points)
-            or np.bincount(cells).max() > self.q
-        ):
-            raise DataError(
-                f"The missing cells must be those of {len(points)} items in ascending order, "
-                f"each with {self.q} numbers, and at most {self.q} of one item."
-            )
-        self.cell, self.change = longs(cells), doubles(self._change_array)
-        self._first_array = np.full(self.n_items, -1, dtype=np.intp)
-        items, places = np.unique(cells, return_index=True)
-        self._first_array[items] = places
-        self.first, self.open_item = longs(self._first_array), -1
-
-    def begin(self, rng):
-        """Rebuild the statistics, and remember the generator that missing cells are drawn from."""
-        StudentSums.begin(self, rng)
-        self._generator, self.source, self.open_item = rng, source_of(rng), -1
+    # ---- missing cells, which only sweeps sum out, and draw anew if an item moves ---------------
 
     cdef void score(
         self, Py_ssize_t item, Py_ssize_t own, Py_ssize_t n_slots, double* out
     ) noexcept nogil:
         cdef Py_ssize_t k
-        if self.first[item] < 0:
+        if self.n_gaps[item] == 0:
             SlotwiseLikelihood.score(self, item, own, n_slots, out)
             return
         self.leave(item, own)
@@ -280,11 +268,10 @@ cdef class StudentGaps(StudentSums):
         self.open_item = item
 
     cdef void weigh_slots(
-        self, Py_ssize_t item, Py_ssize_t own, const int* slots, Py_ssize_t n_slots,
-        double* weight
+        self, Py_ssize_t item, Py_ssize_t own, const int* slots, Py_ssize_t n_slots, double* weight
     ) noexcept nogil:
         cdef Py_ssize_t j
-        if self.first[item] < 0:
+        if self.n_gaps[item] == 0:
             Likelihood.weigh_slots(self, item, own, slots, n_slots, weight)
             return
         self.leave(item, own)
@@ -301,56 +288,57 @@ cdef class StudentGaps(StudentSums):
             self.draw_gaps(item, target)
         self.join(item, target)
 
-    cdef int fit_gaps(
-        self, Py_ssize_t item, Py_ssize_t slot, double* least, double* share
-    ) noexcept nogil:
-        """Fit the missing cells of an item to a slot that it is not in; return their number.
+    cdef double fit_gaps(self, Py_ssize_t item, Py_ssize_t slot) noexcept nogil:
+        """Fit the missing cells of an item to a slot without it; return the squared distance."""
+        cdef int q = self.q, j, k
+        cdef double* d = self.work
+        cdef double* turned = d + 3 * q
+        cdef const double* mean = self.mean + slot * q
+        cdef const double* factor = self.factor + slot * q * q
+        cdef double least
+        for j in range(q):
+            d[j] = self.point[item * q + j] - mean[j]
+        least = solve(factor, self.inverse + slot * q, d, q)
+        for k in range(self.n_gaps[item]):
+            memcpy(turned + k * q, self.change + (self.first[item] + k) * q, q * sizeof(double))
+            solve(factor, self.inverse + slot * q, turned + k * q, q)
+        return max(least - self.fit_cells(self.n_gaps[item], 1.0), 0.0)
 
-        `least` becomes the squared distance from the slot that is left, and `share` its factor.
-        The work holds, at 2 q, what is to be solved for the values of the cells, and the factor of
-        their precision.
+    cdef double fit_cells(self, int n, double w) noexcept nogil:
+        """Fit `n` missing cells of weight `w`, and return what they take off a squared distance.
+
+        The work holds the residuals and, at 3 q, how the cells change them, [cell][coordinate].
+        Afterwards, it also holds, at 2 q, what is to be solved for the values of the cells and, at
+        3 q + q^2, the factor of their precision, with one over its diagonal at q.
         """
-        cdef int q = self.q, n = 0, i, j, k
+        cdef int q = self.q, i, j, k
         cdef double* d = self.work
         cdef double* inverse = d + q
         cdef double* value = d + 2 * q
         cdef double* turned = d + 3 * q
         cdef double* matrix = turned + q * q
-        cdef double a = self.kappa + self.mass[slot]
-        cdef const double* mean = self.mean + slot * q
-        cdef const double* factor = self.factor + slot * q * q
-        cdef Py_ssize_t first = self.first[item]
-        while first + n < self.n_missing and self.cell[first + n] == item:
-            n += 1
-        for j in range(q):
-            d[j] = self.point[item * q + j] - mean[j]
-        least[0] = solve(factor, self.inverse + slot * q, d, q)
-        for k in range(n):
-            memcpy(turned + k * q, self.change + (first + k) * q, q * sizeof(double))
-            solve(factor, self.inverse + slot * q, turned + k * q, q)
         for k in range(n):
             value[k] = 0.0
             for j in range(q):
-                value[k] -= turned[k * q + j] * d[j]
+                value[k] -= w * turned[k * q + j] * d[j]
             for i in range(k, n):
                 matrix[k * n + i] = 0.0
                 for j in range(q):
-                    matrix[k * n + i] += turned[k * q + j] * turned[i * q + j]
+                    matrix[k * n + i] += w * turned[k * q + j] * turned[i * q + j]
         factorise(matrix, inverse, n)
-        least[0] = max(least[0] - solve(matrix, inverse, value, n), 0.0)
-        share[0] = a * self.weight[item] / (a + self.weight[item])
-        return n
+        return solve(matrix, inverse, value, n)
 
     cdef double score_gaps(self, Py_ssize_t item, Py_ssize_t slot) noexcept nogil:
         """Return the log predictive of an item in a slot that it is not in, without its gaps."""
         cdef double least, share, a
         cdef Py_ssize_t size
-        cdef int q = self.q, n
+        cdef int q = self.q, n = self.n_gaps[item]
         if slot < self.capacity and self.sizes[slot] == 0:
             slot = self.capacity
-        n = self.fit_gaps(item, slot, &least, &share)
+        least = self.fit_gaps(item, slot)
         size = self.sizes[slot] if slot < self.capacity else 0
         a = self.kappa + self.mass[slot]
+        share = a * self.weight[item] / (a + self.weight[item])
         return (
             self.constant[item] + self.gamma[size + 1] - self.gamma[size]
             + self.half[q + size - n] - self.half[q + size]
@@ -361,51 +349,46 @@ cdef class StudentGaps(StudentSums):
 
     cdef void draw_gaps(self, Py_ssize_t item, Py_ssize_t slot) noexcept nogil:
         """Draw the missing cells of an item given the members of the slot that it goes to."""
-        cdef double least, share, spread
-        cdef int q = self.q, n, k
-        cdef double* value = self.work + 2 * q
-        cdef double* matrix = self.work + 3 * q + q * q
+        cdef double least, share, spread, a
+        cdef int n = self.n_gaps[item], k
         if self.sizes[slot] == 0:
             self.copy_empty(slot)
-        n = self.fit_gaps(item, slot, &least, &share)
+        least = self.fit_gaps(item, slot)
+        a = self.kappa + self.mass[slot]
+        share = a * self.weight[item] / (a + self.weight[item])
         spread = random_standard_gamma(
-            self.source, 0.5 * (q + 2 + self.pull + self.sizes[slot] - n)
+            self.source, 0.5 * (self.q + 2 + self.pull + self.sizes[slot] - n)
         )
         spread = sqrt((1.0 + share * least) / (2.0 * share * spread))
         for k in range(n):
-            value[k] += spread * random_standard_normal(self.source)
-        self.add_cells(item, self.first[item], n, matrix, self.work + q, value)
+            self.work[2 * self.q + k] += spread * random_standard_normal(self.source)
+        self.add_cells(item)
 
-    cdef void add_cells(
-        self, Py_ssize_t item, Py_ssize_t first, int n, const double* matrix,
-        const double* inverse, double* value
-    ) noexcept nogil:
+    cdef void add_cells(self, Py_ssize_t item) noexcept nogil:
         """Change a point by values of its missing cells, which are still to be solved for."""
-        cdef int k
-        solve_back(matrix, inverse, value, n)
+        cdef int q = self.q, n = self.n_gaps[item], k
+        cdef double* value = self.work + 2 * q
+        solve_back(self.work + 3 * q + q * q, self.work + q, value, n)
         for k in range(n):
             take_multiple(
-                self.point + item * self.q, self.change + (first + k) * self.q, -value[k], self.q
+                self.point + item * q, self.change + (self.first[item] + k) * q, -value[k], q
             )
 
     cdef void draw_missing(self, bitgen_t* rng) noexcept nogil:
         """Draw the missing cells of each item given mean, precision and weight."""
-        cdef int q = self.q, n, i, j, k
+        cdef int q = self.q, n, i, k
         cdef double* d = self.work
-        cdef double* inverse = self.work + q
-        cdef double* value = self.work + 2 * q
-        cdef double* turned = self.work + 3 * q     # [cell][coordinate] changes times the root
-        cdef double* matrix = turned + q * q        # precision of the cells
+        cdef double* turned = self.work + 3 * q     # changes times the root of the precision
         cdef const double* root
         cdef const double* mean
+        cdef const double* change
         cdef double* x
-        cdef double w
-        cdef Py_ssize_t first = 0, item
-        while first < self.n_missing:
-            item, n = self.cell[first], 1
-            while first + n < self.n_missing and self.cell[first + n] == item:
-                n += 1
-            w, x = self.weight[item], self.point + item * q
+        cdef Py_ssize_t item
+        for item in range(self.n_items):
+            n, x = self.n_gaps[item], self.point + item * q
+            if n == 0:
+                continue
+            change = self.change + self.first[item] * q
             root = self.factor + self.labels[item] * q * q
             mean = self.mean + self.labels[item] * q
             memset(d, 0, q * sizeof(double))
@@ -413,20 +396,8 @@ cdef class StudentGaps(StudentSums):
             for i in range(q):
                 take_multiple(d, root + i * q, mean[i] - x[i], q)
                 for k in range(n):
-                    take_multiple(
-                        turned + k * q, root + i * q, -self.change[(first + k) * q + i], q
-                    )
+                    take_multiple(turned + k * q, root + i * q, -change[k * q + i], q)
+            self.fit_cells(n, self.weight[item])
             for k in range(n):
-                value[k] = 0.0
-                for j in range(q):
-                    value[k] -= w * turned[k * q + j] * d[j]
-                for i in range(k, n):
-                    matrix[k * n + i] = 0.0
-                    for j in range(q):
-                        matrix[k * n + i] += w * turned[k * q + j] * turned[i * q + j]
-            factorise(matrix, inverse, n)
-            solve(matrix, inverse, value, n)
-            for k in range(n):
-                value[k] += random_standard_normal(rng)
-            self.add_cells(item, first, n, matrix, inverse, value)
-            first += n
+                self.work[2 * q + k] += random_standard_normal(rng)
+            self.add_cells(item)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from libc.math cimport fmax, lgamma, log, sqrt
+from libc.string cimport memset
 from numpy.random cimport bitgen_t
 
 from reseat.checks import as_labels, as_parameters, check_growth
@@ -55,19 +56,18 @@ cdef class TypeBlocks(SlotwiseLikelihood):
         self._find_tables()
         self._resize(0)
         self._measure(np.zeros(self.n_items, dtype=np.intc), np.zeros((1, data.n_coordinates)))
-        self._take_law(0.0, 0.0, np.zeros(self.n_features), np.zeros(self.n_features))
+        self._take_law(0.0, 0.0, *np.zeros((2, self.n_features)))
 
     def _find_tables(self):
         cdef size_t[::1] addresses = np.zeros(self.n_features, dtype=np.uintp)
         cdef LogBessel table
         cdef int f
         self.bessel = <const BesselTable**> &addresses[0]
-        self._arrays += (addresses,)
+        tables = {}
+        self._arrays += addresses, tables
         if self.law.kind == "covariance":
-            tables = {w: LogBessel(self.law.shape + w / 2) for w in self.data.widths.tolist()}
-            self._arrays += (tables,)
             for f, w in enumerate(self.data.widths.tolist()):
-                table = tables[w]
+                table = tables[w] = tables.get(w) or LogBessel(self.law.shape + w / 2)
                 addresses[f] = <size_t> &table.table
 
     def condition(self, others):
@@ -111,29 +111,26 @@ cdef class TypeBlocks(SlotwiseLikelihood):
         labels = publications.partition.label_array
         if self.law.kind == "within":
             variances = self._variances(labels)
-            n, first, second = len(variances), variances.sum(axis=0), (variances**2).sum(axis=0)
-            self._take_law(n, n, first, second)
+            n = len(variances)
+            self._take_law(n, n, variances.sum(axis=0), (variances**2).sum(axis=0))
         elif self.law.depends_on_means:
             sizes = publications.partition.size_array
             group_of = np.zeros_like(sizes)
             group_of[labels] = self._groups
             self._take_law(*self._pairs.assign(publications.likelihood.means, sizes, group_of))
         else:
-            self._take_law(0.0, 0.0, np.zeros(self.n_features), np.zeros(self.n_features))
+            self._take_law(0.0, 0.0, *np.zeros((2, self.n_features)))
 
     def _variances(self, labels):
         """Return the sample variance of each block of two or more items, by feature."""
-        sizes = np.bincount(labels)
         items = np.argsort(labels, kind="stable")
         edges = np.flatnonzero(np.diff(labels[items], prepend=-1))
+        sizes = np.diff(edges, append=items.size)
         points = self.data.coordinates[items]
-        points -= (np.add.reduceat(points, edges) / sizes[sizes > 0][:, None])[
-            np.repeat(np.arange(edges.size), sizes[sizes > 0])
-        ]
+        points -= np.repeat(np.add.reduceat(points, edges) / sizes[:, None], sizes, axis=0)
         squares = np.add.reduceat(points**2, edges)
         by_feature = np.add.reduceat(squares, self.data.starts[: self.n_features], axis=1)
-        several = sizes[sizes > 0] > 1
-        return by_feature[several] / (sizes[sizes > 1] - 1)[:, None]
+        return by_feature[sizes > 1] / (sizes[sizes > 1] - 1)[:, None]
 
     def _take_law(self, double n_means, double n_pairs, first, second):
         cdef const double[::1] sums = first, squares = second
@@ -445,8 +442,9 @@ cdef class CollapsedPrecisions(TypeBlocks):
         shapes = self._law_array[:, 0]
         if self._shape_array is not None and np.array_equal(shapes, self._shape_array):
             return
-        kinds = np.stack([shapes, self.data.widths], axis=1)
-        kinds, row = np.unique(kinds, axis=0, return_inverse=True)
+        kinds, row = np.unique(
+            np.stack([shapes, self.data.widths], axis=1), axis=0, return_inverse=True
+        )
         ratios = np.full((len(kinds), self.n_items + 1), np.nan)
         row_of = row.ravel().astype(np.intc)
         self._shape_array, self._ratio_array = shapes.copy(), (ratios, row_of)
@@ -489,9 +487,8 @@ cdef class CollapsedPrecisions(TypeBlocks):
             )
 
     cdef void _derive(self, Py_ssize_t slot) noexcept nogil:
-        self.part[slot] = self._constant(
-            self.square + slot * self.n_features, self.sizes[slot], NULL
-        )
+        cdef const double* square = self.square + slot * self.n_features
+        self.part[slot] = self._constant(square, self.sizes[slot], NULL)
 
     cdef double _constant(
         self, const double* square, Py_ssize_t n, const double* without
@@ -534,14 +531,12 @@ cdef class CollapsedPrecisions(TypeBlocks):
         return total - alike * log(whole)
 
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
-        cdef int f
         self.sizes[source] -= 1
         self.sizes[target] += 1
         self._add(item, target, 1.0)
         self._add(item, source, -1.0)
-        for f in range(self.n_features):
-            if self.sizes[source] == 0:
-                self.square[source * self.n_features + f] = 0.0
+        if self.sizes[source] == 0:
+            memset(self.square + source * self.n_features, 0, self.n_features * sizeof(double))
         self._derive(source)
         self._derive(target)
 

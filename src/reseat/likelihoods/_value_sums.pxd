@@ -27,7 +27,7 @@ cdef struct CachedValue:
 cdef class ValueSums:
     cdef SimilarityIndex similarity
     cdef RecordIndex index
-    cdef Py_ssize_t n_items, n_sources
+    cdef Py_ssize_t n_sources
     cdef object _tables, _gains, _log_total_array, _level_array
     cdef object _log_factors        # of each field, greatest absolute logarithm of a factor
     cdef bint tame                  # whether products of a few factors stay in range
@@ -55,15 +55,13 @@ cdef class ValueSums:
     cdef Py_ssize_t n_touched
     cdef long long round            # number of the current sum
 
-    cdef inline int cell_of(self, int level, Py_ssize_t item) noexcept nogil:
-        """Return a number for the level of a record and its source."""
-        return level if self.n_sources == 1 else <int> (level * self.n_sources + self.source[item])
-
     cdef inline Py_ssize_t enter(self, Py_ssize_t n, int level, Py_ssize_t item) noexcept nogil:
         """Add the level of a record, if it is known, to `n` listed ones; return their number."""
         if level < 0:
             return n
-        self.cells[n] = self.cell_of(level, item)
+        self.cells[n] = level
+        if self.n_sources > 1:
+            self.cells[n] = <int> (level * self.n_sources + self.source[item])
         return n + 1
 
     cdef inline int level_of(self, int cell) noexcept nogil:
@@ -76,10 +74,7 @@ cdef class ValueSums:
     cdef double log_values(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef double log_gain_of(self, Py_ssize_t level, Py_ssize_t other) noexcept nogil
     cdef Py_ssize_t draw_true(self, Py_ssize_t field, Py_ssize_t n, bitgen_t* rng) noexcept nogil
-    cdef void _mark_near(self) noexcept nogil
     cdef void _sum_near(self, Py_ssize_t field) noexcept nogil
-    cdef void _take(self, Py_ssize_t source, Py_ssize_t field, double beta) noexcept nogil
-    cdef double _log_several(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil
     cdef bint _is_long(self) noexcept nogil
     cdef double _log_two(self, Py_ssize_t field) noexcept nogil
     cdef double _sum_shared(

@@ -18,10 +18,8 @@ over rare values only: a ``y`` with ``gamma_y > 1 - beta`` may have ``R < 1`` an
 for which it would lose all digits.  For a rare ``y``, ``R >= 15 (1 - beta) / beta``, so that unless
 nearly all values are mistakes, the sum is as accurate as ``M_n``.
 
-If only one value of a block is known, it has the probability ``gamma_x``, as ``gamma`` is the
-distribution of the observed values.  A sum over true values would mix in mistakes once more, and
-thousands of single values would push ``beta`` towards zero.  For the same reason, ``F`` is divided
-by the share of values that are not mistakes that nobody else makes (`correct` of the index).
+If only one value of a block is known, it has the probability ``gamma_x``, and ``F`` is divided by
+`correct` of the index: ``gamma`` is the distribution of the observed values, mistakes and all.
 
 ``F`` is computed afresh from the members, in the order of their values, and cached until the
 parameters change.  A missing value contributes no factor.
@@ -60,8 +58,7 @@ cdef enum:
     TRIES = 100     # proposals of a value before all values of the field are weighed
     SHORT = 8       # near values up to which two lists are compared without a cache
 
-# Places in the cache for each record, and largest number of places, of 32 bytes each.
-cdef object PLACES = 1
+# Largest number of places in the cache, of 32 bytes each.
 cdef object MAX_PLACES = 2**19
 
 # Largest absolute logarithm of a factor: FEW of them, and as many divisions by Z, stay in range.
@@ -81,8 +78,9 @@ cdef class ValueSums:
     """The tables and the cache behind the probabilities of `cells`, and draws of true values."""
 
     def __init__(self, SimilarityIndex similarity, sources):
+        cdef Py_ssize_t level, j
+        cdef unsigned long long marks
         self.similarity, self.index = similarity, similarity.records
-        self.n_items = self.index.n_items
         self.n_sources = int(sources.max()) + 1
         n_levels, n_fields = self.index.n_levels, self.index.n_fields
         if n_levels * self.n_sources > MAX_COUNT:
@@ -90,24 +88,20 @@ cdef class ValueSums:
                 f"There are {n_levels} values and {self.n_sources} sources; number the sources "
                 "from 0 without gaps."
             )
-        gamma, starts = self.index._gamma_array, self.index.field_starts
+        parts = np.split(self.index._gamma_array, self.index.field_starts[1:n_fields])
         self._level_array = np.zeros(n_levels, dtype=LEVEL)
-        self._level_array["gamma"] = gamma
-        with np.errstate(divide="ignore"):
-            self._level_array["log_gamma"] = np.log(gamma)
-        self._gains = np.empty((2, similarity.n_neighbours))
+        self._gains = np.empty((2, similarity._other.size))
         self._log_total_array = np.empty(n_levels)
         self._log_factors = np.zeros(n_fields)
-        parts = [gamma[start:end] for start, end in zip(starts[:n_fields], starts[1:])]
         cumulative = np.concatenate([np.cumsum(part) for part in parts])
         of_source = sources.astype(np.intc)
         tables = np.zeros((3, self.n_sources * n_fields))
         mass, least = np.zeros((n_fields, FEW + 1)), np.zeros((2, n_fields))
-        log_mass = np.zeros(n_fields * (self.n_items + 1))
+        log_mass = np.zeros(n_fields * (self.index.n_items + 1))
         n_asked, versions = np.zeros(n_fields, dtype=np.intp), np.zeros(n_fields, dtype=np.int64)
-        cells, touched = np.empty(self.n_items + 1, np.intc), np.empty(n_levels, np.intc)
+        cells, touched = np.empty(self.index.n_items + 1, np.intc), np.empty(n_levels, np.intc)
         # An empty place has the version 0, which the parameters of a field never have.
-        n_places = 1 << int(min(PLACES * self.n_items, MAX_PLACES) - 1).bit_length()
+        n_places = 1 << int(min(self.index.n_items, MAX_PLACES) - 1).bit_length()
         cached = np.zeros((n_places, sizeof(CachedValue) // sizeof(int)), dtype=np.intc)
         self._tables = of_source, tables, mass, least, log_mass, n_asked    # keeps the memory alive
         self._tables += cumulative, versions, cells, touched, cached
@@ -121,22 +115,38 @@ cdef class ValueSums:
         self.gain, self.log_gain = doubles(self._gains[0]), doubles(self._gains[1])
         self.log_total, self.version = doubles(self._log_total_array), <long long*> longs(versions)
         self.cached, self.last_place = <CachedValue*> ints(cached), n_places - 1
-        self._mark_near()
+        # Two values without a common mark share no near value.
+        for level in range(n_levels):
+            self.levels[level].gamma = self.index.gamma[level]
+            self.levels[level].log_gamma = similarity.log_gamma[level]
+            marks = _mark_of(level)
+            for j in range(similarity.starts[level], similarity.starts[level + 1]):
+                marks |= _mark_of(similarity.neighbours[j])
+            self.levels[level].marks = marks
 
     def set_beta(self, beta):
         """Set the probabilities of mistakes, shape (n_sources, n_fields)."""
-        cdef Py_ssize_t source, field
+        cdef Py_ssize_t source, field, place
+        cdef double wrong, hit
+        least = min(np.min(beta), 1.0 - np.max(beta))
+        # Products of a few factors stay in range, and no R is below 1.
+        self.tame = least > 0 and 2.0 * self._log_factors.max() - np.log(least) < TAME
+        self.mild = self.tame
         for source in range(self.n_sources):
             for field in range(self.index.n_fields):
-                self._take(source, field, beta[source, field])
-        self._judge(beta)
+                wrong, place = beta[source, field], source * self.index.n_fields + field
+                hit = 1.0 if self.similarity.rigid[field] else 1.0 - wrong
+                self.n_versions += 1
+                self.version[field] = self.n_versions
+                self.log_wrong[place], self.right[place] = log(wrong), hit / wrong
+                self.log_right[place] = log(hit) - log(wrong)
+                self.mild = self.mild and self.right[place] >= self.least_right[field]
 
     def steepen(self, Py_ssize_t field, double steepness):
         """Recompute the weights of mistakes in a field; tabulate its probabilities afterwards."""
         cdef Py_ssize_t n
-        levels = slice(*self.index.field_starts[field:field + 2].tolist())
-        first = int(self.similarity.n_near[:field].sum())
-        near = slice(first, first + int(self.similarity.n_near[field]))
+        bounds = self.index.field_starts[field:field + 2]
+        levels, near = slice(*bounds), slice(*self.similarity._starts[bounds])
         log_gain, log_total = self.similarity.weigh(field, steepness)
         self._gains[:, near] = np.exp(log_gain), log_gain
         self._log_total_array[levels] = log_total
@@ -147,19 +157,9 @@ cdef class ValueSums:
             log_gain.max(initial=0.0), np.abs(log_total).max(), -np.log(gamma[gamma > 0].min())
         )
         for n in range(self.n_asked[field] + 1):
-            self.log_mass[field * (self.n_items + 1) + n] = 0.0
+            self.log_mass[field * (self.index.n_items + 1) + n] = 0.0
         self.n_asked[field] = 0
         self._sum_near(field)
-
-    cdef void _mark_near(self) noexcept nogil:
-        """Mark all values and those near them: two without a common mark share no near value."""
-        cdef Py_ssize_t level, j
-        cdef unsigned long long marks
-        for level in range(self.index.n_levels):
-            marks = _mark_of(level)
-            for j in range(self.similarity.starts[level], self.similarity.starts[level + 1]):
-                marks |= _mark_of(self.similarity.neighbours[j])
-            self.levels[level].marks = marks
 
     cdef void _sum_near(self, Py_ssize_t field) noexcept nogil:
         """Tabulate the sums for blocks with few values in a field, given its steepness."""
@@ -172,7 +172,7 @@ cdef class ValueSums:
             mass[n] = 0.0
         for level in range(first, end):
             found = self.levels + level
-            found.weight = _share_of(found[0])
+            found.weight = _share_for(found, 2)
             share = found.gamma * found.inverse_total
             for n in range(2, FEW + 1):
                 share *= found.inverse_total
@@ -187,26 +187,6 @@ cdef class ValueSums:
                 found.twice += share * (gain * gain - 1.0)
         self.least_right[field] = greatest
 
-    def _judge(self, beta):
-        """Find out whether products of a few factors stay in range, and whether no R is below 1."""
-        cdef Py_ssize_t source, field
-        least = min(np.min(beta), 1.0 - np.max(beta))
-        self.tame = least > 0 and 2.0 * self._log_factors.max() - np.log(least) < TAME
-        self.mild = self.tame
-        for source in range(self.n_sources):
-            for field in range(self.index.n_fields):
-                if self.right[source * self.index.n_fields + field] < self.least_right[field]:
-                    self.mild = False
-
-    cdef void _take(self, Py_ssize_t source, Py_ssize_t field, double beta) noexcept nogil:
-        """Set the probability of a mistake."""
-        cdef double hit = 1.0 if self.similarity.rigid[field] else 1.0 - beta
-        cdef Py_ssize_t place = source * self.index.n_fields + field
-        self.n_versions += 1
-        self.version[field] = self.n_versions
-        self.log_wrong[place], self.right[place] = log(beta), hit / beta
-        self.log_right[place] = log(hit) - log(beta)
-
     # ---- probabilities ----
 
     cdef double log_values(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
@@ -216,13 +196,10 @@ cdef class ValueSums:
         if n == 1:
             return self.levels[self.level_of(self.cells[0])].log_gamma
         sort(self.cells, n)     # the sum must not depend on the order of the members
-        return self.similarity.log_surplus[field] + self._log_several(field, n)
-
-    cdef double _log_several(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
-        """Return the log probability of several values in order, without `log_surplus`."""
-        if n == 2 and self.mild and not self._is_long():
-            return self._log_two(field)
-        return self._log_cached(field, n)
+        return self.similarity.log_surplus[field] + (
+            self._log_two(field) if n == 2 and self.mild and not self._is_long()
+            else self._log_cached(field, n)
+        )
 
     cdef bint _is_long(self) noexcept nogil:
         """Return whether two values may share so many near values that a cache is worthwhile."""
@@ -261,7 +238,7 @@ cdef class ValueSums:
         cdef int* neighbours = self.similarity.neighbours
         cdef int first = <int> (one - self.levels), second = <int> (other - self.levels), level
         cdef Py_ssize_t j, k = starts[second], end = starts[second + 1], high, middle
-        cdef double total = 0.0
+        cdef double total = 0.0, both
         if starts[first + 1] - starts[first] > end - k:     # the loop is over the shorter list
             return self._sum_shared(other_right, other, right, one)
         for j in range(starts[first], starts[first + 1]):
@@ -279,7 +256,8 @@ cdef class ValueSums:
                 else:
                     high = middle
             if k < end and neighbours[k] == level:
-                total += (self.gain[j] - 1.0) * (self.gain[k] - 1.0) * _share_of(self.levels[level])
+                both = (self.gain[j] - 1.0) * (self.gain[k] - 1.0)
+                total += both * _share_for(self.levels + level, 2)
         return total
 
     cdef double _log_cached(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
@@ -419,7 +397,7 @@ cdef class ValueSums:
 
     cdef double _log_mass_of(self, Py_ssize_t field, Py_ssize_t n) noexcept nogil:
         """Return log M_n of the rare values of a field, which is computed when first needed."""
-        cdef double* held = self.log_mass + field * (self.n_items + 1) + n
+        cdef double* held = self.log_mass + field * (self.index.n_items + 1) + n
         cdef Py_ssize_t level
         cdef double largest = -INFINITY, scaled = 0.0, term
         if held[0] != 0.0:
@@ -508,14 +486,12 @@ cdef class ValueSums:
             if self._is_other(low) and u < n * (self.least_total[field] - self.log_total[low]):
                 return low
         for level in range(first, end):
-            if self._is_other(level):
-                total += self._share_of_other(field, n, level)
+            total += self._share_of_other(field, n, level)
         u = rng.next_double(rng.state) * total
         for level in range(first, end):
-            if self._is_other(level):
-                u -= self._share_of_other(field, n, level)
-                if u < 0.0:
-                    return level
+            u -= self._share_of_other(field, n, level)
+            if u < 0.0:
+                return level
         return default
 
     cdef bint _is_other(self, Py_ssize_t level) noexcept nogil:
@@ -524,9 +500,9 @@ cdef class ValueSums:
     cdef double _share_of_other(
         self, Py_ssize_t field, Py_ssize_t n, Py_ssize_t level
     ) noexcept nogil:
-        return self.similarity.gamma[level] * exp(
-            n * (self.least_total[field] - self.log_total[level])
-        )
+        if not self._is_other(level):
+            return 0.0
+        return self.index.gamma[level] * exp(n * (self.least_total[field] - self.log_total[level]))
 
 
 cdef inline void add_log(double term, double* largest, double* scaled) noexcept nogil:
@@ -538,11 +514,6 @@ cdef inline void add_log(double term, double* largest, double* scaled) noexcept 
         largest[0] = term
     elif term - largest[0] > NEGLIGIBLE:
         scaled[0] += exp(term - largest[0])
-
-
-cdef inline double _share_of(Level level) noexcept nogil:
-    """Return ``gamma / Z^2``."""
-    return level.gamma * level.inverse_total * level.inverse_total
 
 
 cdef inline double _share_for(const Level* level, Py_ssize_t n) noexcept nogil:

@@ -11,19 +11,14 @@ from reseat.generators cimport source_of
 
 cdef double draw_precision(double nu, double beta, double chi, bitgen_t* rng) noexcept nogil:
     """Draw from the density proportional to ``t^(nu-1) exp(-beta t - chi / t)``, nu > 0."""
+    # For chi > 0, by the rejection of Devroye (2014) on the log scale, under exponential tails.
+    cdef double omega2, root, alpha, t, s, height, eta, zeta, theta, xi, left, right, total
+    cdef double u, x, cap
     if chi <= 0.0:
         return random_standard_gamma(rng, nu) / beta
-    return _draw_inverse_gaussian(nu, beta, chi, rng)
-
-
-cdef double _draw_inverse_gaussian(
-    double nu, double beta, double chi, bitgen_t* rng
-) noexcept nogil:
-    """Draw by Devroye's rejection method on the log scale, under a roof with exponential tails."""
-    cdef double omega2 = 4 * beta * chi
-    cdef double root = sqrt(omega2 + nu * nu)
-    cdef double alpha = omega2 / (root + nu)    # root - nu, without cancellation
-    cdef double t, s, height, eta, zeta, theta, xi, left, right, total, u, x, cap
+    omega2 = 4 * beta * chi
+    root = sqrt(omega2 + nu * nu)
+    alpha = omega2 / (root + nu)    # root - nu, without cancellation
     height = alpha * (cosh(1.0) - 1) + nu * (exp(1.0) - 2)
     if height > 2:
         t = sqrt(2 / (alpha + nu))
@@ -60,20 +55,9 @@ cdef inline double _log_bell(double x, double alpha, double nu) noexcept nogil:
 
 
 def draw_precisions(nu, beta, chi, rng):
-    """Draw precisions from generalised inverse Gaussian distributions, gamma where `chi` is 0.
-
-    The densities are proportional to ``t^(nu - 1) exp(-beta t - chi / t)``, with all three
-    broadcast against each other. See Devroye (2014), Random variate generation for the generalized
-    inverse Gaussian distribution.
-    """
-    nu, beta, chi = np.broadcast_arrays(*(np.asarray(x, dtype=float) for x in (nu, beta, chi)))
-    cdef const double[::1] a = np.ascontiguousarray(nu.ravel())
-    cdef const double[::1] b = np.ascontiguousarray(beta.ravel())
-    cdef const double[::1] c = np.ascontiguousarray(chi.ravel())
-    cdef double[::1] out = np.empty(a.shape[0])
+    """Draw as `draw_precision` does, with the three parameters broadcast against each other."""
     cdef bitgen_t* source = source_of(rng)
-    cdef Py_ssize_t j
-    with rng.bit_generator.lock, nogil:
-        for j in range(a.shape[0]):
-            out[j] = draw_precision(a[j], b[j], c[j], source)
-    return np.asarray(out).reshape(nu.shape)
+    parameters = np.broadcast(nu, beta, chi)
+    with rng.bit_generator.lock:
+        drawn = [draw_precision(a, b, c, source) for a, b, c in parameters]
+    return np.reshape(drawn, parameters.shape)

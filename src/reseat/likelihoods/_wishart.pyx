@@ -23,7 +23,7 @@ cdef class WishartBlocks(Likelihood):
     cdef readonly double exponent   # power of the scale, which is integrated out
     cdef double _theta
     cdef readonly object hyperprior
-    cdef object _size_array, _lambda_array, _log_lambda_array
+    cdef object _size_array, _eigenvalues
     cdef int* sizes                 # number of objects of each slot
     cdef double* eigenvalue         # [n]: eigenvalue of a block of n objects
     cdef double* log_eigenvalue
@@ -52,33 +52,26 @@ cdef class WishartBlocks(Likelihood):
             )
         self.n_items = self.blocks.n_items
         self.dim, self.shape, self.scale = dim, shape, scale
-        self._lambda_array = np.empty(self.n_items + 1)
-        self._log_lambda_array = np.empty(self.n_items + 1)
-        self.eigenvalue = doubles(self._lambda_array)
-        self.log_eigenvalue = doubles(self._log_lambda_array)
         self._set_theta(theta)
 
     def _set_theta(self, theta):
         self._theta = theta
-        self._lambda_array[:] = 1 / (1 + theta * np.arange(self.n_items + 1))
-        self._log_lambda_array[:] = np.log(self._lambda_array)
+        values = 1 / (1 + theta * np.arange(self.n_items + 1))
+        self._eigenvalues = values, np.log(values)
+        self.eigenvalue, self.log_eigenvalue = doubles(values), doubles(self._eigenvalues[1])
 
     cdef void _refresh(self) noexcept nogil:
         """Recompute everything that is derived from the sums, the sizes and theta."""
         pass
 
-    cdef void _resize(self, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
-        self.sizes[source] -= 1
-        self.sizes[target] += 1
-
     cdef void move(self, Py_ssize_t item, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
         self.blocks.reseat(item, source, target)
-        self._resize(source, target)
+        self.sizes[source] -= 1
+        self.sizes[target] += 1
         self._refresh()
 
     cdef void weigh_slots(
-        self, Py_ssize_t item, Py_ssize_t own, const int* slots, Py_ssize_t n_slots,
-        double* weight
+        self, Py_ssize_t item, Py_ssize_t own, const int* slots, Py_ssize_t n_slots, double* weight
     ) noexcept nogil:
         # All slots are scored, because most of the work is common to all blocks.
         cdef Py_ssize_t j
@@ -90,22 +83,18 @@ cdef class WishartBlocks(Likelihood):
     def assign(self, labels, capacity):
         labels = self._checked_labels(labels, capacity)
         self.blocks.assign(labels, capacity)
-        self.capacity = capacity
-        self._size_array = np.bincount(labels, minlength=capacity).astype(np.intc)
-        self._hold_sizes()
+        self._hold(np.bincount(labels, minlength=capacity).astype(np.intc))
 
     def grow(self, capacity):
         check_growth(self.capacity, capacity)
         self.blocks.grow(capacity)
-        self._size_array = np.pad(self._size_array, (0, capacity - self.capacity))
-        self.capacity = capacity
-        self._hold_sizes()
+        self._hold(np.pad(self._size_array, (0, capacity - self.capacity)))
 
     def _may_hold(self, Py_ssize_t item, Py_ssize_t slot):
         return self.blocks.labels[item] == slot
 
-    def _hold_sizes(self):
-        self.sizes = ints(self._size_array)
+    def _hold(self, sizes):
+        self._size_array, self.sizes, self.capacity = sizes, ints(sizes), len(sizes)
         self._refresh()
 
     @property
@@ -153,10 +142,9 @@ cdef class WishartBlocks(Likelihood):
     def update(self, partition, rng):
         """Update theta by slice sampling."""
         if self.hyperprior is not None:
+            share = self._theta / (1 + self._theta)
             share = self.hyperprior.resample(
-                self._theta / (1 + self._theta),
-                lambda share: self._density_at(share / (1 - share)),
-                rng,
+                share, lambda share: self._density_at(share / (1 - share)), rng
             )
             self._set_theta(share / (1 - share))
         self._refresh()     # so that the state is that of a chain that is resumed here
@@ -237,10 +225,10 @@ cdef class WishartDistances(WishartBlocks):
         free = self.n_items - 1 if exponent == "derived" else self.n_items
         self.exponent = free * dim / 2 + shape
 
-    def _hold_sizes(self):
-        self._cross_array = np.zeros(self.capacity)
+    def _hold(self, sizes):
+        self._cross_array = np.zeros(len(sizes))
         self.cross = doubles(self._cross_array)
-        super()._hold_sizes()
+        super()._hold(sizes)
 
     cdef void _refresh(self) noexcept nogil:
         cdef Py_ssize_t a
@@ -282,7 +270,8 @@ cdef class WishartDistances(WishartBlocks):
             self.cross[a] -= left * sums[a * capacity + source]
             self.cross[a] -= reached * sums[a * capacity + target]
         self.blocks.reseat(item, source, target)
-        self._resize(source, target)
+        self.sizes[source] -= 1
+        self.sizes[target] += 1
         left, reached = eigenvalue[self.sizes[source]], eigenvalue[self.sizes[target]]
         for a in range(capacity):
             self.cross[a] += left * sums[a * capacity + source]
@@ -300,7 +289,6 @@ cdef class WishartDistances(WishartBlocks):
         cdef double* eigenvalue = self.eigenvalue
         cdef int* sizes = self.sizes
         cdef double theta = self._theta
-        cdef double half = self.dim / 2, quarter = self.dim / 4
         cdef int n = sizes[own]
         cdef double here = eigenvalue[n], left = eigenvalue[n - 1]
         cdef double diagonal = sums[own * capacity + own]
@@ -329,7 +317,6 @@ cdef class WishartDistances(WishartBlocks):
             cross = self.cross[c] + (left - here) * sums[c * capacity + own] - left * row[c]
             outside = cross - value * diagonal
             out[c] = self._log_density(
-                half, quarter,
                 within + theta * (joined * (diagonal + 2 * row[c]) - value * diagonal),
                 between - value * (value * diagonal + 2 * outside)
                 + joined * (joined * (diagonal + 2 * row[c])
@@ -337,21 +324,17 @@ cdef class WishartDistances(WishartBlocks):
                 mass - sizes[c] * value + (sizes[c] + 1) * joined,
                 log_det - self.log_eigenvalue[sizes[c]] + self.log_eigenvalue[sizes[c] + 1],
             )
-        out[own] = self._log_density(
-            half, quarter, self.within, self.between, self.mass, self.log_det
-        )
+        out[own] = self._log_density(self.within, self.between, self.mass, self.log_det)
         joined = eigenvalue[1]
         out[n_slots] = self._log_density(
-            half, quarter, within, between + 2 * joined * pull, mass + joined,
-            log_det + self.log_eigenvalue[1],
+            within, between + 2 * joined * pull, mass + joined, log_det + self.log_eigenvalue[1]
         )
 
     cdef inline double _log_density(
-        self, double half, double quarter, double within, double between, double mass,
-        double log_det,
+        self, double within, double between, double mass, double log_det
     ) noexcept nogil:
-        return half * (log_det - log(mass)) - self.exponent * log(
-            quarter * (within + between / mass) + self.scale
+        return 0.5 * self.dim * (log_det - log(mass)) - self.exponent * log(
+            0.25 * self.dim * (within + between / mass) + self.scale
         )
 
     cdef double _density_at(self, double theta) noexcept:
@@ -372,7 +355,7 @@ cdef class WishartDistances(WishartBlocks):
             between += value * cross
             mass += self.sizes[a] * value
             log_det += log(value)
-        return self._log_density(self.dim / 2, self.dim / 4, within, between, mass, log_det)
+        return self._log_density(within, between, mass, log_det)
 
 
 cdef class WishartSimilarities(WishartBlocks):

@@ -20,14 +20,10 @@ TABULATED = 2**20
 class Side:
     """The observed cells of a type's entities as compressed rows; others are non-links."""
 
-    #: Where the cells of each entity begin. Shape (n_entities + 1,).
-    starts: np.ndarray
-    #: Entity of the other type in each cell. Shape (n_cells,).
-    others: np.ndarray
-    #: Observed links of each cell; 0 if it is held out. Shape (n_cells,).
-    counts: np.ndarray
-    #: Observed non-links of each cell; 0 if it is held out. Shape (n_cells,).
-    missed: np.ndarray
+    starts: np.ndarray  # where the cells of each entity begin, shape (n_entities + 1,)
+    others: np.ndarray  # entity of the other type in each cell, shape (n_cells,)
+    counts: np.ndarray  # observed links of each cell; 0 if it is held out
+    missed: np.ndarray  # observed non-links of each cell; 0 if it is held out
 
 
 class LinkTable:

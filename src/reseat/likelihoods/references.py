@@ -21,6 +21,8 @@ class GaussianReferences:
 
     Attributes
     ----------
+    n_items, n_coordinates, n_features : int
+        Each feature has a precision of its own in every type.
     starts : ndarray of int32, shape (n_features + 1,)
         First coordinate of each feature, and the end.
     widths : ndarray of int32, shape (n_features,)
@@ -53,7 +55,8 @@ class GaussianReferences:
                 f"Coordinate {place} of item {item} is {points[item, place]}; remove the item or "
                 "give it a finite value."
             )
-        n = points.shape[1]
+        self.n_items, self.n_coordinates = points.shape
+        n = self.n_coordinates
         features = np.arange(n) if feature_of is None else as_whole(feature_of, "The features")
         if features.shape != (n,) or not (
             features[0] == 0 and np.isin(np.diff(features), (0, 1)).all()
@@ -66,21 +69,7 @@ class GaussianReferences:
         self.feature_of = features.astype(np.int32)
         self.widths = np.bincount(features).astype(np.int32)
         self.starts = np.concatenate([[0], np.cumsum(self.widths)]).astype(np.int32)
-
-    @property
-    def n_items(self) -> int:
-        """Number of references."""
-        return self.coordinates.shape[0]
-
-    @property
-    def n_coordinates(self) -> int:
-        """Number of coordinates of all features."""
-        return self.coordinates.shape[1]
-
-    @property
-    def n_features(self) -> int:
-        """Number of features, each with a precision of its own in every type."""
-        return self.widths.size
+        self.n_features = self.widths.size
 
 
 def groups_of(groups, law, n_items: int) -> np.ndarray:

@@ -136,15 +136,13 @@ def _near_numbers(values, similarity):
     """Return the pairs of near numbers, up to `most` places apart in ascending order."""
     order = np.argsort(values, kind="stable")
     ranked = values[order]
-    pairs = []
+    pairs = [(order[:0], order[:0], ranked[:0])]
     for step in range(1, min(similarity.most, values.size - 1) + 1):
         distance = ranked[step:] - ranked[:-step]
         place = np.flatnonzero(distance < similarity.reach)
         if place.size == 0:
             break
         pairs.append((order[place], order[place + step], distance[place]))
-    if not pairs:
-        return (np.empty(0, dtype=np.intp),) * 2 + (np.empty(0),)
     one, other, distance = (np.concatenate(part) for part in zip(*pairs, strict=True))
     return np.minimum(one, other), np.maximum(one, other), distance
 
@@ -153,7 +151,7 @@ def _compare_all(values, similarity):
     pairs = []
     words = similarity.measure == "words"
     cutoff = 100 * (1 - similarity.reach) if words else similarity.reach
-    step = max(1, CHUNK // max(1, len(values)))
+    step = max(1, CHUNK // len(values))
     for start in range(0, len(values), step):
         distance = process.cdist(
             values[start : start + step],
