@@ -78,12 +78,14 @@ def test_what_cannot_be_added_is_refused(capsys):
     capsys.readouterr()
     for path, options, words in (
         ("new.csv", ["--into", "nowhere"], "nowhere has no result of reseat cluster records"),
+        ("old.csv", ["--ids-from", "nowhere"], "nowhere has no result of reseat cluster records"),
         ("new.csv", ["--into", "out", "--samples", "9"], "--samples has no effect with --into"),
         ("old.csv", ["--into", "out"], "the new record 1 has the name of one in out"),
         ("old.csv", ["--at-most-one", "each"], "--at-most-one needs --source-column"),
     ):
         assert records(path, *options, out="other") == 2
         assert words in capsys.readouterr().err
+        assert not Path("other").exists()
     text = Path("out/labels.csv").read_text(encoding="utf-8")
     Path("out/labels.csv").write_text(text.replace("eve", "eva"), encoding="utf-8")
     assert records("new.csv", "--into", "out", out="other") == 2

@@ -302,6 +302,10 @@ class Earlier:
 
     folder: Path
 
+    def __post_init__(self):
+        if not self.clusters:  # which refuses what cannot be used, before any work
+            raise DataError(f"{self.folder / LABELS} is not as this command wrote it.")
+
     @cached_property
     def settings(self) -> dict[str, Any]:
         """Its settings, and what was learned."""
@@ -328,7 +332,7 @@ class Earlier:
         """The names of the columns of its records."""
         return self.settings[LEARNED][OF_RECORDS]
 
-    @property
+    @cached_property
     def clusters(self) -> dict[str, str]:
         """The name of the cluster of each record, by the name of the record."""
         found = dict(zip(self.labels["item"], self.labels["cluster"], strict=True))
