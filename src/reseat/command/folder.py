@@ -303,7 +303,7 @@ class Earlier:
     folder: Path
 
     def __post_init__(self):
-        if not self.clusters:  # which refuses what cannot be used, before any work
+        if not (self.settings and self.clusters):  # which refuse what cannot be used
             raise DataError(f"{self.folder / LABELS} is not as this command wrote it.")
 
     @cached_property
