@@ -113,12 +113,10 @@ def align_sequences(
                 np.save(temporary, np.concatenate(rows))
 
     in_threads(work, starts, threads, stop)
-    scores = np.empty((len(texts), len(texts)), dtype=np.int32)
-    for start in starts:
-        stored, at = np.load(scratch / f"rows-{start}.npy"), 0
-        for row in range(len(texts))[start : start + BLOCK]:
-            scores[row, row:] = scores[row:, row] = stored[at : at + len(texts) - row]
-            at += len(texts) - row
+    upper = np.tri(len(texts), dtype=bool).T
+    scores = np.empty(upper.shape, dtype=np.int32)
+    scores[upper] = np.concatenate([np.load(scratch / f"rows-{start}.npy") for start in starts])
+    scores.T[upper] = scores[upper]
     with atomic_path(output) as temporary:
         np.save(temporary, scores)
     shutil.rmtree(scratch, ignore_errors=True)

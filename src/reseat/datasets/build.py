@@ -4,6 +4,7 @@ import inspect
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pkgutil import resolve_name
 from typing import Any
 
 import numpy as np
@@ -59,7 +60,7 @@ def build(
             others = ", ".join(fitting) or "none"
             raise ConfigError(f"data set {name!r} is not {KINDS[kind].what}; these are: {others}")
     own = KINDS.get(PARSERS.kind_of(entry.parser))
-    if own is not None and own.seeded and "seed" in _parameters(PARSERS[entry.parser]):
+    if own is KINDS["mentions"] and "seed" in _parameters(PARSERS[entry.parser]):
         entry = replace(entry, options={"seed": seed, **entry.options})
         registry = Registry({**registry, name: entry}, registry.source)
     settings = settings or DataSettings()
@@ -69,7 +70,7 @@ def build(
         with unforeseen(f"the parser {entry.parser!r} cannot read {files}"):
             found = read_raw(located)
             if not isinstance(found, Stored):
-                finish = own.finisher()
+                finish = resolve_name(f"reseat.datasets.{own.finish.replace('.', ':')}")
                 context = {"located": located, "registry": registry, "settings": settings}
                 wanted = {key: context[key] for key in context.keys() & _parameters(finish)}
                 found = finish(found, **wanted, **options)

@@ -62,10 +62,9 @@ class FeatureOptions:
         scores far above the published ones.
     lowercase : bool
     token_pattern : str
-        Regular expression of a word.  The default is a run of at least two letters
-        a-z.  Runs of at least one letter give nearly the same counts, and exactly the
-        same with the 524-word list, which contains every letter.  For the user's own texts
-        the default is `ANY_LETTERS`.
+        Regular expression of a word.  The default is a run of at least two letters a-z.  Runs of at
+        least one letter give nearly the same counts, and exactly the same with the 524-word list,
+        which contains every letter.  For the user's own texts the default is `ANY_LETTERS`.
     stop_list : {"snowball", "lucene", "mallet", "smart", "sklearn", "own", "none"}
         The paper does not say which list it used.  ``own`` is the file ``stop_words.txt`` beside
         the user's texts.

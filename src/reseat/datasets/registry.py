@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -194,15 +194,12 @@ def configured(
 class Archive:
     """An archive that a form of a file is made from; see `registry_file`."""
 
-    urls: tuple[str, ...]
+    urls: Sequence[str]
     folder: str
     into: str
     at_most: int
     derive: str = ""
     repository: str = ""
-
-    def __post_init__(self):
-        object.__setattr__(self, "urls", tuple(self.urls))
 
 
 @dataclass(frozen=True)
@@ -212,13 +209,12 @@ class FileForm:
     path: str
     sha256: str
     bytes: int
-    urls: tuple[str, ...] = ()
+    urls: Sequence[str] = ()
     #: Mappings of the fields of an archive, as in a file, are converted.
     archives: tuple[Archive, ...] = ()
 
     def __post_init__(self):
         given = (each if isinstance(each, Archive) else Archive(**each) for each in self.archives)
-        object.__setattr__(self, "urls", tuple(self.urls))
         object.__setattr__(self, "archives", tuple(given))
 
     @property

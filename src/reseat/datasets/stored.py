@@ -99,7 +99,7 @@ class Stored:
     def identified(self, identity: DatasetIdentity) -> Self:
         """Return the same data with another identity, without checking them again."""
         other = copy.copy(self)
-        object.__setattr__(other, "identity", identity)
+        other._set(identity=identity)
         return other
 
     def summary(self) -> dict[str, Any]:
@@ -145,19 +145,14 @@ class Stored:
         save_archive(path, header, arrays)
 
     @classmethod
-    def load(cls, path: str | os.PathLike) -> Self:
-        """Read a data set that `save` wrote.
+    def load(cls, path: str | os.PathLike, **apart: Any) -> Self:
+        """Read a data set that `save` wrote; a subclass gives the fields that it stores itself.
 
         Raises
         ------
         DataError
             If the file is absent or truncated, or is not of this kind and version.
         """
-        return cls._load(path)
-
-    @classmethod
-    def _load(cls, path: str | os.PathLike, **apart: Any) -> Self:
-        """Read what `save` wrote to `path`; the fields `_APART` are given."""
         path = Path(path)
         if not path.is_file():
             raise DataError(f"{path}: {cls.KIND} file not found")

@@ -32,13 +32,6 @@ class Kind:
     family: str
     #: Module and function that turn what the parser returns into `result`, if it is something else.
     finish: str = ""
-    #: Whether a parser with a seed uses that of the run, unless the entry has its own.
-    seeded: bool = False
-
-    def finisher(self) -> Callable:
-        """Import and return the function that makes the processed data set."""
-        module, function = self.finish.split(".")
-        return getattr(import_module(f"reseat.datasets.{module}"), function)
 
 
 KINDS = {
@@ -55,7 +48,7 @@ KINDS = {
     ),
     "relations": Kind("relations.Relations", "a set of relations", "relational"),
     "mentions": Kind(
-        "mentions.Mentions", "a set of mentions", "supervised", "mentions.number_mentions", True
+        "mentions.Mentions", "a set of mentions", "supervised", "mentions.number_mentions"
     ),
 }
 

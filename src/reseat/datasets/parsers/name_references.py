@@ -15,6 +15,7 @@ from reseat.reading.tables import column, read_frame
 from reseat.reading.values import numbers
 
 REFERENCES, SPLIT = "references.csv", "split.csv"
+NAMES = {"full_name": "mention", "publication": "pub_id"}  # of columns with another name
 FIELDS = 8  # on a line that `parse_author_lines` reads
 
 
@@ -41,15 +42,11 @@ def parse_name_references(
     else:
         wholes, entities = (column(table, key, path).tolist() for key in ("block", "entity_id"))
         test = draw_sides(wholes, entities, train_share, seed)
-    return _raw(table, test, {
-        "first_name": column(table, "first_name", path).tolist(),
-        "last_name": column(table, "last_name", path).tolist(),
-        "full_name": column(table, "mention", path).tolist(),
-        "year": numbers(column(table, "year", path), path),
-        "venue": column(table, "venue", path).tolist(),
-        "coauthors": column(table, "coauthors", path).tolist(),
-        "publication": column(table, "pub_id", path).tolist(),
-    })  # fmt: skip
+    columns = {
+        key: column(table, NAMES.get(key, key), path).tolist()
+        for key in "first_name last_name full_name year venue coauthors publication".split()
+    }
+    return _raw(table, test, columns | {"year": numbers(table["year"], path)})
 
 
 def parse_author_lines(
