@@ -3,6 +3,7 @@
 import json
 import textwrap
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import attrgetter
@@ -250,10 +251,9 @@ def remember_unreachable(settings: DataSettings, run: str) -> None:
     run : str
     """
     record = settings.raw / RECORD.format(run=run)
-    try:
+    # A raw folder that cannot be written to cannot take downloads either.
+    with suppress(OSError):
         if settings.unreachable:
             write_text(record, json.dumps(settings.unreachable, indent=2) + "\n")
         else:
             record.unlink(missing_ok=True)
-    except OSError:
-        pass  # a raw folder that cannot be written to cannot take downloads either

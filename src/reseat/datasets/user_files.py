@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -185,8 +186,6 @@ class HashRecord:
             # Another job may have written the record in the meantime; its entries are kept.
             self._known = {**self._known, **self._read(), **new}
         if new and self._file is not None:
-            try:
+            with suppress(OSError):
                 write_text(self._file, json.dumps(self._known, indent=1, sort_keys=True) + "\n")
-            except OSError:
-                pass
         return values
