@@ -37,19 +37,16 @@ def build(
     name : str
     settings : DataSettings, optional
     seed : int
-        For mentions: seed for drawing the digits, or the side of each name or document.  An
-        entry with a seed among its options uses that instead.
+        Seed for drawing mentions or their sides, unless the entry has one among its options.
     kind : str, optional
         One of `reseat.datasets.parsers.KINDS`; the data set must be of its class.
     **options
-        For documents, ``features``: `FeatureOptions`, or a mapping that overrides those of the
-        entry.
+        For documents, ``features``: `FeatureOptions`, or a mapping that overrides the entry's.
 
     Returns
     -------
     Stored
-        An object of the class of its kind.  Its identity holds the hashes of what was read, the
-        parser, its options, and any further preprocessing.
+        An object of the class of its kind, whose identity says what was read and how.
     """
     entry = registry[name]
     if kind is not None:

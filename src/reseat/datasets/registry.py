@@ -52,8 +52,7 @@ class Registry(dict):
         path : path-like
             The YAML file, usually ``config/datasets.yaml``.
         check_parsers : bool
-            Whether to check parsers and their options, which imports all parsers; the workflow does
-            so before it starts a job.
+            Whether to check parsers and their options, which imports all parsers.
         own : mapping, optional
             The user's own entries, under names that are not in the file.  They may omit
             ``licence``, ``citation`` and ``status``.
@@ -61,9 +60,8 @@ class Registry(dict):
         Raises
         ------
         ConfigError
-            If a file is absent or not YAML, if a key is wrong (the message names the entry and the
-            key), if a name in `own` is taken, if a parser or stand-in is unknown, or if stand-ins
-            form a circle.
+            If the file is absent or not YAML, a key is wrong, a name in `own` is taken, a parser or
+            stand-in is unknown, or stand-ins form a circle.
         """
         from reseat.datasets.registry_file import SECTION  # here, so that few jobs load it
         from reseat.sections import read_section

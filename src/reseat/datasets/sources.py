@@ -67,8 +67,7 @@ class Located:
     paths : dict of str to Path
         The file of each role; ``{"user": path}`` for data that the user supplies.
     identity : DatasetIdentity
-        With the hashes of the files that were found; data that the user supplies are hashed as
-        read, by `reseat.datasets.build`.
+        With the hashes of the files that were found; `build` hashes what the user supplies.
     notes : tuple of str
         Sources that were refused or unreadable during the search, one sentence each.
 

@@ -122,9 +122,9 @@ class Stored:
         Returns
         -------
         dict
-            ``data``, the identity, and ``content``, a hash of the data.  If their last bits depend
-            on the processor, it is the hash of what they were computed from, and there is a
-            ``weighted sum``, whose difference from another one shows that other code made the data.
+            ``data``, the identity, and ``content``, a hash of the data or, if their last bits
+            depend on the processor, of what they were computed from; and then a ``weighted sum``,
+            which shows whether the same code made the data.
         """
         data = self.identity.to_dict()
         data["preprocessing"].pop("computed", None)

@@ -32,8 +32,7 @@ def check_paths(settings: DataSettings, known: Mapping[str, Any]) -> None:
     Raises
     ------
     ConfigError
-        If a name is unknown, a path does not exist or has no effect, or a mirror is not a folder;
-        the message names the key and, for a name or path, the closest one that exists.
+        If a name is unknown, a path does not exist or has no effect, or a mirror is not a folder.
     """
     for mirror in settings.mirrors:
         if mirror.exists() and not mirror.is_dir():
@@ -87,14 +86,13 @@ def own_data(
     record : HashRecord, optional
         Remembers the hashes of unchanged files; by default the record of the raw folder.
     registered : collection of str
-        Hashes of the files that the registry knows, so that nothing is remade because of where a
-        copy of one of them is.
+        Hashes of the files in the registry, since it does not matter where a copy of one is.
 
     Returns
     -------
     dict
-        ``name``, the last part of the path, whose suffix may determine how it is read, and
-        ``sha256`` of the content; empty for no path, or a copy of a registered file.
+        ``name``, the last part of the path, and ``sha256`` of the content; empty for no path, or a
+        copy of a registered file.
 
     Raises
     ------

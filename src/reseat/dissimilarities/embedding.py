@@ -364,19 +364,14 @@ def to_negative_type(
     else:
         if rank is None or rng is None:
             raise ConfigError("the randomised method needs a rank and rng, a random generator")
-        spectrum, vectors = _randomised(similarities, rank + oversampling, rng, n_power)
+        basis = rng.standard_normal((n_items, min(rank + oversampling, n_items)))
+        for _ in range(n_power + 1):
+            basis = linalg.qr(similarities @ basis, mode="economic", check_finite=False)[0]
+        small = basis.T @ similarities @ basis
+        spectrum, vectors = linalg.eigh((small + small.T) / 2, check_finite=False)
+        vectors = basis @ vectors
     kept = np.flatnonzero(spectrum > 0)[::-1][:rank]
     # On this grid, the products of up to 8,192 coordinates add up without rounding.
     points = on_grid(vectors[:, kept] * np.sqrt(spectrum[kept]))
     dtype = values.dtype if values.dtype.kind == "f" else np.float64
     return from_similarities(points @ points.T, dtype)
-
-
-def _randomised(similarities, n_columns, rng, n_power) -> tuple[np.ndarray, np.ndarray]:
-    n_items = len(similarities)
-    basis = rng.standard_normal((n_items, min(n_columns, n_items)))
-    for _ in range(n_power + 1):
-        basis = linalg.qr(similarities @ basis, mode="economic", check_finite=False)[0]
-    small = basis.T @ similarities @ basis
-    spectrum, vectors = linalg.eigh((small + small.T) / 2, check_finite=False)
-    return spectrum, basis @ vectors

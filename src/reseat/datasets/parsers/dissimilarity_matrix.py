@@ -42,7 +42,6 @@ def parse_dissimilarity_matrix(
     `item`, `label`: columns of the labels, by default the first and the second; objects without
         names in the matrix are numbered from 1.
     `missing`: class names that mean that there is no class; an empty one always does.
-    `memory_map_from`: size in bytes from which an ``.npy`` matrix is memory-mapped.
     """
     path, labels = _files(paths)
     values, names = read_named_dissimilarities(path, memory_map_from)

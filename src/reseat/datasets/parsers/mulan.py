@@ -25,7 +25,7 @@ def parse_mulan(
 ) -> Corpus:
     """Read the pages that have exactly one of the requested tags, which is the class.
 
-    `paths`: ``arff``, or ``user`` for the user's own, is the file, plain or compressed.
+    `paths`: ``arff`` is the file, plain or compressed.
     `tags`: the classes, without the prefix; in a string they are separated by blanks.
     `prefix`: prefix of the names of attributes that are tags; all others are words.
     """

@@ -61,11 +61,8 @@ def parse_febrl(
     fields: Sequence[str] | Mapping[str, Any],
     missing: Sequence[str] = MISSING_CELLS,
 ) -> RawRecords:
-    """Read one or more files as a single table of records.
+    """Read all files, in the order given, as one table of records, ``rec-<entity>-dup-<i>``.
 
-    The entity is the number in ``rec-<number>-org`` and ``rec-<number>-dup-<i>``.
-
-    `paths`: all files are read, whatever their roles, in the order given.
     `fields`, `missing`: as in `parse_record_table`.
     """
     tables = []
@@ -93,8 +90,7 @@ def parse_record_arff(
 ) -> RawRecords:
     """Read records whose entity is one of the attributes.
 
-    `paths`: ``arff``, or ``user`` for the user's own, is the file, plain or compressed.
-    `fields`, `entity`, `missing`: as in `parse_record_table`.
+    `paths`: ``arff`` is the file, plain or compressed; for options, see `parse_record_table`.
     """
     path = file_of(paths, "arff")
     return records_of(read_arff(path), path, fields, entity, None, missing)
