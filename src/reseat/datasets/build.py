@@ -50,9 +50,8 @@ def build(
     """
     entry = registry[name]
     if kind is not None:
-        wanted = KINDS[kind].result
-        kinds = {other: KINDS.get(PARSERS.kind_of(registry[other].parser)) for other in registry}
-        fitting = [other for other, known in kinds.items() if known and known.result == wanted]
+        wanted = {other for other, known in KINDS.items() if known.result == KINDS[kind].result}
+        fitting = [key for key, own in registry.items() if PARSERS.kind_of(own.parser) in wanted]
         if name not in fitting:
             others = ", ".join(fitting) or "none"
             raise ConfigError(f"data set {name!r} is not {KINDS[kind].what}; these are: {others}")

@@ -63,7 +63,8 @@ def read_records(
     entity, id : str, optional
         Columns that name the true entity and the record; by default records are numbered from 1.
     fields : sequence of str, or mapping, optional
-        Columns to use, by default all others, or rules as for `derive_fields`.
+        Columns to use, by default all others, or rules that make fields from them; see
+        `reseat.datasets.parsers.record_table.parse_record_table`.
     truth : path-like, optional
         Instead of `entity`, a table with two named columns, record id and entity, of all records.
     missing : sequence of str or number

@@ -236,7 +236,7 @@ def _accept(path: Path, form: FileForm, search: _Search, quiet: bool = False) ->
     try:
         if not path.is_file():
             return False
-        sha256 = search.record.sha256(path)
+        (sha256,) = search.record.hashes_of([path])
     except OSError as error:
         search.note(f"{path} cannot be read ({error.strerror}), so it is not used")
         return False

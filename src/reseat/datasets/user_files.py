@@ -143,10 +143,10 @@ def own_content(path: str | os.PathLike, record: HashRecord) -> str:
     elif (stop_list := path.parent / OWN_STOP_LIST).is_file() and stop_list != path:
         folder, files = path.parent, [path, stop_list]
     else:
-        return record.sha256(path)
+        return record.hashes_of([path])[0]
     listing = "".join(
         f"{value}  {file.relative_to(folder).as_posix()}\n"
-        for file, value in zip(files, record.sha256_of_all(files), strict=True)
+        for file, value in zip(files, record.hashes_of(files), strict=True)
     )
     return hashlib.sha256(listing.encode()).hexdigest()
 
@@ -165,12 +165,8 @@ class HashRecord:
     def _read(self) -> dict[str, list]:
         return {} if self._file is None else stored_json(self._file)
 
-    def sha256(self, path: str | os.PathLike) -> str:
-        """Return the hash of `path`, from the record if the file has not changed."""
-        return self.sha256_of_all([path])[0]
-
-    def sha256_of_all(self, paths: Iterable[str | os.PathLike]) -> list[str]:
-        """Return the hashes of several files; the record is written at most once."""
+    def hashes_of(self, paths: Iterable[str | os.PathLike]) -> list[str]:
+        """Return hashes, from the record for files that have not changed; it is written once."""
         values, new = [], {}
         for path in map(Path, paths):
             key, status = str(path.resolve()), path.stat()

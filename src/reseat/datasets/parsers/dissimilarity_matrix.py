@@ -84,14 +84,7 @@ def _files(paths: Mapping[str, Path]) -> tuple[Path, Path | None]:
     return found, beside(user, LABELS).get(LABELS)
 
 
-def _labels(
-    names: Sequence[str],
-    path: Path,
-    labels: Path,
-    item: str | None,
-    label: str | None,
-    missing: Sequence[str | float],
-) -> list[str]:
+def _labels(names, path: Path, labels: Path, item, label, missing) -> list[str]:
     table = read_frame(labels)
     if table.shape[1] < 2:
         raise DataError(f"{labels} has one column; it must have two, object and class")
