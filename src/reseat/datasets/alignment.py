@@ -73,11 +73,9 @@ def align_sequences(
         ``.npy`` file, written atomically: int32, shape (n_items, n_items), symmetric,
         with the score of each sequence against itself on the diagonal.
     scratch : path-like
-        Folder for this alignment alone; what an alignment of other sequences, or
-        with other costs, has left there is removed.
+        Folder for this alignment alone; what another one has left there is removed.
     threads : int
-        A second one gains little for short sequences, as most time is spent holding the lock of
-        the interpreter.
+        A second one gains little for short sequences, which mostly hold the interpreter's lock.
     gap_open, gap_extend : int
         Gap costs of at least 0, the first greater than the second.
     matrix : str
@@ -90,8 +88,7 @@ def align_sequences(
     AlignmentStopped
         If `stop` was set.
     ConfigError
-        If a cost or the number of threads is not a whole number in range, if opening a
-        gap does not cost more than extending it, or if the matrix is unknown.
+        If a cost or the number of threads is out of range, or the matrix is unknown.
     """
     threads = check_whole("threads", threads, 1)
     table = substitution_matrix(matrix, gap_open, gap_extend)
@@ -113,12 +110,10 @@ def align_sequences(
                 np.save(temporary, np.concatenate(rows))
 
     in_threads(work, starts, threads, stop)
-    scores = np.empty((len(texts), len(texts)), dtype=np.int32)
-    for start in starts:
-        stored, at = np.load(scratch / f"rows-{start}.npy"), 0
-        for row in range(len(texts))[start : start + BLOCK]:
-            scores[row, row:] = scores[row:, row] = stored[at : at + len(texts) - row]
-            at += len(texts) - row
+    upper = np.tri(len(texts), dtype=bool).T
+    scores = np.empty(upper.shape, dtype=np.int32)
+    scores[upper] = np.concatenate([np.load(scratch / f"rows-{start}.npy") for start in starts])
+    scores.T[upper] = scores[upper]
     with atomic_path(output) as temporary:
         np.save(temporary, scores)
     shutil.rmtree(scratch, ignore_errors=True)
@@ -147,9 +142,8 @@ def transform_scores(
 ) -> Dissimilarities:
     """Turn alignment scores into dissimilarities.
 
-    ``D_ij = exp(-kappa s_ij / sqrt(s_ii s_jj)) - exp(-kappa)``, which is zero for
-    equal sequences and increases as the score decreases.  Vogt et al. (2010, section 5)
-    mention an exponential transform without giving its formula.
+    ``D_ij = exp(-kappa s_ij / sqrt(s_ii s_jj)) - exp(-kappa)``, which is 0 for equal sequences.
+    Vogt et al. (2010, section 5) mention an exponential transform without giving its formula.
 
     Parameters
     ----------

@@ -4,6 +4,7 @@ import inspect
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pkgutil import resolve_name
 from typing import Any
 
 import numpy as np
@@ -36,30 +37,26 @@ def build(
     name : str
     settings : DataSettings, optional
     seed : int
-        For mentions: seed for drawing the digits, or the side of each name or document.  An
-        entry with a seed among its options uses that instead.
+        Seed for drawing mentions or their sides, unless the entry has one among its options.
     kind : str, optional
         One of `reseat.datasets.parsers.KINDS`; the data set must be of its class.
     **options
-        For documents, ``features``: `FeatureOptions`, or a mapping that overrides those of the
-        entry.
+        For documents, ``features``: `FeatureOptions`, or a mapping that overrides the entry's.
 
     Returns
     -------
     Stored
-        An object of the class of its kind.  Its identity holds the hashes of what was read, the
-        parser, its options, and any further preprocessing.
+        An object of the class of its kind, whose identity says what was read and how.
     """
     entry = registry[name]
     if kind is not None:
-        wanted = KINDS[kind].result
-        kinds = {other: KINDS.get(PARSERS.kind_of(registry[other].parser)) for other in registry}
-        fitting = [other for other, known in kinds.items() if known and known.result == wanted]
+        wanted = {other for other, known in KINDS.items() if known.result == KINDS[kind].result}
+        fitting = [key for key, own in registry.items() if PARSERS.kind_of(own.parser) in wanted]
         if name not in fitting:
             others = ", ".join(fitting) or "none"
             raise ConfigError(f"data set {name!r} is not {KINDS[kind].what}; these are: {others}")
     own = KINDS.get(PARSERS.kind_of(entry.parser))
-    if own is not None and own.seeded and "seed" in _parameters(PARSERS[entry.parser]):
+    if own is KINDS["mentions"] and "seed" in _parameters(PARSERS[entry.parser]):
         entry = replace(entry, options={"seed": seed, **entry.options})
         registry = Registry({**registry, name: entry}, registry.source)
     settings = settings or DataSettings()
@@ -69,7 +66,7 @@ def build(
         with unforeseen(f"the parser {entry.parser!r} cannot read {files}"):
             found = read_raw(located)
             if not isinstance(found, Stored):
-                finish = own.finisher()
+                finish = resolve_name(f"reseat.datasets.{own.finish.replace('.', ':')}")
                 context = {"located": located, "registry": registry, "settings": settings}
                 wanted = {key: context[key] for key in context.keys() & _parameters(finish)}
                 found = finish(found, **wanted, **options)

@@ -121,15 +121,17 @@ class Dissimilarities(Stored):
         super().save(path)
 
     @classmethod
-    def load(cls, path: str | os.PathLike, **options: int) -> Dissimilarities:
+    def load(
+        cls, path: str | os.PathLike, memory_map_from: int = MEMORY_MAP_FROM
+    ) -> Dissimilarities:
         """Read dissimilarities that `save` wrote.
 
         Parameters
         ----------
         path : path-like
             The ``.npz`` file.
-        **options
-            ``memory_map_from``; see `reseat.dissimilarities.read_dissimilarities`.
+        memory_map_from : int
+            As for `reseat.dissimilarities.read_dissimilarities`.
 
         Raises
         ------
@@ -139,8 +141,7 @@ class Dissimilarities(Stored):
         matrix = Path(path).with_suffix(MATRIX)
         if not matrix.is_file():
             raise DataError(f"{matrix} not found")
-        options.setdefault("memory_map_from", MEMORY_MAP_FROM)
-        return cls._load(path, values=read_npy(matrix, matrix, **options))
+        return super().load(path, values=read_npy(matrix, matrix, memory_map_from))
 
 
 def check_scale(values: np.ndarray, where: str) -> None:

@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from glob import escape
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING
@@ -95,11 +95,9 @@ def partial_file(path: Path) -> Iterator[Path]:
     oldest = time.time() - 2 * MAX_SECONDS
     path.parent.mkdir(parents=True, exist_ok=True)
     for left in path.parent.glob(f".{escape(path.name)}.*.part"):
-        try:
+        with suppress(OSError):  # another process may have removed it
             if left.stat().st_mtime < oldest:
                 left.unlink()
-        except OSError:
-            continue  # another process has removed it
     partial = new_file_beside(path, ".part")
     try:
         yield partial

@@ -30,25 +30,23 @@ def embed_mentions(
 ) -> EmbeddedMentions:
     """Give each mention coordinates, feature by feature.
 
-    A number is one coordinate.  For any other feature, the distances of all items, training
-    and test together, are embedded by classical scaling; labels are not used.  The
-    coordinates of a feature are centred and scaled to a total variance of 1.
+    A number is one coordinate.  Of any other feature, the distances of all items, training and test
+    together, are embedded by classical scaling, without labels.  The coordinates of a feature are
+    centred and scaled to a total variance of 1.
 
     Parameters
     ----------
     mentions : Mentions
     kind : {"mds", "centroids"}
-        ``mds`` keeps the leading coordinates that hold `share` of the positive mass, at
-        most `largest`.  ``centroids`` keeps all, at most 30, and scales them by the distances
-        themselves, so that ``mean(D^2 / 2) = 1`` over the ordered pairs of the items of
-        `scaled_by`.  This is as close as points can come to clusters whose squared distances
-        are those of footnote 5 of Daumé & Marcu (2005), clamped at 0, which have no
-        coordinates where they are not Euclidean: here their negative part is left
-        out, and each coordinate of a feature counts, rather than the feature as one.
+        ``mds`` keeps the leading coordinates that hold `share` of the positive mass, at most
+        `largest`.  ``centroids`` keeps all, at most 30, and scales them by the distances, so that
+        ``mean(D^2 / 2) = 1`` over the ordered pairs of the items of `scaled_by`.  This is as close
+        as points can come to the squared distances of footnote 5 of Daumé & Marcu (2005), whose
+        negative part is left out here, and each coordinate of a feature counts as one.
     share : float
-        Share of the positive mass for ``mds``, above 0 and at most 1.
+        Above 0 and at most 1.
     largest : int
-        Largest number of coordinates for ``mds``, at least 1.
+        At least 1.
     scaled_by : {"training", "all"}
         Items over which the coordinates have mean 0 and variance 1; the paper does not say.
         With ``training``, a feature that hardly varies there becomes large among the others.

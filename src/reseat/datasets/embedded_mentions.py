@@ -61,12 +61,10 @@ class EmbeddedMentions(TestedItems, Stored):
 
     def __post_init__(self):
         super().__post_init__()
-        self._set(
-            coordinates=np.ascontiguousarray(self.coordinates, dtype=np.float64),
-            test=np.ascontiguousarray(self.test, dtype=np.bool_),
-        )
-        for key in ("feature_of", "entities", "groups"):
-            self._set(**{key: np.ascontiguousarray(getattr(self, key), dtype=np.int32)})
+        types = {"coordinates": np.float64, "test": np.bool_}
+        types |= dict.fromkeys(("feature_of", "entities", "groups"), np.int32)
+        for key, dtype in types.items():
+            self._set(**{key: np.ascontiguousarray(getattr(self, key), dtype=dtype)})
         self._set_texts("features", "item_ids")
         points, feature_of = self.coordinates, self.feature_of
         if points.ndim != 2 or feature_of.shape != points.shape[1:] or not points.shape[1]:

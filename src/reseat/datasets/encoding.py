@@ -64,16 +64,14 @@ def read_records(
         Columns that name the true entity and the record; by default records are numbered from 1.
     fields : sequence of str, or mapping, optional
         Columns to use, by default all others, or rules that make fields from them; see
-        `reseat.datasets.parsers.record_table.derive_fields`.
+        `reseat.datasets.parsers.record_table.parse_record_table`.
     truth : path-like, optional
-        Instead of `entity`, a table of two columns, record id and entity, with
-        a line of column names and a line for each record.
+        Instead of `entity`, a table with two named columns, record id and entity, of all records.
     missing : sequence of str or number
         Cells that mean a missing value; empty cells always do.
     drop_constant : bool
-        Whether to leave out fields with fewer than two distinct values, instead of refusing
-        them, unless all are such.  Their names are in
-        ``identity.preprocessing["options"]["dropped"]``.
+        Whether to leave out fields with fewer than two distinct values, unless all are such.  Their
+        names are in ``identity.preprocessing["options"]["dropped"]``.
 
     Returns
     -------

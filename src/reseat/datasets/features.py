@@ -57,15 +57,13 @@ class FeatureOptions:
     ----------
     headers : {"none", "subject", "all"}
         What is read of a message's header lines in addition to the body, which begins after the
-        first blank line; a text that does not begin with header lines is read whole.  The
-        default is none, because headers of newsgroup articles name the group, which raises
-        scores far above the published ones.
+        first blank line.  The default is none, because headers of newsgroup articles name the
+        group, which raises scores far above the published ones.
     lowercase : bool
     token_pattern : str
-        Regular expression of a word.  The default is a run of at least two letters
-        a-z.  Runs of at least one letter give nearly the same counts, and exactly the
-        same with the 524-word list, which contains every letter.  For the user's own texts
-        the default is `ANY_LETTERS`.
+        Regular expression of a word.  The default is a run of at least two letters a-z.  Runs of at
+        least one letter give nearly the same counts, and exactly the same with the 524-word list,
+        which contains every letter.  For the user's own texts the default is `ANY_LETTERS`.
     stop_list : {"snowball", "lucene", "mallet", "smart", "sklearn", "own", "none"}
         The paper does not say which list it used.  ``own`` is the file ``stop_words.txt`` beside
         the user's texts.
@@ -191,9 +189,8 @@ def count_features(
     Raises
     ------
     DataError
-        If there are no documents or none has any words, if a word has more than a thousand letters,
-        if `texts` is a single text or has an entry that is not a text, or if the stop list needs a
-        file and its words are not given.
+        If `texts` is no list of texts, none has any words, a word has more than a thousand letters,
+        or the words of the stop list are needed.
     """
     if isinstance(texts, str):
         raise DataError("texts is a single text: it must be a list with one text per document")

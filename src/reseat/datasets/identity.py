@@ -28,10 +28,9 @@ class DatasetIdentity:
     title : str
         Name in tables and figures.
     status : {"faithful", "stand-in", "generated", "own"}
-        ``faithful``: the data that the title names, unchanged (those of the paper, data drawn as
-        the paper draws them or, where the note begins with "Not in the paper", further data in
-        their original form).  ``stand-in``: other data in their place.  ``generated``: made by a
-        seeded generator.  ``own``: the user's own data.
+        ``faithful``: the data that the title names, or data drawn as the paper draws them.
+        ``stand-in``: other data in their place.  ``generated``: made by a seeded generator.
+        ``own``: the user's own data.
     stands_for : str
         The data that are replaced; empty if there are none, as for ``"faithful"`` and ``"own"``.
     licence, citation, note : str

@@ -48,8 +48,7 @@ class Mentions(TestedItems, Stored):
         True entity of each item, numbered in order of first appearance.
     test : ndarray of bool, shape (n_items,)
     groups : ndarray of int32, shape (n_items,)
-        Group of each item: its document, or else its side (training or test).  Entities do not
-        span groups.
+        Document, or else side, of each item.  Entities do not span groups.
     group_names, item_ids : tuple of str
     identity : DatasetIdentity
 

@@ -3,6 +3,7 @@
 import json
 import textwrap
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import attrgetter
@@ -49,8 +50,8 @@ def missing_report(
 ) -> list[MissingFile]:
     """Return every file of `names`, and every stop list they need, that is not available.
 
-    Nothing is downloaded.  Where downloads are allowed, a file counts as missing only if it
-    has no address, or if all of its addresses are known to lack the file.
+    Nothing is downloaded.  Where downloads are allowed, a file is missing only if it has no address
+    that may have it.
 
     Parameters
     ----------
@@ -144,9 +145,8 @@ def check_available(
 ) -> Availability:
     """Decide, before any job starts, which data sets a run uses.
 
-    Under ``stop``, anything missing is an error whose message is the whole table.  Under ``skip``,
-    a missing data set is left out.  Under ``standin``, its stand-ins take its place (or their own).
-    A stop list that is needed and missing is an error under all three.
+    A missing data set is an error under ``stop``, left out under ``skip``, and replaced by its
+    stand-ins, or theirs, under ``standin``.  A missing stop list is an error under all three.
 
     Parameters
     ----------
@@ -225,8 +225,7 @@ def without_unreachable(
     registry, names, settings, features
         As for `missing_report`.
     probe : bool
-        Whether to check the addresses; if not, what `remember_unreachable` has recorded is read, so
-        that all processes of a run make the same plan.
+        Whether to check the addresses; if not, the record of `remember_unreachable` is read.
     run : str
     """
     if not settings.download:
@@ -250,10 +249,9 @@ def remember_unreachable(settings: DataSettings, run: str) -> None:
     run : str
     """
     record = settings.raw / RECORD.format(run=run)
-    try:
+    # A raw folder that cannot be written to cannot take downloads either.
+    with suppress(OSError):
         if settings.unreachable:
             write_text(record, json.dumps(settings.unreachable, indent=2) + "\n")
         else:
             record.unlink(missing_ok=True)
-    except OSError:
-        pass  # a raw folder that cannot be written to cannot take downloads either

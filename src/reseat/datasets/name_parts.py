@@ -38,11 +38,9 @@ def abbreviation(name: str) -> str:
 def split_authors(text: str) -> list[str]:
     """Return the authors of a reference, each as first initial and last name.
 
-    Names are split at semicolons, "and" and "&", and at commas other than those between a
-    last name and its initials: ``"Auer, P., & Schapire, R. E."``, ``"Auer P, Schapire RE"`` and
-    ``"P. Auer and Robert Schapire"`` all give ``["p auer", "r schapire"]``.  Given names after a
-    last name count as initials if the last of them is one, as in "Schapire, Robert E.", or if
-    semicolons separate the names.
+    ``"Auer, P., & Schapire, R. E."``, ``"Auer P, Schapire RE"`` and ``"P. Auer and Rob Schapire"``
+    all give ``["p auer", "r schapire"]``.  Given names after a last name count as initials if the
+    last of them is one, as in "Schapire, Robert E.", or if semicolons separate the names.
     """
     names, apart = [], ";" in text
     text = JOINED.sub(lambda found: " ".join(found[0]), text)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 import numpy as np
 import pandas as pd
@@ -29,8 +29,6 @@ from reseat.datasets.mentions import Mentions, fold
 from reseat.datasets.name_parts import abbreviation
 from reseat.errors import DataError
 from reseat.threads import in_threads
-
-Value = TypeVar("Value", bound=Hashable)
 
 
 class Feature(Protocol):
@@ -238,9 +236,9 @@ class MatrixFeature(Feature):
         return self._values[first, second]
 
 
-def distinct(values: Sequence[Value]) -> tuple[list[Value], np.ndarray]:
+def distinct(values: Sequence[Hashable]) -> tuple[list, np.ndarray]:
     """Return the distinct values in order of first appearance, and the code of each item."""
-    numbers: dict[Value, int] = {}
+    numbers: dict[Hashable, int] = {}
     codes = np.array([numbers.setdefault(value, len(numbers)) for value in values], dtype=np.int64)
     return list(numbers), codes
 

@@ -35,8 +35,7 @@ class Points(Stored):
     Raises
     ------
     DataError
-        If lengths disagree, a value is not finite, a label is not a whole number of at
-        least 0, a block is empty, or there are fewer than three points.
+        If lengths disagree, a value is not finite, or there are fewer than three points.
 
     Examples
     --------

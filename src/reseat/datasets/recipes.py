@@ -135,21 +135,18 @@ def draw_records(
 ) -> Records:
     """Draw records from the Dirichlet-multinomial likelihood of Zanella et al. (2016).
 
-    For field f of entity k, ``theta_fk ~ Dirichlet(delta gamma_f)``, and the value of each
-    of its records is ``x ~ Categorical(theta_fk)`` (section 3.4), where gamma_f is the
-    marginal of the recipe.  theta is integrated out (Polya's urn): given ``j`` records of the
-    entity, the next one repeats the value of one of them, chosen uniformly, with probability
-    ``j / (delta + j)``, and is a draw from gamma_f otherwise.
+    For field f of entity k, ``theta_fk ~ Dirichlet(delta gamma_f)``, where gamma_f is the marginal
+    of the recipe, and each record has the value ``x ~ Categorical(theta_fk)`` (section 3.4).
+    theta is integrated out (Polya's urn): after ``j`` records of the entity, the next one repeats
+    one of them with probability ``j / (delta + j)``, and is a draw from gamma_f otherwise.
 
     Parameters
     ----------
     recipe : RecordRecipe
     delta : float
-        Concentration, above 0 and a multiple of 0.01; two records of one entity agree on a
-        field with probability ``1 - delta / (1 + delta) * (1 - sum(gamma_f ** 2))``.
+        Concentration, above 0 and a multiple of 0.01.
     rng : numpy.random.Generator
-        Only its uniform doubles are used, so that a seed gives the same under every version of
-        numpy.
+        Only its uniform doubles are used, which are the same under every version of numpy.
     number : int
         Number of the draw, from 0, for its name and title.
     seed : int or other plain value, optional
@@ -163,7 +160,7 @@ def draw_records(
     Raises
     ------
     ConfigError
-        If delta is not a number above 0, or not a multiple of 0.01.
+        If delta is not such a number.
     """
     identity = recipe.identity
     steps = {**identity.preprocessing, "recipe": recipe.name, "delta": float(delta)}

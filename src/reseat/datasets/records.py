@@ -19,14 +19,12 @@ class Records(Stored):
     Attributes
     ----------
     codes : ndarray of int32, shape (n_records, n_fields)
-        Level of each record in each field, an index into the field's `levels`; -1 where it is
-        missing.
+        Level of each record in each field, an index into the field's `levels`; -1 if missing.
     fields : tuple of str
     levels : tuple of tuple of str
         Categories of each field, including those that no record has.
     entities : ndarray of int32, shape (n_records,), or None
-        True entity of each record.  Any nonnegative integers are renumbered from 0, in order of
-        first appearance.
+        True entity of each record, renumbered from 0 in order of first appearance.
     record_ids : ndarray of str, shape (n_records,)
     identity : DatasetIdentity
     marginals : tuple of ndarray of float64, each of shape (n_levels of the field,), or None
@@ -35,9 +33,9 @@ class Records(Stored):
     Raises
     ------
     DataError
-        If there are fewer than two records or all of them are identical, if a field
-        carries no information, if a code or an entity is out of range, if a record has
-        a level that its marginal excludes, if a name is used twice, or if lengths disagree.
+        If there are fewer than two records or all are identical, a field carries no information, a
+        code or entity is out of range, a marginal excludes a level that a record has, a name is
+        used twice, or lengths disagree.
 
     Examples
     --------

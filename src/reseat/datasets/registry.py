@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -52,8 +52,7 @@ class Registry(dict):
         path : path-like
             The YAML file, usually ``config/datasets.yaml``.
         check_parsers : bool
-            Whether to check parsers and their options, which imports all parsers; the workflow does
-            so before it starts a job.
+            Whether to check parsers and their options, which imports all parsers.
         own : mapping, optional
             The user's own entries, under names that are not in the file.  They may omit
             ``licence``, ``citation`` and ``status``.
@@ -61,9 +60,8 @@ class Registry(dict):
         Raises
         ------
         ConfigError
-            If a file is absent or not YAML, if a key is wrong (the message names the entry and the
-            key), if a name in `own` is taken, if a parser or stand-in is unknown, or if stand-ins
-            form a circle.
+            If the file is absent or not YAML, a key is wrong, a name in `own` is taken, a parser or
+            stand-in is unknown, or stand-ins form a circle.
         """
         from reseat.datasets.registry_file import SECTION  # here, so that few jobs load it
         from reseat.sections import read_section
@@ -194,15 +192,12 @@ def configured(
 class Archive:
     """An archive that a form of a file is made from; see `registry_file`."""
 
-    urls: tuple[str, ...]
+    urls: Sequence[str]
     folder: str
     into: str
     at_most: int
     derive: str = ""
     repository: str = ""
-
-    def __post_init__(self):
-        object.__setattr__(self, "urls", tuple(self.urls))
 
 
 @dataclass(frozen=True)
@@ -212,13 +207,12 @@ class FileForm:
     path: str
     sha256: str
     bytes: int
-    urls: tuple[str, ...] = ()
+    urls: Sequence[str] = ()
     #: Mappings of the fields of an archive, as in a file, are converted.
     archives: tuple[Archive, ...] = ()
 
     def __post_init__(self):
         given = (each if isinstance(each, Archive) else Archive(**each) for each in self.archives)
-        object.__setattr__(self, "urls", tuple(self.urls))
         object.__setattr__(self, "archives", tuple(given))
 
     @property

@@ -120,13 +120,7 @@ class Relations(Stored):
         return made
 
     def restrict(self, kept: Mapping[str, np.ndarray]) -> Relations:
-        """Return the relations among some of the entities, without checks.
-
-        Parameters
-        ----------
-        kept : mapping of str to ndarray of int
-            The entities of each type to keep, in their new order; of types not named, all are kept.
-        """
+        """Return the relations among the entities `kept` of some types, in that order."""
 
         def choose(kind, texts):
             return texts if texts is None or kind not in kept else [texts[e] for e in kept[kind]]

@@ -67,8 +67,7 @@ class Located:
     paths : dict of str to Path
         The file of each role; ``{"user": path}`` for data that the user supplies.
     identity : DatasetIdentity
-        With the hashes of the files that were found; data that the user supplies are hashed as
-        read, by `reseat.datasets.build`.
+        With the hashes of the files that were found; `build` hashes what the user supplies.
     notes : tuple of str
         Sources that were refused or unreadable during the search, one sentence each.
 
@@ -237,7 +236,7 @@ def _accept(path: Path, form: FileForm, search: _Search, quiet: bool = False) ->
     try:
         if not path.is_file():
             return False
-        sha256 = search.record.sha256(path)
+        (sha256,) = search.record.hashes_of([path])
     except OSError as error:
         search.note(f"{path} cannot be read ({error.strerror}), so it is not used")
         return False

@@ -99,7 +99,7 @@ class Stored:
     def identified(self, identity: DatasetIdentity) -> Self:
         """Return the same data with another identity, without checking them again."""
         other = copy.copy(self)
-        object.__setattr__(other, "identity", identity)
+        other._set(identity=identity)
         return other
 
     def summary(self) -> dict[str, Any]:
@@ -122,9 +122,9 @@ class Stored:
         Returns
         -------
         dict
-            ``data``, the identity, and ``content``, a hash of the data.  If their last bits depend
-            on the processor, it is the hash of what they were computed from, and there is a
-            ``weighted sum``, whose difference from another one shows that other code made the data.
+            ``data``, the identity, and ``content``, a hash of the data or, if their last bits
+            depend on the processor, of what they were computed from; and then a ``weighted sum``,
+            which shows whether the same code made the data.
         """
         data = self.identity.to_dict()
         data["preprocessing"].pop("computed", None)
@@ -145,19 +145,14 @@ class Stored:
         save_archive(path, header, arrays)
 
     @classmethod
-    def load(cls, path: str | os.PathLike) -> Self:
-        """Read a data set that `save` wrote.
+    def load(cls, path: str | os.PathLike, **apart: Any) -> Self:
+        """Read a data set that `save` wrote; a subclass gives the fields that it stores itself.
 
         Raises
         ------
         DataError
             If the file is absent or truncated, or is not of this kind and version.
         """
-        return cls._load(path)
-
-    @classmethod
-    def _load(cls, path: str | os.PathLike, **apart: Any) -> Self:
-        """Read what `save` wrote to `path`; the fields `_APART` are given."""
         path = Path(path)
         if not path.is_file():
             raise DataError(f"{path}: {cls.KIND} file not found")

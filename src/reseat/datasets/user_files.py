@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +32,7 @@ def check_paths(settings: DataSettings, known: Mapping[str, Any]) -> None:
     Raises
     ------
     ConfigError
-        If a name is unknown, a path does not exist or has no effect, or a mirror is not a folder;
-        the message names the key and, for a name or path, the closest one that exists.
+        If a name is unknown, a path does not exist or has no effect, or a mirror is not a folder.
     """
     for mirror in settings.mirrors:
         if mirror.exists() and not mirror.is_dir():
@@ -86,14 +86,13 @@ def own_data(
     record : HashRecord, optional
         Remembers the hashes of unchanged files; by default the record of the raw folder.
     registered : collection of str
-        Hashes of the files that the registry knows, so that nothing is remade because of where a
-        copy of one of them is.
+        Hashes of the files in the registry, since it does not matter where a copy of one is.
 
     Returns
     -------
     dict
-        ``name``, the last part of the path, whose suffix may determine how it is read, and
-        ``sha256`` of the content; empty for no path, or a copy of a registered file.
+        ``name``, the last part of the path, and ``sha256`` of the content; empty for no path, or a
+        copy of a registered file.
 
     Raises
     ------
@@ -144,10 +143,10 @@ def own_content(path: str | os.PathLike, record: HashRecord) -> str:
     elif (stop_list := path.parent / OWN_STOP_LIST).is_file() and stop_list != path:
         folder, files = path.parent, [path, stop_list]
     else:
-        return record.sha256(path)
+        return record.hashes_of([path])[0]
     listing = "".join(
         f"{value}  {file.relative_to(folder).as_posix()}\n"
-        for file, value in zip(files, record.sha256_of_all(files), strict=True)
+        for file, value in zip(files, record.hashes_of(files), strict=True)
     )
     return hashlib.sha256(listing.encode()).hexdigest()
 
@@ -166,12 +165,8 @@ class HashRecord:
     def _read(self) -> dict[str, list]:
         return {} if self._file is None else stored_json(self._file)
 
-    def sha256(self, path: str | os.PathLike) -> str:
-        """Return the hash of `path`, from the record if the file has not changed."""
-        return self.sha256_of_all([path])[0]
-
-    def sha256_of_all(self, paths: Iterable[str | os.PathLike]) -> list[str]:
-        """Return the hashes of several files; the record is written at most once."""
+    def hashes_of(self, paths: Iterable[str | os.PathLike]) -> list[str]:
+        """Return hashes, from the record for files that have not changed; it is written once."""
         values, new = [], {}
         for path in map(Path, paths):
             key, status = str(path.resolve()), path.stat()
@@ -185,8 +180,6 @@ class HashRecord:
             # Another job may have written the record in the meantime; its entries are kept.
             self._known = {**self._known, **self._read(), **new}
         if new and self._file is not None:
-            try:
+            with suppress(OSError):
                 write_text(self._file, json.dumps(self._known, indent=1, sort_keys=True) + "\n")
-            except OSError:
-                pass
         return values

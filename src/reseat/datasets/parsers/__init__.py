@@ -1,8 +1,9 @@
 """Parsers, which turn raw files into documents, records, sequences, relations and other data.
 
 A parser, named in `PARSERS`, is a function ``parse_NAME(paths, **options)``: `paths` maps the roles
-of the registry entry to files. In the same file, ``check_NAME(options)`` may refuse options before
-any job starts, and ``places_NAME(options)`` return the types of the places of each relation.
+of the registry entry, or ``user`` for the user's own data, to files. In the same file,
+``check_NAME(options)`` may refuse options before any job starts, and ``places_NAME(options)``
+return the types of the places of each relation.
 """
 
 from __future__ import annotations
@@ -32,13 +33,6 @@ class Kind:
     family: str
     #: Module and function that turn what the parser returns into `result`, if it is something else.
     finish: str = ""
-    #: Whether a parser with a seed uses that of the run, unless the entry has its own.
-    seeded: bool = False
-
-    def finisher(self) -> Callable:
-        """Import and return the function that makes the processed data set."""
-        module, function = self.finish.split(".")
-        return getattr(import_module(f"reseat.datasets.{module}"), function)
 
 
 KINDS = {
@@ -55,7 +49,7 @@ KINDS = {
     ),
     "relations": Kind("relations.Relations", "a set of relations", "relational"),
     "mentions": Kind(
-        "mentions.Mentions", "a set of mentions", "supervised", "mentions.number_mentions", True
+        "mentions.Mentions", "a set of mentions", "supervised", "mentions.number_mentions"
     ),
 }
 
@@ -64,10 +58,9 @@ WITHOUT_FILES = ("generated", "bundled")
 
 
 class Parsers(UserDict[str, Callable]):
-    """Mapping of names to parsers, each imported when it is asked for.
+    """Mapping of names to parsers, each imported when asked for, since data depend on imports.
 
-    A data set thus depends on the code of its own parser, not on that of all others. The table has
-    the names of each kind, or ``NAME@MODULE`` for a parser in a module of another name.
+    The table has the names of each kind, or ``NAME@MODULE`` for one in a module of another name.
     """
 
     def __init__(self, table: Mapping[str, str]):

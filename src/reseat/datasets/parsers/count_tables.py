@@ -43,9 +43,7 @@ def parse_count_tables(
     words: dict[str, dict[str, int]] = {}
     tables = tuple(_relation(name, rule, paths, words) for name, rule in relations.items())
     found = Relations.unchecked({kind: tuple(numbers) for kind, numbers in words.items()}, tables)
-    everything = {kind: len(names) for kind, names in found.entities.items()}
-    found = keep_frequent(found, {**everything, **(keep or {})})
-    return keep_partnered(found, min_partners)
+    return keep_partnered(keep_frequent(found, {**found.n_entities, **(keep or {})}), min_partners)
 
 
 def places_count_tables(options: Mapping[str, Any]) -> list[list[str]]:

@@ -25,8 +25,7 @@ def parse_digit_images(
     """Draw some of the images of 8 x 8 pixels in files, or of the 1,797 that scikit-learn has.
 
     `paths`: tables without column names and separated by blanks: the digit, then 256 numbers, whose
-        blocks of 2 x 2 are averaged. Images are drawn from all files together.
-    `train_digits`, `test_digits`: classes on the training side and on the test side.
+        blocks of 2 x 2 are averaged.
     `test_sizes`: numbers of images of a class for testing, which are assigned at random.
     `train_sizes`: smallest and largest number of images of a class for training, drawn uniformly.
     """

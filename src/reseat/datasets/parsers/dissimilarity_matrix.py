@@ -42,7 +42,6 @@ def parse_dissimilarity_matrix(
     `item`, `label`: columns of the labels, by default the first and the second; objects without
         names in the matrix are numbered from 1.
     `missing`: class names that mean that there is no class; an empty one always does.
-    `memory_map_from`: size in bytes from which an ``.npy`` matrix is memory-mapped.
     """
     path, labels = _files(paths)
     values, names = read_named_dissimilarities(path, memory_map_from)
@@ -85,14 +84,7 @@ def _files(paths: Mapping[str, Path]) -> tuple[Path, Path | None]:
     return found, beside(user, LABELS).get(LABELS)
 
 
-def _labels(
-    names: Sequence[str],
-    path: Path,
-    labels: Path,
-    item: str | None,
-    label: str | None,
-    missing: Sequence[str | float],
-) -> list[str]:
+def _labels(names, path: Path, labels: Path, item, label, missing) -> list[str]:
     table = read_frame(labels)
     if table.shape[1] < 2:
         raise DataError(f"{labels} has one column; it must have two, object and class")

@@ -34,15 +34,11 @@ def parse_generated(
     class_words: int = 120,
     n_empty: int = 2,
 ) -> RawDocuments:
-    """Draw messages from a mixture of multinomials with Zipf-like words.
+    """Draw messages, half of whose words are function words, with headers that name classes.
 
-    Messages have a header that names the class, and sentences half of whose words are English
-    function words.
-
-    `n_documents`, `n_classes`: every class gets at least one document.
     `n_words`: number of made-up words, with probabilities proportional to 1 / (rank + 2).
     `length`: median number of them in a message; lengths vary by up to four times either way.
-    `skew`: class sizes are proportional to 1 / rank ** skew; 0 makes them equal.
+    `skew`: class sizes, of at least 1, are proportional to 1 / rank ** skew.
     `topicality`: share of a message's made-up words that come from the class's topic.
     `class_words`: size of a topic, a third of which is that of the next class, too.
     `n_empty`: number of messages of function words only, which have no features.

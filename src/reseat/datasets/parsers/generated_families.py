@@ -27,9 +27,7 @@ def parse_generated_families(
     n_new: int = 3,
     fragments: float = 0.5,
 ) -> Sequences:
-    """Let families of sequences evolve along random trees.
-
-    Until a family has enough members, a random one is replaced by two copies.
+    """Draw families of sequences, in which random ones are replaced by two copies until complete.
 
     `sizes`, `length`: number of members of each family, and of letters of the first.
     `substitution`, `indel`: probabilities, per letter and copy, of another letter, and of an

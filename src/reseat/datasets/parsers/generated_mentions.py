@@ -121,7 +121,8 @@ def _citations(pen: _Pen, side: int, n_papers: int, n_mentions: int) -> Rows:
             style, shown = pen.below(3), title
             if pen.chance(0.15):
                 shown = title[: max(3, len(title) - 2)]
-            written = [_author(pen, first, last, style) for first, last in people]
+            signed = [(first, pen.add_typos(last)) for first, last in people]
+            written = [(f"{a} {b}", f"{b}, {a[0]}.", f"{a[0]}. {b}")[style] for a, b in signed]
             wrong_year = int(pen.chance(0.1)) * (2 * pen.below(2) - 1)
             rows.append((f"paper {side}.{number}", {
                 "title": pen.add_typos(" ".join(shown).capitalize()),
@@ -132,11 +133,6 @@ def _citations(pen: _Pen, side: int, n_papers: int, n_mentions: int) -> Rows:
                 "coauthors": "; ".join(f"{first[0]} {last}" for first, last in people[1:]),
             }))  # fmt: skip
     return pen.shuffled(rows)
-
-
-def _author(pen: _Pen, first: str, last: str, style: int) -> str:
-    last = pen.add_typos(last)
-    return (f"{first} {last}", f"{last}, {first[0]}.", f"{first[0]}. {last}")[style]
 
 
 MAKERS = {"identity": _researchers, "names": _news, "citations": _citations}

@@ -71,14 +71,11 @@ def _checked(sizes, fields) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         raise ConfigError(
             "the option 'sizes' must list whole numbers of at least 0, one for each size"
         )
-    weights = {name: _weights(name, rule) for name, rule in fields.items()}
+    weights = {}
+    for name, rule in fields.items():
+        if not isinstance(rule, Mapping) or set(rule) != {"levels", "shape"}:
+            raise ConfigError(f"the option 'fields.{name}' must have the keys levels and shape")
+        check_whole(f"the option 'fields.{name}.levels'", rule["levels"], 2)
+        check_choice(f"the option 'fields.{name}.shape'", rule["shape"], SHAPES)
+        weights[name] = SHAPES[rule["shape"]](rule["levels"])
     return np.array(sizes, dtype=np.int64), weights
-
-
-def _weights(name: str, rule: Any) -> np.ndarray:
-    if not isinstance(rule, Mapping) or set(rule) != {"levels", "shape"}:
-        raise ConfigError(f"the option 'fields.{name}' must have the keys levels and shape")
-    n_levels, shape = rule["levels"], rule["shape"]
-    check_whole(f"the option 'fields.{name}.levels'", n_levels, 2)
-    check_choice(f"the option 'fields.{name}.shape'", shape, SHAPES)
-    return SHAPES[shape](n_levels)

@@ -82,10 +82,10 @@ def parse_generated_relations(
     types: Mapping[str, Mapping[str, Any]],
     relations: Mapping[str, Mapping[str, Any]],
 ) -> Relations:
-    """Draw tokens between entities, more often if their clusters are linked.
+    """Draw tokens between entities in proportion to their activities, gamma variates of mean 1.
 
     Linked are the clusters whose numbers agree modulo the smallest number of clusters, and others
-    by chance. Tokens fall in proportion to the activities of entities, gamma variates of mean 1.
+    by chance.
 
     `types`: for each type ``entities`` and ``clusters``, their numbers, and ``activity``, the shape
         of the gamma distribution, by default 1.

@@ -36,8 +36,7 @@ def parse_matlab_relation(
 ) -> Relations:
     """Read an array of links, in which NaN marks a missing one.
 
-    `paths`: ``archive``, or ``user`` for the user's own data, is a tar archive, compressed or not,
-        or the folder that it unpacks to.
+    `paths`: ``archive`` is a tar archive, compressed or not, or the folder that it unpacks to.
     `member`, `variable`: names of the Matlab file (version 5), without folders, and of its array.
     `relation`, `types`: names of the relation, and of the type of entity on each axis.
     `names`, `classes`: for some types, the variables with the names and with the true classes of
@@ -58,9 +57,9 @@ def parse_matlab_relation(
             raise DataError(f"{path}, {member}: {variable} has two different numbers of {kind!r}")
 
     def texts(kind: str, key: str) -> list[str]:
-        if kind not in sizes:
-            raise ConfigError(f"unknown type {kind!r}{did_you_mean(kind, sizes)}")
-        found = [_text(item) for item in _variable(variables, key, path, member).ravel()]
+        # Matlab stores the text of a cell as an array of its own.
+        cells = map(np.ravel, _variable(variables, key, path, member).ravel())
+        found = [str(cell[0]).strip() if cell.size else "" for cell in cells]
         if len(found) != sizes[kind]:
             raise DataError(
                 f"{path}, {member}: {key} has {len(found)} entries for {sizes[kind]} of {kind!r}"
@@ -110,11 +109,6 @@ def _variable(variables: Mapping[str, Any], key: str, path: Path, member: str) -
             "of real numbers, or as a cell array of texts"
         )
     return found
-
-
-def _text(item) -> str:
-    """Return the text of a cell, which Matlab stores as an array of its own."""
-    return str(np.ravel(item)[0]).strip() if np.size(item) else ""
 
 
 def places_matlab_relation(options: Mapping[str, Any]) -> list[list[str]]:

@@ -21,8 +21,8 @@ def parse_newsgroups(paths: Mapping[str, Path], encoding: str = "latin-1") -> Ra
 
     If it has more than these, as that of a data repository, those in ``20_newsgroups`` are read.
 
-    `paths`: ``archive``, or ``user`` for the user's own data, is a tar file or a folder.
-    `encoding`: encoding of the articles; 73 of the original ones are not UTF-8.
+    `paths`: ``archive`` is a tar file or a folder.
+    `encoding`: of the articles, 73 of which are not UTF-8.
     """
     articles, path = [], file_of(paths, "archive")
     files = list(read_members(path))
@@ -44,7 +44,7 @@ def parse_mail_folders(
 ) -> RawDocuments:
     """Read ``<top>/<user>/<folder>/<number>`` messages, for one user perhaps without ``<top>``.
 
-    `paths`: ``archive``, or ``user`` for the user's own data, is a tar file or a folder.
+    `paths`: ``archive`` is a tar file or a folder.
     `user`: owner of the mailbox to read.
     `max_classes`: number of folders to keep, the largest, and the alphabetically first of these.
     """

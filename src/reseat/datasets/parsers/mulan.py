@@ -25,7 +25,7 @@ def parse_mulan(
 ) -> Corpus:
     """Read the pages that have exactly one of the requested tags, which is the class.
 
-    `paths`: ``arff``, or ``user`` for the user's own, is the file, plain or compressed.
+    `paths`: ``arff`` is the file, plain or compressed.
     `tags`: the classes, without the prefix; in a string they are separated by blanks.
     `prefix`: prefix of the names of attributes that are tags; all others are words.
     """
@@ -46,20 +46,14 @@ def parse_mulan(
     if not pages:
         raise DataError(f"{path} has no page with exactly one of the {len(tags)} tags")
     labels, names = index_labels([tag for _, tag, _ in pages])
+    indices = np.array([index for _, _, row in pages for index in row], dtype=np.int32)
+    ends = np.cumsum([0, *(len(row) for _, _, row in pages)])
+    shape = (len(pages), len(attributes))
     return Corpus(
-        counts=_matrix([row for _, _, row in pages], words),
+        counts=sp.csr_array((np.ones_like(indices), indices, ends), shape=shape)[:, words],
         vocabulary=[attributes[index] for index in words],
         labels=labels,
         label_names=names,
         document_ids=[str(number + 1) for number, _, _ in pages],
         identity=replace(UNNAMED, preprocessing={"rule": RULE}),
     )
-
-
-def _matrix(rows: Sequence[Sequence[int]], words: Sequence[int]) -> sp.csr_array:
-    column = {index: position for position, index in enumerate(words)}
-    kept = [[column[index] for index in row if index in column] for row in rows]
-    indptr = np.cumsum([0, *map(len, kept)])
-    indices = np.array([index for row in kept for index in row], dtype=np.int32)
-    ones = np.ones(len(indices), dtype=np.int32)
-    return sp.csr_array((ones, indices, indptr), shape=(len(rows), len(words)))

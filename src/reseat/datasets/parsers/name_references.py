@@ -15,6 +15,7 @@ from reseat.reading.tables import column, read_frame
 from reseat.reading.values import numbers
 
 REFERENCES, SPLIT = "references.csv", "split.csv"
+NAMES = {"full_name": "mention", "publication": "pub_id"}  # of columns with another name
 FIELDS = 8  # on a line that `parse_author_lines` reads
 
 
@@ -24,11 +25,10 @@ def parse_name_references(
     """Read a table with one reference, the name of an author, per line.
 
     `paths`: ``references`` is a ``csv`` table with the columns ref_id, block, mention, first_name,
-        last_name, year, venue, coauthors, entity_id and pub_id; ``split``, which is optional, is
-        one of the ref_id and split (train or test) of those to be read. ``user`` is the first, or a
+        last_name, year, venue, coauthors, entity_id and pub_id; ``split``, which is optional, one
+        of the ref_id and split (train or test) of those to be read. ``user`` is the first, or a
         folder with ``references.csv`` and perhaps ``split.csv``.
-    `train_share`, `seed`: without a split, the share of references for training, in whole blocks,
-        and the seed for choosing these.
+    `train_share`, `seed`: without a split, share and seed for drawing whole blocks for training.
     """
     path, split = files_of(paths, references=REFERENCES, split=SPLIT)
     table = read_frame(path)
@@ -41,15 +41,11 @@ def parse_name_references(
     else:
         wholes, entities = (column(table, key, path).tolist() for key in ("block", "entity_id"))
         test = draw_sides(wholes, entities, train_share, seed)
-    return _raw(table, test, {
-        "first_name": column(table, "first_name", path).tolist(),
-        "last_name": column(table, "last_name", path).tolist(),
-        "full_name": column(table, "mention", path).tolist(),
-        "year": numbers(column(table, "year", path), path),
-        "venue": column(table, "venue", path).tolist(),
-        "coauthors": column(table, "coauthors", path).tolist(),
-        "publication": column(table, "pub_id", path).tolist(),
-    })  # fmt: skip
+    columns = {
+        key: column(table, NAMES.get(key, key), path).tolist()
+        for key in "first_name last_name full_name year venue coauthors publication".split()
+    }
+    return _raw(table, test, columns | {"year": numbers(table["year"], path)})
 
 
 def parse_author_lines(
@@ -57,10 +53,9 @@ def parse_author_lines(
 ) -> RawMentions:
     """Read the references of I. Bhattacharya and L. Getoor, which have no year and no venue.
 
-    `paths`: ``lines``, or ``user`` for the user's own file, has on each line, separated by `` | ``:
-        a number, the author's number, the name as last_first, the full name, the place in the list
-        of authors, the paper, the cluster of papers and the title.
-    `train_share`, `seed`: share of references for training, and seed for choosing whole last names.
+    `paths`: ``lines`` has on each, separated by `` | ``, a number, the author's number, the name as
+        last_first, the full name, the place among authors, the paper, its cluster and the title.
+    `train_share`, `seed`: share and seed for drawing whole last names for training.
     """
     path = file_of(paths, "lines")
     rows = []

@@ -81,18 +81,15 @@ class Files(UserDict[str, Path]):
         self._asked: set[str] = set()
 
     def __getitem__(self, role: str) -> Path:
-        found = self.get(role)
-        if found is None:
+        if role not in self:
             raise ConfigError(
                 f"the parser {self._parser!r} reads a file {role!r}, which the entry does not "
                 "have; name it under the key 'files'"
             )
-        return found
+        return self.data[role]
 
     def get(self, role, default=None):
-        """Return the file of a role, or a default."""
-        self._asked.add(role)
-        return self.data.get(role, default)
+        return self.data[role] if role in self else default
 
     def __contains__(self, role) -> bool:
         self._asked.add(role)

@@ -29,8 +29,7 @@ def parse_proper_names(
         name, head (the last word) and entity_id, of entities within a document.
     `types`, `mention_types`: values of etype and of mention_type to keep; by default all.
     `partitions`: values of partition for ``train`` and ``test``; others are left out.
-    `train_share`, `seed`: without partitions, the share of the names for training, and the seed for
-        choosing documents.
+    `train_share`, `seed`: without partitions, share and seed for drawing documents for training.
     """
     path = file_of(paths, "mentions")
     table = read_frame(path)

@@ -35,7 +35,11 @@ def parse_record_table(
 
     `paths`: ``table`` is a ``csv`` file; ``truth``, which is optional, is one of record ids and
         entities. ``user`` is the table, or a folder with ``records.csv`` and perhaps ``truth.csv``.
-    `fields`: see `derive_fields`; by default all columns except those of `entity` and `record`.
+    `fields`: columns that are used as they are, by default all but those of `entity` and `record`;
+        or for each field ``column``, if it has another name; ``plain``, whether letters are made
+        lower case and all runs of others but digits one blank; and ``pattern``, a regular
+        expression with one group, which is the category (the year of a date is ``^(\\d{4})``),
+        without which a cell is missing.
     `entity`, `record`: columns of the true entity and of the id; by default records are numbered.
     `missing`: cells that mean a missing value; an empty one always does.
     """
@@ -61,11 +65,8 @@ def parse_febrl(
     fields: Sequence[str] | Mapping[str, Any],
     missing: Sequence[str] = MISSING_CELLS,
 ) -> RawRecords:
-    """Read one or more files as a single table of records.
+    """Read all files, in the order given, as one table of records, ``rec-<entity>-dup-<i>``.
 
-    The entity is the number in ``rec-<number>-org`` and ``rec-<number>-dup-<i>``.
-
-    `paths`: all files are read, whatever their roles, in the order given.
     `fields`, `missing`: as in `parse_record_table`.
     """
     tables = []
@@ -93,26 +94,20 @@ def parse_record_arff(
 ) -> RawRecords:
     """Read records whose entity is one of the attributes.
 
-    `paths`: ``arff``, or ``user`` for the user's own, is the file, plain or compressed.
-    `fields`, `entity`, `missing`: as in `parse_record_table`.
+    `paths`: ``arff`` is the file, plain or compressed; for options, see `parse_record_table`.
     """
     path = file_of(paths, "arff")
     return records_of(read_arff(path), path, fields, entity, None, missing)
 
 
-def records_of(
-    table: pd.DataFrame,
-    path: Path,
-    fields: Sequence[str] | Mapping[str, Any] | None,
-    entity: str | None,
-    record: str | None,
-    missing: Sequence[str],
-) -> RawRecords:
+def records_of(table: pd.DataFrame, path: Path, fields, entity, record, missing) -> RawRecords:
     """Return the records of a table read from `path`; see `parse_record_table` for the options."""
     if fields is None:
         fields = [name for name in table.columns if name not in (entity, record)]
     missing = missing_words(missing)
-    cells = derive_fields(table, fields, path, missing)
+    rules = fields if isinstance(fields, Mapping) else dict.fromkeys(fields)
+    made = {name: _derive(table, name, rule or {}, path, missing) for name, rule in rules.items()}
+    cells = pd.DataFrame(made, index=table.index)
     if record is None:
         ids = [str(number) for number in range(1, len(table) + 1)]
     else:
@@ -147,24 +142,6 @@ def _true_entities(
 
 
 # ---- Fields ----------------------------------------------------------------------------------
-
-
-def derive_fields(
-    table: pd.DataFrame,
-    fields: Sequence[str] | Mapping[str, Mapping[str, Any] | None],
-    path: Path,
-    missing: Sequence[str] = MISSING_CELLS,
-) -> pd.DataFrame:
-    """Derive the fields of records from the columns of a table.
-
-    `fields`: columns that are used as they are; or for each field ``column``, if it has another
-        name; ``plain``, whether letters are made lower case and all runs of others but digits one
-        blank; and ``pattern``, a regular expression with one group, which is the category (the year
-        of a date is ``^(\\d{4})``), without which a cell is missing.
-    """
-    rules = fields if isinstance(fields, Mapping) else dict.fromkeys(fields)
-    made = {name: _derive(table, name, rule or {}, path, missing) for name, rule in rules.items()}
-    return pd.DataFrame(made, index=table.index)
 
 
 def check_fields(options: Mapping[str, Any]) -> None:

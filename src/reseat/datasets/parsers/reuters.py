@@ -22,8 +22,7 @@ def parse_reuters(paths: Mapping[str, Path]) -> RawDocuments:
     These are the ModApte documents that have exactly one topic, if it occurs in both parts: 6,532 +
     2,568 documents. Where there is no title and no body, all of an item's text is read.
 
-    `paths`: ``archive``, or ``user`` for the user's own data, is the tar file, or the folder that
-        it unpacks to.
+    `paths`: ``archive`` is the tar file, or the folder that it unpacks to.
     """
     items, path = [], file_of(paths, "archive")
     for parts, content in read_members(path):

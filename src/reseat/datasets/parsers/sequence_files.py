@@ -20,7 +20,6 @@ def parse_sequence_fasta(
 ) -> Sequences:
     """Read a FASTA file, plain or compressed.
 
-    `paths`: ``fasta``, or ``user`` for the user's own, is the file.
     `label`: regular expression with one group, the class, in what follows the name in the title
         line; without it, a sequence has no class.
     `unlabelled`: class names that mean that there is no class.

@@ -44,8 +44,6 @@ def parse_topic_mail(paths: Mapping[str, Path], encoding: str = "utf-8") -> RawD
 
 
 def _from_folders(path: Path) -> list[tuple[str, str, Path]]:
-    if not path.is_dir():
-        raise DataError(f"{path} is neither a folder nor a table named {TABLE}")
     beside(path, TABLE)
     listed, unread = [], []
     for file in files_below(path):
@@ -93,9 +91,8 @@ def _from_table(table: Path) -> list[tuple[str, str, Path]]:
         listed.append((composed(topic), name, place))
     if not listed:
         raise DataError(f"{table} lists no messages")
-    _warn_of_unread(
-        table.parent, [file for file in files_below(table.parent) if file.resolve() not in seen]
-    )
+    unread = (file for file in files_below(table.parent) if file.resolve() not in seen)
+    _warn_of_unread(table.parent, unread)
     return listed
 
 
@@ -111,7 +108,6 @@ def _warn_of_unread(folder: Path, files: Iterable[Path]) -> None:
 
 
 def _read(file: Path) -> bytes:
-    kind = other_format(file)
-    if kind is not None:
+    if (kind := other_format(file)) is not None:
         raise DataError(f"{file} is {kind}, which cannot be read; save its text as .txt")
     return bytes_of(file)
