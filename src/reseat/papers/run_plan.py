@@ -1,6 +1,6 @@
 """Plan of a run from its configuration, and what cannot be made because data are missing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -103,6 +103,16 @@ class Shortfall:
     #: Artefacts that could be made if nothing were missing.
     n_artefacts: int
 
+    def sentence(self, missing: Iterable[str]) -> str:
+        """Return a sentence on how many artefacts can be made without the data sets `missing`."""
+        gone = list(dict.fromkeys(missing))
+        made = self.n_artefacts - len(self.left_out)
+        sets = "1 data set is" if len(gone) == 1 else f"{len(gone)} data sets are"
+        return (
+            f"{sets} missing: {made} of {self.n_artefacts} tables and figures can be made, "
+            f"{len(self.in_part)} of them only in part."
+        )
+
 
 def shortfall(plan: RunPlan, products: Mapping[str, Any]) -> Shortfall:
     """Determine which artefacts would be made from other files if no data were missing."""
@@ -149,27 +159,4 @@ def shortfall_table(plan: RunPlan, products: Mapping[str, Any]) -> str:
     uses = {name: f"needed by: {', '.join(artefacts)}" for name, artefacts in needs.items()}
     note = "* made in part, from the available data sets"
     table = format_missing(rows, plan.data, WIDTH, uses, note)
-    gone = len({row.dataset for row in rows})
-    sets = "1 data set is" if gone == 1 else f"{gone} data sets are"
-    made = found.n_artefacts - len(found.left_out)
-    return (
-        f"{sets} missing: {made} of {found.n_artefacts} tables and figures can be made, "
-        f"{len(found.in_part)} of them only in part.\n\n{table}"
-    )
-
-
-def _as_skipping(plan: RunPlan) -> RunPlan:
-    """Return the plan of the same run if it left out the missing data sets."""
-    if plan.data.missing != "stop":
-        return plan
-    features = plan.config["documents"]["features"]
-    data = replace(plan.data, missing="skip")
-    try:
-        available = check_available(plan.registry, plan.wanted, data, features)
-    except DataError:  # nothing at all is left
-        rows = missing_report(plan.registry, plan.wanted, data, features)
-        gone = tuple(dict.fromkeys(row.dataset for row in rows))
-        names = tuple(name for name in plan.wanted if name not in gone)
-        available = replace(plan.available, names=names, skipped=gone, missing=tuple(rows))
-    families = plan.families_with(available.names)
-    return replace(plan, data=data, available=available, families=families)
+    return f"{found.sentence(row.dataset for row in rows)}\n\n{table}"
