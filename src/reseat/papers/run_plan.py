@@ -160,3 +160,20 @@ def shortfall_table(plan: RunPlan, products: Mapping[str, Any]) -> str:
     note = "* made in part, from the available data sets"
     table = format_missing(rows, plan.data, WIDTH, uses, note)
     return f"{found.sentence(row.dataset for row in rows)}\n\n{table}"
+
+
+def _as_skipping(plan: RunPlan) -> RunPlan:
+    """Return the plan of the same run if it left out the missing data sets."""
+    if plan.data.missing != "stop":
+        return plan
+    features = plan.config["documents"]["features"]
+    data = replace(plan.data, missing="skip")
+    try:
+        available = check_available(plan.registry, plan.wanted, data, features)
+    except DataError:  # nothing at all is left
+        rows = missing_report(plan.registry, plan.wanted, data, features)
+        gone = tuple(dict.fromkeys(row.dataset for row in rows))
+        names = tuple(name for name in plan.wanted if name not in gone)
+        available = replace(plan.available, names=names, skipped=gone, missing=tuple(rows))
+    families = plan.families_with(available.names)
+    return replace(plan, data=data, available=available, families=families)
