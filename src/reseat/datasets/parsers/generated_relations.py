@@ -118,13 +118,12 @@ class _Side:
 
     @classmethod
     def draw(cls, kind: str, rule: Mapping[str, Any], draw: Uniforms) -> _Side:
-        where = f"types.{kind}"
-        n_entities, n_clusters = _whole(where, rule, "entities"), _whole(where, rule, "clusters")
+        where = f"the option 'types.{kind}"
+        n_entities = check_whole(f"{where}.entities'", rule.get("entities"), 1)
+        n_clusters = check_whole(f"{where}.clusters'", rule.get("clusters"), 1)
         if n_clusters > n_entities:
-            raise ConfigError(
-                f"the option '{where}' has {n_clusters} clusters but only {n_entities} entities"
-            )
-        shape = _number(where, {"activity": 1.0, **rule}, "activity")
+            raise ConfigError(f"{where}' has {n_clusters} clusters but only {n_entities} entities")
+        shape = check_between(f"{where}.activity'", rule.get("activity", 1.0), RARE, MAX_STRENGTH)
         # Each cluster gets one entity, so that none is empty; the others are placed at random.
         spare = draw.below(n_clusters, n_entities - n_clusters)
         clusters = np.concatenate([np.arange(n_clusters), spare])[draw.order(n_entities)]
@@ -153,17 +152,16 @@ class _Side:
 
 def _tokens(name: str, rule: Mapping[str, Any], sides, draw: Uniforms) -> np.ndarray:
     """Draw the entities of each token, shape (n_tokens, n_places)."""
-    where = f"relations.{name}"
+    where = f"the option 'relations.{name}"
     kinds = rule.get("types", ())
     unknown = [kind for kind in kinds if kind not in sides]
     if len(kinds) < 2 or unknown:
         raise ConfigError(
-            f"the option '{where}.types' is {kinds!r}; it must list two or more of "
-            f"{', '.join(sides)}"
+            f"{where}.types' is {kinds!r}; it must list two or more of {', '.join(sides)}"
         )
-    n_tokens = _whole(where, rule, "tokens")
-    chance = _number(where, {"linked": 0, **rule}, "linked", low=0, high=1)
-    contrast = _number(where, rule, "contrast")
+    n_tokens = check_whole(f"{where}.tokens'", rule.get("tokens"), 1)
+    chance = check_between(f"{where}.linked'", rule.get("linked", 0), 0, 1)
+    contrast = check_between(f"{where}.contrast'", rule.get("contrast"), RARE, MAX_STRENGTH)
     places = [sides[kind] for kind in kinds]
     shape = tuple(len(side.masses) for side in places)
     phases = np.indices(shape) % min(shape)
@@ -185,13 +183,3 @@ def _tokens(name: str, rule: Mapping[str, Any], sides, draw: Uniforms) -> np.nda
             token = [side.members(t, draw)[0] for side, t in zip(others, rest, strict=True)]
             tokens = np.vstack([tokens, np.insert(token, axis, entity)])
     return tokens
-
-
-def _whole(where: str, rule: Mapping[str, Any], key: str) -> int:
-    return check_whole(f"the option '{where}.{key}'", rule.get(key), 1)
-
-
-def _number(
-    where: str, rule: Mapping[str, Any], key: str, low: float = RARE, high: float = MAX_STRENGTH
-) -> float:
-    return check_between(f"the option '{where}.{key}'", rule.get(key), low, high)
