@@ -1,9 +1,6 @@
 """Made-up relations with planted clusters: a small block model, and counts of any size."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +91,7 @@ def parse_generated_relations(
         of linked clusters relative to others.
     """
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
-    sides = {kind: _Side.draw(kind, rule, draw) for kind, rule in types.items()}
+    sides = {kind: _Side(kind, rule, draw) for kind, rule in types.items()}
     tables = []
     for name, rule in relations.items():
         tokens = _tokens(name, rule, sides, draw)
@@ -107,17 +104,10 @@ def parse_generated_relations(
     )
 
 
-@dataclass(frozen=True)
 class _Side:
     """Clusters and activities of the entities of a type."""
 
-    clusters: np.ndarray
-    order: np.ndarray  # entities, cluster by cluster
-    ends: np.ndarray  # their cumulative activities in this order
-    starts: np.ndarray  # those at which each cluster begins, and the total
-
-    @classmethod
-    def draw(cls, kind: str, rule: Mapping[str, Any], draw: Uniforms) -> _Side:
+    def __init__(self, kind: str, rule: Mapping[str, Any], draw: Uniforms):
         where = f"the option 'types.{kind}"
         n_entities = check_whole(f"{where}.entities'", rule.get("entities"), 1)
         n_clusters = check_whole(f"{where}.clusters'", rule.get("clusters"), 1)
@@ -126,18 +116,14 @@ class _Side:
         shape = check_between(f"{where}.activity'", rule.get("activity", 1.0), RARE, MAX_STRENGTH)
         # Each cluster gets one entity, so that none is empty; the others are placed at random.
         spare = draw.below(n_clusters, n_entities - n_clusters)
-        clusters = np.concatenate([np.arange(n_clusters), spare])[draw.order(n_entities)]
+        self.clusters = np.concatenate([np.arange(n_clusters), spare])[draw.order(n_entities)]
         uniform = (draw.below(2**32, n_entities) + 0.5) / 2**32
         activity = np.maximum(gammaincinv(shape, uniform) / shape, RARE)
-        order = np.argsort(clusters, kind="stable")
-        ends = np.cumsum(activity[order])
-        sizes = np.bincount(clusters)
-        starts = np.concatenate([[0.0], ends[np.cumsum(sizes)[:-1] - 1], ends[-1:]])
-        return cls(clusters, order, ends, starts)
-
-    @property
-    def masses(self) -> np.ndarray:  # of each cluster
-        return np.diff(self.starts)
+        self.order = np.argsort(self.clusters, kind="stable")  # entities, cluster by cluster
+        self.ends = np.cumsum(activity[self.order])
+        last = np.cumsum(np.bincount(self.clusters)) - 1  # of each cluster, in this order
+        self.starts = np.concatenate([[0.0], self.ends[last]])
+        self.masses = np.diff(self.starts)  # of each cluster
 
     def members(self, clusters: np.ndarray, draw: Uniforms) -> np.ndarray:
         """Draw an entity from each of these clusters, in proportion to activity."""
