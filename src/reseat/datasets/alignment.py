@@ -70,8 +70,7 @@ def align_sequences(
     ----------
     sequences : Sequences
     output : path-like
-        ``.npy`` file, written atomically: int32, shape (n_items, n_items), symmetric,
-        with the score of each sequence against itself on the diagonal.
+        ``.npy`` file, written atomically: int32, shape (n_items, n_items), symmetric.
     scratch : path-like
         Folder for this alignment alone; what another one has left there is removed.
     threads : int

@@ -17,8 +17,7 @@ class Corpus(Stored):
     Attributes
     ----------
     counts : scipy.sparse.csr_array of int32, shape (n_documents, n_features)
-        Canonical: column indices sorted, no duplicates, no stored zeros.  Any array that
-        `scipy.sparse` can read is converted to this form.
+        Canonical, without stored zeros; any array that `scipy.sparse` can read is converted.
     vocabulary : ndarray of str, shape (n_features,)
     labels : ndarray of int32, shape (n_documents,), or None
         Class of each document, an index into `label_names`.

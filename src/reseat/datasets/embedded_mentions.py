@@ -29,8 +29,7 @@ class EmbeddedMentions(TestedItems, Stored):
     Raises
     ------
     DataError
-        If lengths disagree, a coordinate is not finite, or the features are not numbered from 0
-        without gaps, in order.
+        If lengths disagree, a coordinate is not finite, or features are not numbered in order.
 
     Examples
     --------

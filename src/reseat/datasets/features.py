@@ -57,8 +57,8 @@ class FeatureOptions:
     ----------
     headers : {"none", "subject", "all"}
         What is read of a message's header lines in addition to the body, which begins after the
-        first blank line.  The default is none, because headers of newsgroup articles name the
-        group, which raises scores far above the published ones.
+        first blank line; a text without such lines is read whole.  The default is none, because
+        headers of newsgroup articles name the group, which raises scores above those published.
     lowercase : bool
     token_pattern : str
         Regular expression of a word.  The default is a run of at least two letters a-z.  Runs of at
@@ -190,7 +190,7 @@ def count_features(
     ------
     DataError
         If `texts` is no list of texts, none has any words, a word has more than a thousand letters,
-        or the words of the stop list are needed.
+        or the stop list is a file whose words are not given.
     """
     if isinstance(texts, str):
         raise DataError("texts is a single text: it must be a list with one text per document")

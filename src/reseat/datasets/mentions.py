@@ -98,19 +98,17 @@ class Mentions(TestedItems, Stored):
         self._check_sides()
 
     def _checked_column(self, key: str) -> tuple[str, ...] | np.ndarray:
-        values = self.columns[key]
+        values, said = self.columns[key], f"the column {key!r}"
         if len(values) != self.n_items:
-            raise self._fault(
-                f"the column {key!r} has {len(values)} entries for {self.n_items} items"
-            )
+            raise self._fault(f"{said} has {len(values)} entries for {self.n_items} items")
         if not isinstance(values, np.ndarray):
             return tuple(str(text) for text in values)
         values = np.ascontiguousarray(values, dtype=np.float64)
         if np.isinf(values).any() or (values.ndim > 1 and np.isnan(values).any()):
             row = np.flatnonzero(~np.isfinite(values.reshape(len(values), -1)).all(axis=1))[0]
             raise self._fault(
-                f"the column {key!r} of item {self.item_ids[row]!r} contains "
-                "a value that is not a finite number"
+                f"{said} of item {self.item_ids[row]!r} contains a value that is not a finite "
+                "number"
             )
         return values
 

@@ -50,8 +50,8 @@ def missing_report(
 ) -> list[MissingFile]:
     """Return every file of `names`, and every stop list they need, that is not available.
 
-    Nothing is downloaded.  Where downloads are allowed, a file is missing only if it has no address
-    that may have it.
+    Nothing is downloaded.  Where downloads are allowed, a file counts as missing only if it
+    has no address, or if all of its addresses are known to lack the file.
 
     Parameters
     ----------

@@ -193,16 +193,15 @@ def set_marginals(stored: Stored) -> None:
         raise stored._fault(f"there are {len(marginals)} marginals for {len(fields)} fields")
     checked = []
     for field, names, given in zip(fields, stored.levels, marginals, strict=True):
+        said = f"the marginal of field {field!r}"
         try:
             values = np.array(given, dtype=np.float64)
         except (TypeError, ValueError):
-            raise stored._fault(
-                f"the marginal of field {field!r} must consist of numbers"
-            ) from None
+            raise stored._fault(f"{said} must consist of numbers") from None
         if values.shape != (len(names),):
             raise stored._fault(
-                f"the marginal of field {field!r} has the shape {values.shape} for "
-                f"{len(names)} levels; there must be one probability per level"
+                f"{said} has the shape {values.shape} for {len(names)} levels; there must be one "
+                "probability per level"
             )
         wrong = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
         if wrong.size:
@@ -212,9 +211,6 @@ def set_marginals(stored: Stored) -> None:
             )
         total = values.sum()
         if abs(total - 1) > TOLERANCE:
-            raise stored._fault(
-                f"the marginal of field {field!r} adds up to {total:.6g}, not to 1; "
-                "divide it by its sum"
-            )
+            raise stored._fault(f"{said} adds up to {total:.6g}, not to 1; divide it by its sum")
         checked.append(values)
     stored._set(marginals=tuple(checked))

@@ -28,8 +28,7 @@ class Relations(Stored):
     relations : tuple of RelationTable
         Mappings of the fields of a table, as read from a file, are converted.
     classes : dict of str to tuple of str, or None
-        True classes of the entities of each type, empty for an entity without a class;
-        None where they are unknown.
+        True classes of the entities of each type, empty for one without a class.
     identity : DatasetIdentity
 
     Raises

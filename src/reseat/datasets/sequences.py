@@ -21,8 +21,7 @@ class Sequences(Stored):
     names, sequences : tuple of str
         The sequences are in capital letters.
     labels, groups : tuple of str
-        Class of each sequence, empty if it is unlabelled; and true classes of those that are
-        unlabelled where they are known, empty elsewhere.
+        Class of each sequence, empty if unlabelled, and true class of the unlabelled, if known.
     identity : DatasetIdentity
 
     Raises

@@ -91,8 +91,8 @@ def own_data(
     Returns
     -------
     dict
-        ``name``, the last part of the path, and ``sha256`` of the content; empty for no path, or a
-        copy of a registered file.
+        ``name``, the last part of the path, whose suffix may determine how it is read, and
+        ``sha256`` of the content; empty for no path, or a copy of a registered file.
 
     Raises
     ------

@@ -321,8 +321,6 @@ def to_negative_type(
 ) -> np.ndarray:
     """Return the squared distances of the best points of some rank (Vogt et al. 2010, section 4.4).
 
-    The largest positive eigenvalues of -QDQ/2 are kept.
-
     Parameters
     ----------
     values : ndarray, shape (n_items, n_items)

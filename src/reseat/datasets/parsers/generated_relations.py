@@ -1,9 +1,6 @@
 """Made-up relations with planted clusters: a small block model, and counts of any size."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +91,7 @@ def parse_generated_relations(
         of linked clusters relative to others.
     """
     draw = Uniforms(np.random.Generator(np.random.PCG64(seed)))
-    sides = {kind: _Side.draw(kind, rule, draw) for kind, rule in types.items()}
+    sides = {kind: _Side(kind, rule, draw) for kind, rule in types.items()}
     tables = []
     for name, rule in relations.items():
         tokens = _tokens(name, rule, sides, draw)
@@ -107,38 +104,26 @@ def parse_generated_relations(
     )
 
 
-@dataclass(frozen=True)
 class _Side:
     """Clusters and activities of the entities of a type."""
 
-    clusters: np.ndarray
-    order: np.ndarray  # entities, cluster by cluster
-    ends: np.ndarray  # their cumulative activities in this order
-    starts: np.ndarray  # those at which each cluster begins, and the total
-
-    @classmethod
-    def draw(cls, kind: str, rule: Mapping[str, Any], draw: Uniforms) -> _Side:
-        where = f"types.{kind}"
-        n_entities, n_clusters = _whole(where, rule, "entities"), _whole(where, rule, "clusters")
+    def __init__(self, kind: str, rule: Mapping[str, Any], draw: Uniforms):
+        where = f"the option 'types.{kind}"
+        n_entities = check_whole(f"{where}.entities'", rule.get("entities"), 1)
+        n_clusters = check_whole(f"{where}.clusters'", rule.get("clusters"), 1)
         if n_clusters > n_entities:
-            raise ConfigError(
-                f"the option '{where}' has {n_clusters} clusters but only {n_entities} entities"
-            )
-        shape = _number(where, {"activity": 1.0, **rule}, "activity")
+            raise ConfigError(f"{where}' has {n_clusters} clusters but only {n_entities} entities")
+        shape = check_between(f"{where}.activity'", rule.get("activity", 1.0), RARE, MAX_STRENGTH)
         # Each cluster gets one entity, so that none is empty; the others are placed at random.
         spare = draw.below(n_clusters, n_entities - n_clusters)
-        clusters = np.concatenate([np.arange(n_clusters), spare])[draw.order(n_entities)]
+        self.clusters = np.concatenate([np.arange(n_clusters), spare])[draw.order(n_entities)]
         uniform = (draw.below(2**32, n_entities) + 0.5) / 2**32
         activity = np.maximum(gammaincinv(shape, uniform) / shape, RARE)
-        order = np.argsort(clusters, kind="stable")
-        ends = np.cumsum(activity[order])
-        sizes = np.bincount(clusters)
-        starts = np.concatenate([[0.0], ends[np.cumsum(sizes)[:-1] - 1], ends[-1:]])
-        return cls(clusters, order, ends, starts)
-
-    @property
-    def masses(self) -> np.ndarray:  # of each cluster
-        return np.diff(self.starts)
+        self.order = np.argsort(self.clusters, kind="stable")  # entities, cluster by cluster
+        self.ends = np.cumsum(activity[self.order])
+        last = np.cumsum(np.bincount(self.clusters)) - 1  # of each cluster, in this order
+        self.starts = np.concatenate([[0.0], self.ends[last]])
+        self.masses = np.diff(self.starts)  # of each cluster
 
     def members(self, clusters: np.ndarray, draw: Uniforms) -> np.ndarray:
         """Draw an entity from each of these clusters, in proportion to activity."""
@@ -153,17 +138,16 @@ class _Side:
 
 def _tokens(name: str, rule: Mapping[str, Any], sides, draw: Uniforms) -> np.ndarray:
     """Draw the entities of each token, shape (n_tokens, n_places)."""
-    where = f"relations.{name}"
+    where = f"the option 'relations.{name}"
     kinds = rule.get("types", ())
     unknown = [kind for kind in kinds if kind not in sides]
     if len(kinds) < 2 or unknown:
         raise ConfigError(
-            f"the option '{where}.types' is {kinds!r}; it must list two or more of "
-            f"{', '.join(sides)}"
+            f"{where}.types' is {kinds!r}; it must list two or more of {', '.join(sides)}"
         )
-    n_tokens = _whole(where, rule, "tokens")
-    chance = _number(where, {"linked": 0, **rule}, "linked", low=0, high=1)
-    contrast = _number(where, rule, "contrast")
+    n_tokens = check_whole(f"{where}.tokens'", rule.get("tokens"), 1)
+    chance = check_between(f"{where}.linked'", rule.get("linked", 0), 0, 1)
+    contrast = check_between(f"{where}.contrast'", rule.get("contrast"), RARE, MAX_STRENGTH)
     places = [sides[kind] for kind in kinds]
     shape = tuple(len(side.masses) for side in places)
     phases = np.indices(shape) % min(shape)
@@ -185,13 +169,3 @@ def _tokens(name: str, rule: Mapping[str, Any], sides, draw: Uniforms) -> np.nda
             token = [side.members(t, draw)[0] for side, t in zip(others, rest, strict=True)]
             tokens = np.vstack([tokens, np.insert(token, axis, entity)])
     return tokens
-
-
-def _whole(where: str, rule: Mapping[str, Any], key: str) -> int:
-    return check_whole(f"the option '{where}.{key}'", rule.get(key), 1)
-
-
-def _number(
-    where: str, rule: Mapping[str, Any], key: str, low: float = RARE, high: float = MAX_STRENGTH
-) -> float:
-    return check_between(f"the option '{where}.{key}'", rule.get(key), low, high)

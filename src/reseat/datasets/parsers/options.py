@@ -14,16 +14,13 @@ from reseat.errors import ConfigError, DataError
 
 def group_pattern(option: str, pattern: Any) -> re.Pattern:
     """Compile a regular expression, the value of an option, which must have exactly one group."""
+    said = f"the option {option!r} is {pattern!r}, which"
     try:
         compiled = re.compile(pattern)
     except (re.error, TypeError) as error:
-        raise ConfigError(
-            f"the option {option!r} is {pattern!r}, which is not a regular expression ({error})"
-        ) from error
+        raise ConfigError(f"{said} is not a regular expression ({error})") from error
     if compiled.groups != 1:
-        raise ConfigError(
-            f"the option {option!r} is {pattern!r}, which must contain exactly one group"
-        )
+        raise ConfigError(f"{said} must contain exactly one group")
     return compiled
 
 
@@ -35,13 +32,12 @@ def check_list(option: str, values: Any) -> None:
 
 def check_rule(option: str, rule: Any, keys: Collection[str]) -> None:
     """Raise a ConfigError unless an option is a mapping with some of the keys."""
+    all_keys = ", ".join(keys)
     if not isinstance(rule, Mapping):
-        raise ConfigError(
-            f"the option {option!r} must be a mapping with the keys {', '.join(keys)}"
-        )
+        raise ConfigError(f"the option {option!r} must be a mapping with the keys {all_keys}")
     for key in rule:
         if key not in keys:
-            hint = did_you_mean(key, keys) or f"; the keys are {', '.join(keys)}"
+            hint = did_you_mean(key, keys) or f"; the keys are {all_keys}"
             raise ConfigError(f"the option {option!r} has the unknown key {key!r}{hint}")
 
 

@@ -29,10 +29,11 @@ def parse_sequence_fasta(
     names, labels, pieces = [], [], []
     unlabelled = missing_words(unlabelled, "unlabelled")
     for number, line in enumerate(lines_of(read_text(path)), start=1):
+        where = f"{path}, line {number}"
         if line.startswith(">"):
             name, rest = (*line[1:].split(maxsplit=1), "", "")[:2]
             if not name:
-                raise DataError(f"{path}, line {number}: the sequence has no name; add one")
+                raise DataError(f"{where}: the sequence has no name; add one")
             match = pattern.search(rest) if pattern else None
             text = (match[1] or "").strip() if match else ""
             names.append(name)
@@ -40,9 +41,7 @@ def parse_sequence_fasta(
             pieces.append([])
         elif line.strip():
             if not names:
-                raise DataError(
-                    f"{path}, line {number}: a title line that begins with > must come first"
-                )
+                raise DataError(f"{where}: a title line that begins with > must come first")
             pieces[-1].append(line.strip().rstrip("*").upper())
     if not names:
         raise DataError(f"{path} contains no sequences")

@@ -70,23 +70,19 @@ def _from_table(table: Path) -> list[tuple[str, str, Path]]:
     for number, line in enumerate(lines[1:], start=2):
         if not line.strip():
             continue
-        cells = line.split("\t")
+        where, cells = f"{table}, line {number}", line.split("\t")
         if len(cells) != 2 or not all(cell.strip() for cell in cells):
-            raise DataError(
-                f"{table}, line {number}: the line must consist of a message path, a tab and a "
-                "topic"
-            )
+            raise DataError(f"{where}: the line must consist of a message path, a tab and a topic")
         name, topic = (cell.strip() for cell in cells)
         place = (folder / name.replace("\0", "")).resolve()
         if place in seen:
-            raise DataError(f"{table}, line {number}: the message {name!r} is listed twice")
+            raise DataError(f"{where}: the message {name!r} is listed twice")
         if not place.is_relative_to(folder):
             raise DataError(
-                f"{table}, line {number}: {name!r} is outside the folder of the table; messages "
-                "must be inside it"
+                f"{where}: {name!r} is outside the folder of the table; messages must be inside it"
             )
         if "\0" in name or not place.is_file():
-            raise DataError(f"{table}, line {number}: message {name!r} not found")
+            raise DataError(f"{where}: message {name!r} not found")
         seen.add(place)
         listed.append((composed(topic), name, place))
     if not listed:
