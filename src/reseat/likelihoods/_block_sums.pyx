@@ -194,7 +194,7 @@ cdef class PointSums(BlockSums):
     def matrix(self):
         """The squared distances: a new array, shape (n_items, n_items)."""
         items = np.asarray(self.items)
-        points, squares = items[:, :-2].copy(), items[:, -2]
+        points, squares = items[:, : self.n_coordinates].copy(), items[:, self.n_coordinates]
         found = squares[:, None] + squares - 2 * product(points, points.T)
         np.fill_diagonal(found, 0)
         return found

@@ -127,8 +127,8 @@ def disagreement(draws: np.ndarray) -> float:
     --------
     >>> import numpy as np
     >>> from reseat.summaries import disagreement
-    >>> disagreement(np.array([[[0, 0, 1, 1]], [[0, 0, 1, 2]]]))
-    0.5
+    >>> disagreement(np.array([[[0, 0, 1, 1]], [[0, 1, 2, 3]]]))
+    1.0
     """
     rng, pairs = np.random.default_rng(0), []
     every = draws.reshape(-1, draws.shape[-1])

@@ -27,7 +27,7 @@ def _nameable(delta: float) -> float:
 class Parameter(Section):
     @model_validator(mode="after")
     def _check_prior(self):
-        self.hyperprior()
+        self._hyperprior()
         if self.start > self.bound:
             raise fault(f"{self.start:g} is above the bound {self.bound:g}; lower it.", "start")
         return self
@@ -39,7 +39,7 @@ class Delta(Parameter):
     start: sections.Strength
     bound: sections.Positive
 
-    def hyperprior(self):
+    def _hyperprior(self):
         return GammaHyperprior(self.shape, self.rate, self.bound)
 
 
@@ -49,7 +49,7 @@ class Miss(Parameter):
     bound: sections.Proportion
     start: sections.Proportion
 
-    def hyperprior(self):
+    def _hyperprior(self):
         return BetaHyperprior.from_moments(self.mean, self.sd, self.bound)
 
 

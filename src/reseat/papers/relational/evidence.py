@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import partialmethod, wraps
+from functools import wraps
 
 import numpy as np
 import pandas as pd
@@ -62,7 +62,9 @@ class RelationalEvidence(Evidence):
         found = with_elbo(self._scores(column, model, control), self.restarts)
         return found["elbo"].to_numpy(), found[column].to_numpy()
 
-    covered = partialmethod(scored, "coverage")
+    def covered(self, model, control=""):
+        """Return the ELBO and coverage of each restart."""
+        return self.scored("coverage", model, control)
 
     def curves(self, model, beta):
         """Return the ELBO of each restart, and its S_1, S_2, …, shape (n_restarts, n_classes)."""

@@ -8,12 +8,17 @@ from reseat.likelihoods import GaussianReferences
 from reseat.models.references import SUPERVISED_MODELS, build_supervised
 from reseat.papers.enumerated import posterior, visit_counts
 from reseat.papers.supervised.formulas import REFERENCES, pair_probabilities
-from reseat.papers.supervised.plan import PAPER_KEY, SYSTEMS
-from reseat.papers.supervised.results import label
+from reseat.papers.supervised.plan import PAPER_KEY
 from reseat.priors import DirichletProcess
 
 #: The models that define a distribution to sample from, with their printed names.
-MODELS = {model: label(system) for system, model in SYSTEMS.items() if system != "SCDP-2"}
+MODELS = {
+    "scdp1": "SCDP-1",
+    "scdp2_exact": "SCDP-2 (exact)",
+    "scdp3_covariance": "SCDP-3 (covariance)",
+    "scdp3_precision": "SCDP-3 (precision)",
+    "cdp": "CDP",
+}
 
 
 def run_enumeration(n_sweeps: int, seed: int) -> pd.DataFrame:
