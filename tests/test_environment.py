@@ -1,6 +1,7 @@
 """pyproject.toml, environment.yml and requirements.lock agree."""
 
 import importlib.metadata
+import os
 import re
 import shutil
 import subprocess
@@ -140,6 +141,13 @@ def test_the_image_installs_the_locked_packages():
     assert ignored.index("!reports/published") > ignored.index("reports/*")
 
 
+def dry_run(*words, cwd=ROOT):
+    """Make nothing, without the variables given to the make that runs the tests."""
+    others = {k: v for k, v in os.environ.items() if k not in ("ARGS", "MAKEFLAGS")}
+    command = ["make", "-n", *words]
+    return subprocess.run(command, cwd=cwd, env=others, capture_output=True, text=True)
+
+
 def test_an_interpreter_that_would_not_be_used_is_refused(tmp_path):
     shutil.copy(ROOT / "Makefile", tmp_path)
     used, other = tmp_path / ".venv" / "bin" / "python", tmp_path / "python"
@@ -149,11 +157,7 @@ def test_an_interpreter_that_would_not_be_used_is_refused(tmp_path):
         path.chmod(0o755)
 
     def said(*words):
-        """Return the errors and warnings of a dry run of make."""
-        done = subprocess.run(
-            ["make", "-n", *words], cwd=tmp_path, capture_output=True, text=True, check=False
-        )
-        return done.stderr
+        return dry_run(*words, cwd=tmp_path).stderr
 
     refusal = "has no effect, because .venv was made with another interpreter; run make clean first"
     assert refusal not in said("env", f"PYTHON={other}")  # .venv is yet to be made
@@ -188,5 +192,5 @@ def test_an_interpreter_that_would_not_be_used_is_refused(tmp_path):
 )
 def test_a_target_refuses_the_variables_that_it_would_ignore_and_no_others(words, said):
     # A dry run also follows the targets that a target makes.
-    done = subprocess.run(["make", "-n", *words], cwd=ROOT, capture_output=True, text=True)
+    done = dry_run(*words)
     assert done.returncode == (2 if said else 0) and said in done.stderr, done.stderr
