@@ -142,7 +142,7 @@ BUDGET = {
     "src/reseat": (2050, 23),
     "src/reseat/baselines": (1750, 9),
     "src/reseat/chains": (2450, 17),
-    "src/reseat/command": (4100, 23),
+    "src/reseat/command": (4150, 23),
     "src/reseat/datasets": (8150, 55),
     "src/reseat/dissimilarities": (1200, 6),
     "src/reseat/estimators": (5000, 17),
