@@ -1,7 +1,9 @@
 """Collapsed Gibbs for links between two types, against dense cells and enumeration."""
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from math import lgamma
+from threading import Barrier
 
 import exact
 import numpy as np
@@ -10,7 +12,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import dblquad
-from scipy.special import gamma
+from scipy.special import gamma, gammaln
 from strikes import chain_of
 
 from reseat.chains import CoupledModel, MixtureModel, Schedule, open_chain, run_chain, split_labels
@@ -21,6 +23,7 @@ from reseat.likelihoods import (
     RelationalLinks,
     RelationalRates,
     link_log_predictive,
+    link_table,
 )
 from reseat.priors import DirichletProcess, FiniteDirichlet, PitmanYor
 
@@ -193,6 +196,20 @@ def test_counts_beyond_the_tables_lose_nothing_but_rounding():
     got = likelihood.log_predictive(0, 0)
     moved = log_links(counts, rows, np.array([1, 0, 1]), 0.1)
     assert got[1] - got[0] == pytest.approx(moved - expected, abs=1e-7)
+
+
+def test_threads_that_ask_for_a_table_at_once_share_one(monkeypatch):
+    """Compiled code points at it, so that the first answer must stay in place."""
+    links, both = LinkTable([[3, 0], [0, 2]]), Barrier(2)
+
+    def slow(values):
+        both.wait(timeout=60)
+        return gammaln(values)
+
+    monkeypatch.setattr(link_table, "gammaln", slow)
+    with ThreadPoolExecutor(2) as threads:
+        one, two = threads.map(links.log_gamma, (0.1, 0.1))
+    assert one is two is links.log_gamma(0.1)
 
 
 OWN = list(product((False, True), repeat=2))

@@ -133,7 +133,8 @@ class LinkTable:
         """Return log Gamma(offset + n) for n from 0, as far as n can occur or is tabulated."""
         if offset not in self._tables:
             n = np.arange(min(self.n_observations + 1, TABULATED))
-            self._tables[offset] = gammaln(offset + n)
+            # Chains of several threads ask at once, and compiled code points at what is returned.
+            self._tables.setdefault(offset, gammaln(offset + n))
         return self._tables[offset]
 
     def cell_counts(self, row_labels, column_labels) -> tuple[np.ndarray, np.ndarray]:
